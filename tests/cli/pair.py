@@ -35,7 +35,8 @@ class Pair:
         self.died = "capacity" in truth
         self.config = truth.get("config")
         base = path.with_name(truth.get("base", self.name) + ".pickle")
-        snapshot = packed_or_not(base)
+        self.snapshot = snapshot = packed_or_not(base)
+        self.dimensions = truth.get("dimensions") or {}
         said = self._predict(program, snapshot)
         kind = "need_bytes" if self.died else "peak_requested_bytes"
         self.before, self.after = said["before"][kind], said["after"][kind]

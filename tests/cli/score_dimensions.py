@@ -20,8 +20,7 @@ import sys
 import tempfile
 
 import harness
-
-NAMES = ("hidden", "feed_forward", "layers", "heads", "kv_heads", "vocabulary", "tokens", "batch", "sequence")
+import stated
 
 # Scenes without a configuration in their truth: what their script makes.
 OWN = {"hidden": 320, "feed_forward": 1280, "layers": 5, "heads": 5, "vocabulary": 5000, "batch": 3, "sequence": 384}
@@ -118,52 +117,6 @@ def without_frames(path, folder):
     return target
 
 
-class Score:
-    def __init__(self):
-        self.counts = {name: {"right": 0, "wrong": 0, "alt": 0, "not stated": 0} for name in NAMES}
-
-    def add(self, truth, stated):
-        """Counts one recording; returns what is wrong and what is left out, for people."""
-        if truth.get("batch") and truth.get("sequence"):
-            truth = {**truth, "tokens": truth["batch"] * truth["sequence"]}
-        remarks = []
-        for name in NAMES:
-            said, true = stated.get(name), truth.get(name)
-            if true is None and (truth or said is None):
-                continue
-            count = self.counts[name]
-            if said is None:
-                count["not stated"] += 1
-                remarks.append(f"{name} -({true})")
-            elif said["value"] == true:
-                count["right"] += 1
-            else:
-                count["wrong"] += 1
-                count["alt"] += any(a["value"] == true for a in said["alternatives"])
-                remarks.append(f"{name} {said['value']}({true}) at {said['confidence']}")
-        return remarks
-
-    def total(self, what):
-        return sum(count[what] for count in self.counts.values())
-
-    def shares(self):
-        known = self.total("right") + self.total("wrong") + self.total("not stated")
-        stated = self.total("right") + self.total("wrong")
-        return self.total("right") / max(1, known), self.total("wrong") / max(1, stated)
-
-    def print(self, title):
-        print(f"{title:14}" + "".join(f"{what:>12}" for what in ("right", "wrong", "alt", "not stated")))
-        for name in (*NAMES, "all"):
-            row = [self.total(w) if name == "all" else self.counts[name][w] for w in ("right", "wrong", "alt", "not stated")]
-            print(f"{name:14}" + "".join(f"{number:12}" for number in row))
-
-
-def stated_by(program, path):
-    answer = program.json("program", path)
-    busiest = max(answer["devices"], key=lambda d: sum(s["count"] for s in d["sizes"]))
-    return {d["name"]: d for d in busiest["dimensions"]}
-
-
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     program, folder, *folders = arguments
@@ -171,11 +124,11 @@ def main():
     rows = list(of_folders(folders) if "--only" in sys.argv else recordings(harness.data_dir(folder)))
     complaints = []
     for kind in ("frames", "no frames"):
-        score = Score()
+        score = stated.Score()
         for path, truth in rows:
             with tempfile.TemporaryDirectory() as place:
                 file = path if kind == "frames" else without_frames(path, pathlib.Path(place))
-                remarks = score.add(truth, stated_by(program, file))
+                remarks = score.add(truth, stated.by(program, file))
             if "--rows" in sys.argv:
                 print(f"{kind:9} {path.name[-60:]:60} {' '.join(remarks) or 'ok'}")
         score.print(kind)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""score_drawn.py TIDEMARK_CLI FOLDER... [--kept-back] [--rows] [--check]: predictions of runs whose habits were drawn by chance.
+"""score_drawn.py TIDEMARK_CLI FOLDER... [--kept-back] [--rows] [--check]: predictions of runs whose habits were drawn by chance,
+and the dimensions that are stated of them.
 
 FOLDER holds pairs as tests/deep/drawn/make.sh leaves them. A quarter of them, told by its name, is kept back: its rows are never
 printed and only its sums are, with --kept-back, so that nobody mends a rule for one of them.
@@ -13,11 +14,13 @@ import sys
 import zlib
 
 import harness
+import stated
 from pair import Pair
 
 KEPT_BACK = 4  # one of so many is never looked at while rules change
 # Shares of the pairs: within the bounds, in their range.
 LEAST, LEAST_KEPT_BACK = (0.94, 0.97), (0.86, 0.96)
+MOST_WRONG = 0.04  # of the dimensions that are stated
 
 
 def is_kept_back(path):
@@ -35,11 +38,21 @@ def score(name, pairs):
           f"their range, {sum(p.false_fit for p in pairs)} wrongly said to fit; ranges {statistics.median(widths):.1%} wide in the median")
 
 
+def scored_dimensions(cli, pairs):
+    score, remarks = stated.Score(), []
+    for pair in pairs:
+        wrong = [r for r in score.add(pair.dimensions, stated.by(cli, pair.snapshot)) if " at " in r]
+        remarks += [f"{pair.name:18} {' '.join(wrong)}"] if wrong else []
+    return score, remarks
+
+
 def main():
     program, *folders = [a for a in sys.argv[1:] if not a.startswith("--")]
     paths = [p for f in folders for p in sorted(pathlib.Path(f).glob("*.pair.json"))]
     wanted = [p for p in paths if is_kept_back(p) == ("--kept-back" in sys.argv)]
-    pairs = [Pair(harness.Program(program), path) for path in wanted]
+    cli = harness.Program(program)
+    pairs = [Pair(cli, path) for path in wanted]
+    dimensions, remarks = scored_dimensions(cli, pairs)
     if "--kept-back" in sys.argv:
         score("kept back", pairs)
     else:
@@ -52,11 +65,16 @@ def main():
         for pair in pairs if "--rows" in sys.argv else []:
             if not (pair.is_met and pair.in_range):
                 print(row(pair))
+        if "--rows" in sys.argv:
+            print("\n".join(remarks))
+    right, wrong = dimensions.shares()
+    print(f"dimensions: {right:.1%} right of what is known, {wrong:.1%} wrong of what is stated")
     count = len(pairs)
     least_met, least_in_range = LEAST_KEPT_BACK if "--kept-back" in sys.argv else LEAST
     complaints = ["there are no pairs"] if not pairs else []
     complaints += [f"fewer than {least_met:.0%} are within the bounds"] if sum(p.is_met for p in pairs) < least_met * count else []
     complaints += [f"fewer than {least_in_range:.0%} are in their range"] if sum(p.in_range for p in pairs) < least_in_range * count else []
+    complaints += [f"{wrong:.1%} of the dimensions are wrong"] if wrong > MOST_WRONG else []
     complaints += [f"{p.name}: wrongly said to fit" for p in pairs if p.false_fit and "--kept-back" not in sys.argv]
     for words in complaints:
         print(words)

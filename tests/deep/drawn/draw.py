@@ -8,6 +8,7 @@ feed-forward are written, optimizer, precision, what changes) follows from the p
 again. NAME is FAMILY_NUMBER; without names, as many of each family as COUNTS says. Leaves NAME.pickle and NAME.pair.json."""
 
 import contextlib
+import copy
 import json
 import os
 import pathlib
@@ -44,12 +45,19 @@ as_cuda = in_the_dark("as_cuda")
 
 
 class Run:
-    """How a model is trained: `batch(samples, length)` makes what `loss(models, batch)` reads."""
+    """How a model is trained: `batch(samples, length)` makes what `loss(models, batch)` reads. `shape` is what a transformer is."""
 
-    def __init__(self, models, batch, loss, samples, length=0, precision="fp32", optimizer="adamw", parts=1, clips=False):
-        self.models, self.batch, self.loss = models, batch, loss
+    def __init__(self, models, batch, loss, samples, length=0, precision="fp32", optimizer="adamw", parts=1, clips=False, **shape):
+        self.models, self.batch, self.loss, self.shape = models, batch, loss, shape
         self.samples, self.length = samples, length
         self.precision, self.optimizer, self.parts, self.clips = precision, optimizer, parts, clips
+
+    def dimensions(self):
+        """What `program` may state of it, in its words; None: nothing, it is no transformer."""
+        if not self.shape:
+            return None
+        rows = {"batch": self.samples, "sequence": self.length, "tokens": self.samples * self.length} if self.length else {}
+        return {**self.shape, **rows}
 
     def optimizer_of(self, model):
         trained = [p for p in model.parameters() if p.requires_grad]
@@ -104,14 +112,15 @@ def drawn_blocks(r, width, count, is_causal, dropout=0.0):
     rotates, norms, bias = how != "library" and r.random() < 0.4, r.choice(["layer", "root_mean_square"]), r.random() < 0.4
     inner, feed = r.choice([2, 3, 4]) * width, r.choice(FeedForward.HOWS)
     comes_first = r.random() < 0.8
-    return lambda: [Block(width, Attention(width, heads, groups, how, is_causal, rotates, dropout, bias),
-                          FeedForward(width, inner, feed, bias), norms, comes_first, dropout) for _ in range(count)]
+    shape = {"hidden": width, "layers": count, "heads": heads, "feed_forward": inner}
+    return shape, lambda: [Block(width, Attention(width, heads, groups, how, is_causal, rotates, dropout, bias),
+                                 FeedForward(width, inner, feed, bias), norms, comes_first, dropout) for _ in range(count)]
 
 
 def drawn_change(r, run, changes):
     """The change as the command line writes it, and the run that makes it."""
     change = r.choice([c for c in changes if c != "precision=bf16" or run.precision == "fp32"])
-    other = Run(**vars(run))
+    other = copy.copy(run)
     if change == "micro-batch=2":
         other.samples *= 2
     elif change == "micro-batch=1/2":
@@ -128,28 +137,28 @@ def drawn_change(r, run, changes):
 def decoder(r):
     width, count = r.choice([192, 256, 320, 384, 448, 512]), r.randint(3, 7)
     vocabulary, length = r.choice([2000, 4096, 5000, 8000, 12000]), r.choice([96, 128, 160, 192, 256, 320])
-    blocks = drawn_blocks(r, width, count, True, r.choice([0.0, 0.0, 0.1]))
+    shape, blocks = drawn_blocks(r, width, count, True, r.choice([0.0, 0.0, 0.1]))
     learns, tied, remakes, norms = r.random() < 0.5, r.random() < 0.3, r.random() < 0.2, r.choice(["layer", "root_mean_square"])
     run = Run(lambda: [Decoder(blocks(), width, vocabulary, 2 * length, norms, learns, tied, remakes)], tokens(vocabulary), next_token,
               r.randint(2, 8), length, r.choice(["fp32", "fp32", "bf16"]), r.choice(["adamw", "adamw", "adam", "momentum"]),
-              r.choice([1, 1, 2]), r.random() < 0.3)
+              r.choice([1, 1, 2]), r.random() < 0.3, vocabulary=vocabulary, **shape)
     return drawn_change(r, run, ["micro-batch=2", "micro-batch=1/2", "sequence=2", "sequence=2", "precision=bf16", "optimizer=sgd"])
 
 
 def encoder(r):
     width, count, rows, labels = r.choice([192, 256, 320, 384]), r.randint(3, 6), r.choice([64, 96, 128, 192, 256]), r.choice([2, 5, 20])
-    vocabulary, blocks, norms = r.choice([3000, 8000, 12000]), drawn_blocks(r, width, count, False, r.choice([0.0, 0.1])), "layer"
+    vocabulary, (shape, blocks), norms = r.choice([3000, 8000, 12000]), drawn_blocks(r, width, count, False, r.choice([0.0, 0.1])), "layer"
     run = Run(lambda: [Encoder(nn.Embedding(vocabulary, width), blocks(), width, 2 * rows, labels, norms)], tokens(vocabulary),
-              classes(labels), r.randint(6, 20), rows, r.choice(["fp32", "bf16"]))
+              classes(labels), r.randint(6, 20), rows, r.choice(["fp32", "bf16"]), vocabulary=vocabulary, **shape)
     return drawn_change(r, run, ["micro-batch=2", "micro-batch=1/2", "sequence=2", "precision=bf16"])
 
 
 def vision(r):
     width, count, side = r.choice([192, 256, 320]), r.randint(3, 6), r.choice([8, 16])
     extent, labels = side * r.choice([8, 12, 14]), r.choice([10, 100])
-    blocks = drawn_blocks(r, width, count, False)
+    shape, blocks = drawn_blocks(r, width, count, False)
     run = Run(lambda: [Encoder(Patches(width, side), blocks(), width, (extent // side) ** 2, labels, "layer")], images(extent),
-              classes(labels), r.randint(6, 16), 0, r.choice(["fp32", "fp32", "bf16"]))
+              classes(labels), r.randint(6, 16), 0, r.choice(["fp32", "fp32", "bf16"]), **shape)
     return drawn_change(r, run, ["micro-batch=2", "micro-batch=1/2", "precision=bf16"])
 
 
@@ -233,7 +242,7 @@ def towers(r):
 def two_models(r):
     """A teacher without gradients beside what it teaches."""
     width, vocabulary, length = r.choice([192, 256, 320]), r.choice([2000, 4000]), r.choice([96, 128, 192])
-    small, large = drawn_blocks(r, width, 2, True), drawn_blocks(r, width, r.randint(3, 5), True)
+    (_, small), (shape, large) = drawn_blocks(r, width, 2, True), drawn_blocks(r, width, r.randint(3, 5), True)
     make = lambda blocks: Decoder(blocks(), width, vocabulary, 2 * length, "layer", True, False)
 
     def loss(models, batch):
@@ -241,7 +250,7 @@ def two_models(r):
             wanted = models[1](batch).softmax(-1)
         return -(wanted * models[0](batch).log_softmax(-1)).sum(-1).mean()
 
-    run = Run(lambda: [make(small), make(large).requires_grad_(False).eval()], tokens(vocabulary), loss, r.randint(3, 8), length)
+    run = Run(lambda: [make(small), make(large).requires_grad_(False).eval()], tokens(vocabulary), loss, r.randint(3, 8), length, hidden=shape["hidden"])
     return drawn_change(r, run, ["micro-batch=2", "micro-batch=1/2", "sequence=2"])
 
 
@@ -260,7 +269,8 @@ def library(r):
         return [getattr(transformers, family + "ForCausalLM")(config)]
 
     run = Run(models, tokens(vocabulary), lambda models, batch: models[0](input_ids=batch, labels=batch).loss, r.randint(2, 6), length,
-              r.choice(["fp32", "bf16"]), r.choice(["adamw", "momentum"]))
+              r.choice(["fp32", "bf16"]), r.choice(["adamw", "momentum"]), hidden=width, layers=layers, heads=heads,
+              feed_forward=inner, vocabulary=vocabulary)
     return drawn_change(r, run, ["micro-batch=2", "micro-batch=1/2", "sequence=2", "precision=bf16", "optimizer=sgd"])
 
 
@@ -290,7 +300,7 @@ def make(name):
     after = record(name + ".other", sibling)
     (OUT / f"{name}.other.pickle").unlink()
     (OUT / f"{name}.pair.json").write_text(json.dumps({"base": name, "apply": change, "peak_requested_before": before,
-                                                       "peak_requested_after": after}) + "\n")
+                                                       "peak_requested_after": after, "dimensions": base.dimensions()}) + "\n")
 
 
 def main():
