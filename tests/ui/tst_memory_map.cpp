@@ -127,6 +127,30 @@ private Q_SLOTS:
         QTRY_COMPARE(static_cast<std::size_t>(blocksShown()), live);
         QTRY_VERIFY(words("memoryMapMoment").contains(QStringLiteral("event 9")));
     }
+    void aResizeWhileTheDeviceChangesShowsNothingOfTheOldOne()
+    {
+        ViewState state;
+        std::unique_ptr<MemoryMapPanel> panel;
+        std::size_t cells = 1;
+        // Another view hears of the change first, and lays out the window.
+        QObject::connect(&state, &ViewState::deviceChanged, this, [&] {
+            if (panel != nullptr) {
+                panel->resize(panel->width() + 40, panel->height() + 40);
+                cells = panel->map().projection().cells.size();
+            }
+        });
+        panel = std::make_unique<MemoryMapPanel>(state);
+        panel->resize(900, 400);
+        panel->show();
+        QVERIFY(QTest::qWaitForWindowExposed(panel.get()));
+        const test::RandomMemory run(5, 900, true);
+        state.show(analysisOf(run.snapshot(0)), 0);
+        state.setCursor(state.replay().lastState());
+        QTRY_VERIFY(!panel->map().projection().cells.empty());
+        state.show(analysisOf(smallRun()), 0);
+        QCOMPARE(cells, 0U);
+        QTRY_VERIFY(!panel->map().projection().cells.empty());
+    }
     void manyStepsAtOnceEndAtTheLastOne()
     {
         for (int i = 0; i < 50; ++i) {

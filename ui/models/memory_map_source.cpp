@@ -14,6 +14,8 @@ std::shared_ptr<const MemoryScene> sceneOf(const diagnose::Analysis& analysis, s
 {
     try {
         auto scene = std::make_shared<MemoryScene>();
+        scene->snapshot = analysis.snapshot;
+        scene->device = device;
         scene->memory = replay::memoryStateAt(analysis.replay->devices[device],
                                               (*analysis.block_sizes)[device], state);
         scene->layout = projection::layoutMemoryMap(scene->memory);

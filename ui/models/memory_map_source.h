@@ -17,6 +17,8 @@ namespace tidemark::ui {
 
 /// The memory of a device in one state, ready to be laid out and painted.
 struct MemoryScene {
+    std::shared_ptr<const trace::Snapshot> snapshot; ///< With `device`, whose memory it is.
+    std::size_t device = 0;
     replay::MemoryState memory;
     projection::MapLayout layout;
     replay::Fragmentation fragmentation;

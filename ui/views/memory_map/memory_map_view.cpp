@@ -91,6 +91,13 @@ void MemoryMapView::setScene(std::shared_ptr<const MemoryScene> scene)
     Q_EMIT lineChanged();
 }
 
+const MemoryScene* MemoryMapView::scene() const
+{
+    const bool is_of_device = m_scene != nullptr && m_state.hasDevice()
+        && m_scene->snapshot == m_state.analysis().snapshot && m_scene->device == m_state.device();
+    return is_of_device ? m_scene.get() : nullptr;
+}
+
 QRect MemoryMapView::barArea() const
 {
     return viewport()->rect().adjusted(m_style.row_header_px, 0, 0, 0);
@@ -101,7 +108,8 @@ void MemoryMapView::setMapView(projection::MapView view)
     const QRect bars = barArea();
     view.width_px = std::max(1, bars.width());
     view.height_px = std::max(1, bars.height());
-    m_view = projection::bounded(view, m_scene ? m_scene->layout : projection::MapLayout());
+    m_view =
+        projection::bounded(view, scene() != nullptr ? scene()->layout : projection::MapLayout());
     updateScrollBars();
     project();
 }
@@ -109,7 +117,7 @@ void MemoryMapView::setMapView(projection::MapView view)
 void MemoryMapView::updateScrollBars()
 {
     m_sets_bars = true;
-    const auto rows = m_scene ? static_cast<int>(m_scene->layout.rows.size()) : 0;
+    const auto rows = scene() != nullptr ? static_cast<int>(scene()->layout.rows.size()) : 0;
     verticalScrollBar()->setRange(0, std::max(0, rows * m_view.row_px - m_view.height_px));
     verticalScrollBar()->setPageStep(m_view.height_px);
     verticalScrollBar()->setSingleStep(m_view.row_px);
@@ -137,8 +145,8 @@ void MemoryMapView::scrollContentsBy(int dx, int dy)
 
 void MemoryMapView::project()
 {
-    m_projection = m_scene && m_state.hasDevice()
-        ? projection::projectMemoryMap(m_scene->memory, m_scene->layout, m_state.labels(), m_view)
+    m_projection = scene() != nullptr
+        ? projection::projectMemoryMap(scene()->memory, scene()->layout, m_state.labels(), m_view)
         : projection::MemoryMapProjection();
     viewport()->update();
 }
@@ -161,12 +169,12 @@ void MemoryMapView::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(viewport());
     const QRect area = viewport()->rect();
-    if (m_scene == nullptr || !m_state.hasDevice()) {
+    if (scene() == nullptr) {
         return;
     }
-    paintMemoryMap(painter, area, m_projection, *m_scene, m_streams, m_style);
+    paintMemoryMap(painter, area, m_projection, *scene(), m_streams, m_style);
     if (!m_state.selected().isNone()) {
-        const auto place = projection::placeInMemoryMap(m_scene->memory, m_scene->layout, m_view,
+        const auto place = projection::placeInMemoryMap(scene()->memory, scene()->layout, m_view,
                                                         m_state.selected());
         if (place.has_value()) {
             frameInMemoryMap(painter, area, m_view, *place, m_style);
@@ -180,10 +188,10 @@ void MemoryMapView::paintEvent(QPaintEvent* /*event*/)
 
 std::optional<projection::MapHit> MemoryMapView::hitAt(const QPointF& at) const
 {
-    if (m_scene == nullptr) {
+    if (scene() == nullptr) {
         return std::nullopt;
     }
-    return projection::hitMemoryMap(m_scene->memory, m_scene->layout, m_view,
+    return projection::hitMemoryMap(scene()->memory, scene()->layout, m_view,
                                     at.x() - m_style.row_header_px, at.y());
 }
 
@@ -195,15 +203,15 @@ void MemoryMapView::setHit(std::optional<projection::MapHit> hit)
 
 std::optional<projection::MapHit> MemoryMapView::hitOfSelected() const
 {
-    if (m_scene == nullptr || m_state.selected().isNone()) {
+    if (scene() == nullptr || m_state.selected().isNone()) {
         return std::nullopt;
     }
     const auto place =
-        projection::placeInMemoryMap(m_scene->memory, m_scene->layout, m_view, m_state.selected());
+        projection::placeInMemoryMap(scene()->memory, scene()->layout, m_view, m_state.selected());
     if (!place.has_value()) {
         return std::nullopt;
     }
-    const auto& blocks = m_scene->memory.blocks;
+    const auto& blocks = scene()->memory.blocks;
     const auto block =
         std::ranges::find(blocks, m_state.selected(), &replay::BlockInState::allocation);
     projection::MapHit hit;
@@ -214,24 +222,22 @@ std::optional<projection::MapHit> MemoryMapView::hitOfSelected() const
 
 QString MemoryMapView::line() const
 {
-    if (m_scene == nullptr || !m_state.hasDevice()) {
+    if (scene() == nullptr) {
         return {};
     }
     if (m_hit.has_value() && (m_hit->block.has_value() || m_hit->hole.has_value())) {
-        return hitLine(m_state, *m_scene, *m_hit, m_texts);
+        return hitLine(m_state, *scene(), *m_hit, m_texts);
     }
     const auto selected = hitOfSelected();
     return selected.has_value()
-        ? tr("Selected: %1").arg(hitLine(m_state, *m_scene, *selected, m_texts))
+        ? tr("Selected: %1").arg(hitLine(m_state, *scene(), *selected, m_texts))
         : QString();
 }
 
 QString MemoryMapView::detailsAt(const QPointF& at) const
 {
     const auto hit = hitAt(at);
-    return hit.has_value() && m_state.hasDevice()
-        ? hitDetails(m_state, *m_scene, *hit, m_texts, m_streams)
-        : QString();
+    return hit.has_value() ? hitDetails(m_state, *scene(), *hit, m_texts, m_streams) : QString();
 }
 
 bool MemoryMapView::viewportEvent(QEvent* event)
@@ -296,9 +302,9 @@ void MemoryMapView::mouseReleaseEvent(QMouseEvent* event)
     const bool has_moved = std::exchange(m_drag, std::nullopt)->has_moved;
     viewport()->unsetCursor();
     const auto hit = hitAt(event->position());
-    if (!has_moved && m_scene != nullptr) {
+    if (!has_moved && scene() != nullptr) {
         m_state.select(hit.has_value() && hit->block.has_value()
-                           ? m_scene->memory.blocks[*hit->block].allocation
+                           ? scene()->memory.blocks[*hit->block].allocation
                            : AllocationId::none());
     }
     setHit(hit);
@@ -308,7 +314,7 @@ void MemoryMapView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     const auto hit = hitAt(event->position());
     if (hit.has_value() && hit->block.has_value()) {
-        m_state.select(m_scene->memory.blocks[*hit->block].allocation);
+        m_state.select(scene()->memory.blocks[*hit->block].allocation);
         Q_EMIT stackRequested();
     }
 }
@@ -318,7 +324,7 @@ void MemoryMapView::contextMenuEvent(QContextMenuEvent* event)
     const auto hit = hitAt(viewport()->mapFromGlobal(event->globalPos()));
     if (event->reason() != QContextMenuEvent::Keyboard && hit.has_value()
         && hit->block.has_value()) {
-        m_state.select(m_scene->memory.blocks[*hit->block].allocation);
+        m_state.select(scene()->memory.blocks[*hit->block].allocation);
     }
     if (!m_state.selected().isNone()) {
         Q_EMIT menuRequested(event->globalPos());
@@ -407,14 +413,14 @@ bool MemoryMapView::zoomByKey(const QKeyEvent& event)
 /// In the order of the rows, then of the addresses.
 void MemoryMapView::selectNeighbour(bool forward)
 {
-    if (m_scene == nullptr) {
+    if (scene() == nullptr) {
         return;
     }
     std::vector<std::uint32_t> order;
-    order.reserve(m_scene->memory.blocks.size());
-    for (const projection::MapRow& row : m_scene->layout.rows) {
+    order.reserve(scene()->memory.blocks.size());
+    for (const projection::MapRow& row : scene()->layout.rows) {
         if (!row.isHeading()) {
-            const replay::SegmentState& s = m_scene->memory.segments[row.segment];
+            const replay::SegmentState& s = scene()->memory.segments[row.segment];
             for (std::uint32_t i = 0; i < s.block_count; ++i) {
                 order.push_back(s.first_block + i);
             }
@@ -423,7 +429,7 @@ void MemoryMapView::selectNeighbour(bool forward)
     if (order.empty()) {
         return;
     }
-    const auto& blocks = m_scene->memory.blocks;
+    const auto& blocks = scene()->memory.blocks;
     const auto current = std::ranges::find_if(
         order, [&](std::uint32_t i) { return blocks[i].allocation == m_state.selected(); });
     auto next = current;
@@ -441,11 +447,11 @@ void MemoryMapView::selectNeighbour(bool forward)
 void MemoryMapView::revealSelected()
 {
     viewport()->update();
-    if (m_scene == nullptr || m_state.selected().isNone()) {
+    if (scene() == nullptr || m_state.selected().isNone()) {
         return;
     }
     const auto place =
-        projection::placeInMemoryMap(m_scene->memory, m_scene->layout, m_view, m_state.selected());
+        projection::placeInMemoryMap(scene()->memory, scene()->layout, m_view, m_state.selected());
     if (!place.has_value()) {
         return;
     }

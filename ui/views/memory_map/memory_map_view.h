@@ -80,6 +80,9 @@ private:
         bool has_moved = false;
     };
     void updateStyle();
+    /// Null while it is of another device than the state: a view that hears of the change earlier
+    /// may lay out the window, and so have this one painted or resized.
+    [[nodiscard]] const MemoryScene* scene() const;
     void updateScrollBars();
     void project();
     void setHit(std::optional<projection::MapHit> hit);
