@@ -28,17 +28,24 @@ using label::Role;
 
 /// What autocast leaves of the activations of one size: all of what a layer's or a group's norm
 /// reads, half of what norms, products with weights and activation functions make, of others as is
-/// usual: models keep 0.55 to 0.7 of all.
+/// usual: models keep 0.55 to 0.7 of all. Of a norm that is written out what it makes stays in 32
+/// bits (powers and roots do), but for its result, of which a product reads a copy:
+///
+///     x ─▶ x² ─▶ mean ─▶ root ─▶ x · root ─▶ … · weight ─▶ (copy) ─▶ linear
+///     32                         32          16 instead of 32
 class LeftByAutocast {
 public:
     static constexpr double kUsual = 0.62;
+    static constexpr double kHalf = 0.5;
 
-    explicit LeftByAutocast(const Facts& facts)
+    LeftByAutocast(const Facts& facts, const std::vector<WidePart>& parts)
     {
         std::unordered_map<StackId, MadeBy> known;
         Sum* read = nullptr; // of the one before, and what was counted of it
         double counted = 0;
+        Sum* result = nullptr; // of what a norm that is written out made last, if it is saved
         std::int64_t bytes_before = 0;
+        bool was_written_out = false;
         for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
             const AllocationId a(i);
             if (facts.phase[i] != Phase::forward) {
@@ -48,18 +55,25 @@ public:
             const auto [entry, is_new] = known.try_emplace(stack, MadeBy::other);
             entry->second = is_new ? madeBy(facts.snapshot, stack) : entry->second;
             const std::int64_t bytes = facts.bytes(a);
-            if (read != nullptr && entry->second == MadeBy::norm && bytes == bytes_before) {
+            const bool is_written_out = parts[i].kind == WidePart::Kind::norm;
+            if (read != nullptr && bytes == bytes_before
+                && (entry->second == MadeBy::norm || (is_written_out && !was_written_out))) {
                 read->left += 1 - counted;
             }
+            if (!is_written_out && result != nullptr) {
+                result->left -= kHalf;
+            }
+            was_written_out = is_written_out;
             const bool is_counted = facts.bucket(a) == Bucket::activation
                 && facts.role(a) != Role::attention_matrix && facts.role(a) != Role::logits;
             read = is_counted ? &m_sums[bytes] : nullptr;
-            counted = entry->second == MadeBy::other ? kUsual : 0.5;
+            counted = is_written_out ? 1 : entry->second == MadeBy::other ? kUsual : kHalf;
             bytes_before = bytes;
             if (read != nullptr) {
                 read->left += counted;
                 ++read->count;
             }
+            result = is_written_out ? read : nullptr;
         }
     }
     [[nodiscard]] double of(std::int64_t bytes) const
@@ -111,8 +125,10 @@ public:
         if (!facts.sixteen_bit) {
             sumMatrices();
             countMatrices();
-            m_left.emplace(facts);
-            m_loss = lossWidth(facts, wideParts(facts));
+            const std::vector<WidePart> parts = wideParts(facts);
+            m_left.emplace(facts, parts);
+            m_loss = lossWidth(facts, parts);
+            m_smallest_floats = smallestFloats(facts);
         }
     }
     [[nodiscard]] BucketSet buckets() const override
@@ -135,6 +151,7 @@ public:
         if (m_facts.sixteen_bit) {
             return spans;
         }
+        addInputCopies(spans);
         const Amount all = copiedWeights();
         static constexpr std::size_t kPieces = 8; // of the model, one after the other
         static constexpr std::size_t kMadePerPiece = 8; // at least, to tell them apart
@@ -175,6 +192,55 @@ public:
     }
 
 private:
+    /// What the first convolution or product reads of a batch of floats is a copy in 16 bits, which
+    /// it saves for its weight's gradient. Ids and labels are no floats, and far smaller than what
+    /// the layers save of each.
+    void addInputCopies(std::vector<Span>& spans) const
+    {
+        const auto& allocations = m_facts.allocations();
+        std::vector<AllocationId> inputs; // made before, and perhaps there
+        std::size_t next = 0;
+        for (const Pass& pass : m_facts.passes) {
+            for (; next < allocations.count() && allocations.begin[next] < pass.forward.end;
+                 ++next) {
+                const AllocationId a(next);
+                if (m_facts.bucket(a) == Bucket::input && m_facts.bytes(a) >= m_smallest_floats) {
+                    inputs.push_back(a);
+                }
+            }
+            std::erase_if(inputs, [&](AllocationId a) {
+                return allocations.end[a.index()] <= pass.forward.begin;
+            });
+            if (pass.backward.isEmpty()) {
+                continue;
+            }
+            std::int64_t largest = 0;
+            for (const AllocationId a : inputs) {
+                largest = std::max(largest, m_facts.bytes(a));
+            }
+            if (largest > 0) {
+                const double half = static_cast<double>(largest) / 2;
+                spans.push_back({pass.forward.begin, pass.backward.end, Amount{0, half, half},
+                                 Bucket::activation, Role::none});
+            }
+        }
+    }
+    /// A hundredth of what the fullest pass saves.
+    [[nodiscard]] static std::int64_t smallestFloats(const Facts& facts)
+    {
+        static constexpr std::int64_t kOfSaved = 100;
+        std::int64_t most = 1;
+        for (const Pass& pass : facts.passes) {
+            std::int64_t saved = 0;
+            const auto [first, last] = facts.madeIn(pass);
+            for (std::size_t i = first; i < last; ++i) {
+                const AllocationId a(i);
+                saved += facts.bucket(a) == Bucket::activation ? facts.bytes(a) : 0;
+            }
+            most = std::max(most, saved);
+        }
+        return std::max<std::int64_t>(1, most / kOfSaved);
+    }
     [[nodiscard]] Amount copiedWeights() const
     {
         const std::optional<Amount> of_program = copiedMatrices();
@@ -419,6 +485,7 @@ private:
     /// that of the softmax has two of them: half a matrix less, taken from both.
     double m_matrix_gradient = 1;
     std::optional<LeftByAutocast> m_left; ///< Of other activations.
+    std::int64_t m_smallest_floats = 1; ///< Bytes of an input that may be no ids.
 };
 
 } // namespace

@@ -36,6 +36,8 @@ private Q_SLOTS:
     void autocastDropsTheCopyBeforeItsMatrix();
     void copiesOfWeightsDoNotFollowTheBatch();
     void autocastCopiesNothingThatIsFrozenAhead();
+    void autocastLeavesNormsThatAreWrittenOutWide();
+    void autocastCopiesABatchOfFloats();
     void autocastCopiesNoTables();
     void pureSixteenBitsHalveEverything();
 };
@@ -209,6 +211,62 @@ void TstLawsActivations::autocastLeavesSoftmaxWide()
     const double wanted = 16 * (4 * 0.5 + 3 + 0.62) + 4 * 32 * 1.5 + 0.8 * 32 / 2;
     const double after = static_cast<double>(p.after_peak.value - kStates - kInput - kLogits / 2);
     QVERIFY2(std::abs(after / kM - wanted) < 0.001, qPrintable(QString::number(after / kM)));
+}
+
+void TstLawsActivations::autocastLeavesNormsThatAreWrittenOutWide()
+{
+    // What the norm reads stays, and so does what it divided; of its result a copy is kept. Where
+    // the result is gone at once, somebody else keeps a copy of it.
+    const auto left = [](bool keeps_result) {
+        test::HandRun run(512 * kM);
+        const std::string_view norm = "forward /home/me/norms.py:5";
+        run.phase(Phase::setup, 0);
+        run.alloc(4 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:9");
+        run.phase(Phase::forward, 1);
+        const auto read =
+            run.alloc(16 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:12");
+        const auto squares = run.alloc(16 * kM, Bucket::temporary, Role::none, norm);
+        const auto roots = run.alloc(64 << 10, Bucket::activation, Role::none, norm);
+        run.free(squares);
+        const auto divided = run.alloc(16 * kM, Bucket::activation, Role::none, norm);
+        const auto result = run.alloc(
+            16 * kM, keeps_result ? Bucket::activation : Bucket::temporary, Role::none, norm);
+        if (!keeps_result) {
+            run.free(result);
+        }
+        run.alloc(32 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:13");
+        run.phase(Phase::backward, 1);
+        for (const auto made : {read, roots, divided}) {
+            run.free(made);
+        }
+        run.alloc(4 * kM, Bucket::gradient, Role::none, "");
+        run.phase(Phase::optimizer, 1);
+        const Prediction p = test::predictionOf(run.finish(), "precision=bf16");
+        return static_cast<double>(p.after_peak.value) / kM - 4 - 0.8 * 4 / 2 - 0.62 * 32;
+    };
+    QVERIFY2(std::abs(left(true) - (16 + 16 + 8)) < 0.1, qPrintable(QString::number(left(true))));
+    QVERIFY2(std::abs(left(false) - (16 + 16)) < 0.1, qPrintable(QString::number(left(false))));
+}
+
+void TstLawsActivations::autocastCopiesABatchOfFloats()
+{
+    const auto added = [](std::int64_t batch) {
+        test::HandRun run(512 * kM);
+        run.phase(Phase::setup, 0);
+        run.alloc(4 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:9");
+        run.phase(Phase::forward, 1);
+        run.alloc(batch, Bucket::input, Role::none, "to /home/me/train.py:3");
+        const auto made =
+            run.alloc(64 * kM, Bucket::activation, Role::logits, "forward /home/me/model.py:12");
+        run.phase(Phase::backward, 1);
+        run.free(made);
+        run.alloc(4 * kM, Bucket::gradient, Role::none, "");
+        run.phase(Phase::optimizer, 1);
+        const Prediction p = test::predictionOf(run.finish(), "precision=bf16");
+        return static_cast<double>(p.after_peak.value - batch) / kM - 4 - 32 - 0.8 * 4 / 2;
+    };
+    QVERIFY(std::abs(added(16 * kM) - 8) < 0.001);
+    QVERIFY(std::abs(added(256 << 10)) < 0.001); // Ids: 8 bytes where a layer saves thousands.
 }
 
 void TstLawsActivations::autocastCopiesNoTables()
