@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/predict/left_by_autocast.h"
+
+#include "core/label/stacks/frame_tests.h"
+
+#include <string_view>
+
+namespace tidemark::diagnose {
+namespace {
+
+using label::Bucket;
+using label::isFile;
+using label::Phase;
+using label::Role;
+
+enum class MadeBy : std::uint8_t { other, norm, narrow };
+
+MadeBy madeBy(const trace::Snapshot& snapshot, StackId stack)
+{
+    if (stack.isNone()) {
+        return MadeBy::other;
+    }
+    for (const FrameId id : snapshot.stacks.frames(stack)) {
+        const Frame& frame = snapshot.stacks.frame(id);
+        const std::string_view name = snapshot.text(frame.name);
+        const std::string_view file = snapshot.text(frame.filename);
+        if (name.find("layer_norm") != std::string_view::npos
+            || name.find("group_norm") != std::string_view::npos) {
+            return MadeBy::norm;
+        }
+        if (isFile(file, "torch/nn/modules/linear.py") || isFile(file, "torch/nn/modules/conv.py")
+            || label::isActivationFunction(name, file)) {
+            return MadeBy::narrow;
+        }
+        if (isFile(file, "torch/nn/modules/module.py")) {
+            break; // what is further out did not make it itself
+        }
+    }
+    return MadeBy::other;
+}
+
+} // namespace
+
+LeftByAutocast::LeftByAutocast(const Facts& facts, const std::vector<WidePart>& parts)
+{
+    std::unordered_map<StackId, MadeBy> known;
+    Sum* read = nullptr; // of the one before, and what was counted of it
+    double counted = 0;
+    Sum* result = nullptr; // of what a norm that is written out made last, if it is saved
+    std::int64_t bytes_before = 0;
+    bool was_written_out = false;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        if (facts.phase[i] != Phase::forward) {
+            continue;
+        }
+        const StackId stack = facts.allocations().stack[i];
+        const auto [entry, is_new] = known.try_emplace(stack, MadeBy::other);
+        entry->second = is_new ? madeBy(facts.snapshot, stack) : entry->second;
+        const std::int64_t bytes = facts.bytes(a);
+        const bool is_written_out = parts[i].kind == WidePart::Kind::norm;
+        if (read != nullptr && bytes == bytes_before
+            && (entry->second == MadeBy::norm || (is_written_out && !was_written_out))) {
+            read->left += 1 - counted;
+        }
+        if (!is_written_out && result != nullptr) {
+            result->left -= kHalf;
+        }
+        was_written_out = is_written_out;
+        const bool is_counted = facts.bucket(a) == Bucket::activation
+            && facts.role(a) != Role::attention_matrix && facts.role(a) != Role::logits;
+        read = is_counted ? &m_sums[bytes] : nullptr;
+        counted = is_written_out ? 1 : entry->second == MadeBy::other ? kUsual : kHalf;
+        bytes_before = bytes;
+        if (read != nullptr) {
+            read->left += counted;
+            ++read->count;
+        }
+        result = is_written_out ? read : nullptr;
+    }
+}
+
+double LeftByAutocast::of(std::int64_t bytes) const
+{
+    const auto found = m_sums.find(bytes);
+    return found == m_sums.end() ? kUsual : found->second.left / found->second.count;
+}
+
+} // namespace tidemark::diagnose
