@@ -105,6 +105,8 @@ inline constexpr double kHeldShare = 0.05;
 inline constexpr double kSavedWeightSize = 0.6;
 inline constexpr double kUnsavedWeightSize = 0.85;
 inline constexpr double kNarrowCopy = 0.9;
+/// Of so many weights of one size one may be a table or a mask, which autocast does not copy.
+inline constexpr std::int64_t kWeightsPerTable = 12;
 inline constexpr double kRarelySaved = 0.02;
 
 // ---- Regimes (readings.cpp, shape_search.cpp) ----

@@ -11,10 +11,16 @@ namespace tidemark::program {
 
 namespace {
 
-/// One of each weight in each pass, or in what each pass saves where other things are as large.
+/// One of each weight in each pass, or in what each pass saves where other things are as large. A
+/// table or a mask may be as large as the weights, and is not copied.
 bool areCopies(const SizeGroup& group, std::int64_t weights)
 {
-    return group.count % weights == 0 || (group.saved > 0 && group.saved % weights == 0);
+    for (std::int64_t n = weights; n >= weights - weights / kWeightsPerTable; --n) {
+        if (group.count % n == 0 || (group.saved > 0 && group.saved % n == 0)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// A table beside the model tells nothing of the model.
@@ -126,7 +132,7 @@ void SizeTable::explainByWeights(const Observed& o, const WeightSet& weights,
         if (weights.counts.contains(bytes / 2)) {
             // Only what is saved is told from that weight's gradients and updates.
             if (found != m_index.end() && m_groups[found->second].saved > 0
-                && m_groups[found->second].saved % count == 0) {
+                && areCopies(m_groups[found->second], count)) {
                 m_groups[found->second].explained = kNarrowCopy;
             }
             continue;

@@ -94,6 +94,19 @@ private Q_SLOTS:
         }
         QVERIFY(!hasCopies(Table(made).sizes, kMatrix * 2));
     }
+    void aTableAmongManyWeightsIsNotCopied()
+    {
+        MadeProgram made;
+        for (int matrix = 0; matrix < 14; ++matrix) {
+            made.before(kMatrix * 4, Kind::weight);
+            made.make(kMatrix * 2, Kind::saved);
+        }
+        made.before(kMatrix * 4, Kind::weight);
+        QVERIFY(hasCopies(Table(made).sizes, kMatrix * 2));
+        made.before(kMatrix * 4, Kind::weight);
+        made.before(kMatrix * 4, Kind::weight);
+        QVERIFY(!hasCopies(Table(made).sizes, kMatrix * 2));
+    }
     void savedCopiesAsLargeAsAnotherWeightAreCopies()
     {
         MadeProgram made = withWeights();
