@@ -7,6 +7,7 @@
 #include "core/label/runs/passes.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tidemark::compare {
 namespace {
@@ -112,15 +113,20 @@ struct Copies {
 
 /// Bytes of matrices of 32 bits, and of those the ones of which copies of half the size are made:
 /// such copies may be as large as rows of activations, so one size at least has to show them
-/// alone.
+/// alone. Of a matrix half as large as which another is, nothing shows them: what an optimizer
+/// makes for the other has that size.
 Copies copiesOf(const Side& side)
 {
     const std::map<std::int64_t, Made> made = madeSizes(side);
     double all = 0;
     double copied = 0;
     bool is_shown = false;
+    std::set<std::int64_t> sizes;
     for (const program::WeightSize& w : side.program.models.front().weights) {
-        if (w.shape.size() == 1 || w.element_bytes != kFull) {
+        sizes.insert(w.bytes);
+    }
+    for (const program::WeightSize& w : side.program.models.front().weights) {
+        if (w.shape.size() == 1 || w.element_bytes != kFull || sizes.contains(w.bytes / 2)) {
             continue;
         }
         const auto bytes = static_cast<double>(w.bytes * w.count);

@@ -167,6 +167,16 @@ private Q_SLOTS:
         QCOMPARE(sumOfParts(d), delta(d));
         QCOMPARE(d.parts.unexplained.value, 0);
     }
+    void autocastIsFoundWhereAMatrixIsHalfAsLargeAsAnother()
+    {
+        // What the optimizer makes for a square matrix is as large as a copy of a feed-forward's.
+        const Difference d =
+            between(DecoderOptions{.feed_forward = 1024, .batch = 12},
+                    DecoderOptions{.feed_forward = 1024, .batch = 12, .is_autocast = true});
+        QVERIFY(find(d, ChangeOf::precision) != nullptr);
+        QCOMPARE(find(d, ChangeOf::precision)->from, std::string("fp32"));
+        QCOMPARE(find(d, ChangeOf::precision)->to, std::string("autocast"));
+    }
     void autocastIsFoundByItsCopies()
     {
         const Difference d = between(DecoderOptions{}, DecoderOptions{.is_autocast = true});
