@@ -4,6 +4,7 @@
 
 #include "core/base/language.h"
 #include "core/compare/size_steps.h"
+#include "core/compare/spread.h"
 
 #include <algorithm>
 #include <array>
@@ -70,7 +71,7 @@ public:
         result.at_a = at_a;
         result.at_b = at_b;
         result.moved = moved_a + moved_b;
-        spreadMoved(moved_b - moved_a);
+        spread(moved_b - moved_a, m_found.changes, m_unexplained);
         result.unexplained = m_unexplained;
         // These are told by what they make: where nothing here follows, nothing is said.
         std::erase_if(m_found.changes, [this](const Change& change) {
@@ -254,15 +255,16 @@ private:
             const auto steps = stepsBetween(m_a.program.sizeOf(item.a), m_b.program.sizeOf(item.b),
                                             m_found.growths);
             if (steps) {
-                give(ChangeOf::sequence, steps->sequence, row);
-                give(ChangeOf::micro_batch, steps->batch, row);
-                give(ChangeOf::rows, steps->rows, row);
-                give(ChangeOf::precision, steps->width, row);
+                giveSteps(*steps, row);
                 return;
             }
         }
         if (const Change* const change = habitOf(item)) {
-            give(change->of, delta, row);
+            if (change->of == ChangeOf::graph) {
+                explainByGraph(item, delta, row);
+            } else {
+                give(change->of, delta, row);
+            }
             return;
         }
         if (item.became != Became::only_a && item.became != Became::only_b && mayBeCast(item)) {
@@ -271,6 +273,30 @@ private:
         }
         m_unexplained = m_unexplained + Bytes{delta};
         row.difference.unexplained = row.difference.unexplained + Bytes{delta};
+    }
+
+    /// What is saved for backward in one run alone, while its partner was freed: at its partner's
+    /// size it would have been saved, too; the rest follows batch and sequence.
+    void explainByGraph(const Item& item, std::int64_t delta, Row& row)
+    {
+        const AllocationId a = item.a.isNone() ? m_alignment.inA(item.b) : item.a;
+        const AllocationId b = item.b.isNone() ? m_alignment.inB(item.a) : item.b;
+        if (!a.isNone() && !b.isNone()) {
+            if (const auto steps =
+                    stepsBetween(m_a.program.sizeOf(a), m_b.program.sizeOf(b), m_found.growths)) {
+                giveSteps(*steps, row);
+                delta -= m_b.bytes(b) - m_a.bytes(a);
+            }
+        }
+        give(ChangeOf::graph, delta, row);
+    }
+
+    void giveSteps(const SizeSteps& steps, Row& row)
+    {
+        give(ChangeOf::sequence, steps.sequence, row);
+        give(ChangeOf::micro_batch, steps.batch, row);
+        give(ChangeOf::rows, steps.rows, row);
+        give(ChangeOf::precision, steps.width, row);
     }
 
     /// Under another precision a place of both runs makes, keeps and drops other copies.
@@ -344,6 +370,9 @@ private:
             asked.push_back(ChangeOf::lora);
             asked.push_back(ChangeOf::precision);
         }
+        if (bucket == Bucket::activation && is_alone) {
+            asked.push_back(ChangeOf::graph);
+        }
         if (is_alone && (what == What::attention_matrix || role == label::Role::attention_matrix)) {
             asked.push_back(ChangeOf::attention);
         }
@@ -353,7 +382,7 @@ private:
             }
             asked.push_back(ChangeOf::lora); // what only frozen weights read is not saved
         }
-        if (is_alone && lacksPhaseOf(item.a.isNone() ? m_a : m_b, bucket, role)) {
+        if (isOfMissingPhase(item)) {
             asked.insert(asked.begin(), ChangeOf::phases);
         }
         if (is_alone && isLeaking(item)) {
@@ -377,6 +406,13 @@ private:
         return nullptr;
     }
 
+    /// Whether it is alone because the other run has no phase that makes such a thing.
+    [[nodiscard]] bool isOfMissingPhase(const Item& item) const
+    {
+        return (item.a.isNone() && lacksPhaseOf(m_a, m_b, item.b))
+            || (item.b.isNone() && lacksPhaseOf(m_b, m_a, item.a));
+    }
+
     /// Compiling changes what its own code makes; another number of phases what those make.
     [[nodiscard]] bool mayExplain(ChangeOf of, const Item& item) const
     {
@@ -386,49 +422,9 @@ private:
         if (of == ChangeOf::phases) {
             return item.became == Became::only_a || item.became == Became::only_b
                 || bucketOf(item) == Bucket::gradient || bucketOf(item) == Bucket::optimizer_state
-                || item.became == Became::lifetime;
+                || item.became == Became::lifetime || isOfMissingPhase(item);
         }
         return true;
-    }
-
-    /// The peak lies elsewhere because of the changes: in proportion to what they explain in the
-    /// direction of the whole.
-    void spreadMoved(Bytes moved)
-    {
-        if (moved.value == 0) {
-            return;
-        }
-        std::int64_t sum = 0;
-        for (const Change& change : m_found.changes) {
-            sum += change.explains.value;
-        }
-        sum += m_unexplained.value;
-        const auto counts = [&](std::int64_t bytes) {
-            return (bytes > 0) == (sum > 0) ? bytes : 0;
-        };
-        double whole = static_cast<double>(std::abs(counts(m_unexplained.value)));
-        for (const Change& change : m_found.changes) {
-            whole += static_cast<double>(std::abs(counts(change.explains.value)));
-        }
-        std::int64_t left = moved.value;
-        for (Change& change : m_found.changes) {
-            if (whole > 0) {
-                const double share =
-                    static_cast<double>(std::abs(counts(change.explains.value))) / whole;
-                const std::int64_t part = std::llround(share * static_cast<double>(moved.value));
-                change.explains = change.explains + Bytes{part};
-                left -= part;
-            }
-        }
-        // Rounding belongs to what explains the most.
-        const auto most = std::ranges::max_element(m_found.changes, {}, [&](const Change& c) {
-            return std::abs(counts(c.explains.value));
-        });
-        if (counts(m_unexplained.value) == 0 && whole > 0) {
-            most->explains = most->explains + Bytes{left};
-            return;
-        }
-        m_unexplained = m_unexplained + Bytes{left};
     }
 
     std::vector<PlaceDifference> rows()

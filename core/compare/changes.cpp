@@ -294,7 +294,7 @@ std::string phasesText(const RunTraits& traits)
 {
     std::vector<std::string> parts;
     if (traits.has_forward) {
-        parts.push_back(say("forward"));
+        parts.push_back(traits.has_graph ? say("forward") : say("inference"));
     }
     if (traits.has_backward) {
         parts.push_back(say("backward"));
@@ -305,7 +305,8 @@ std::string phasesText(const RunTraits& traits)
     return parts.empty() ? say("none") : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void addHabits(const RunTraits& a, const RunTraits& b, FoundChanges& found)
+void addHabits(const Side& side_a, const RunTraits& a, const Side& side_b, const RunTraits& b,
+               FoundChanges& found)
 {
     const auto add = [&](ChangeOf of, std::string from, std::string to, std::string evidence,
                          std::string apply = {}) {
@@ -317,6 +318,16 @@ void addHabits(const RunTraits& a, const RunTraits& b, FoundChanges& found)
                                  std::move(apply),
                                  {}});
     };
+    if (a.has_graph != b.has_graph && a.has_forward && b.has_forward) {
+        const auto words = [](bool has_graph) {
+            return has_graph ? say("autograd graph") : say("no graph");
+        };
+        add(ChangeOf::graph, words(a.has_graph), words(b.has_graph),
+            say("{} has no backward pass to save anything for: it frees with its last use what {} "
+                "keeps until backward.",
+                a.has_graph ? side_b.letter : side_a.letter,
+                a.has_graph ? side_a.letter : side_b.letter));
+    }
     if (a.has_backward != b.has_backward || a.has_optimizer != b.has_optimizer) {
         add(ChangeOf::phases, phasesText(a), phasesText(b),
             say("One recording has phases that the other has not."));
@@ -396,20 +407,20 @@ void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
 
 std::string_view idOf(ChangeOf of)
 {
-    static constexpr std::array<std::string_view, 13> kIds{
-        "sequence",  "micro-batch",  "rows",   "precision", "lora", "optimizer", "checkpointing",
-        "attention", "accumulation", "phases", "model",     "leak", "compile"};
+    static constexpr std::array<std::string_view, 14> kIds{
+        "sequence",  "micro-batch",  "rows",  "precision", "lora",  "optimizer", "checkpointing",
+        "attention", "accumulation", "graph", "phases",    "model", "leak",      "compile"};
     return kIds[static_cast<std::size_t>(of)];
 }
 
 std::string_view wordsOf(ChangeOf of)
 {
-    static constexpr std::array<std::string_view, 13> kWords{
-        toSay("sequence"),      toSay("micro-batch"), toSay("batch or sequence"),
-        toSay("precision"),     toSay("lora"),        toSay("optimizer"),
-        toSay("checkpointing"), toSay("attention"),   toSay("accumulation"),
-        toSay("phases"),        toSay("model"),       toSay("leak"),
-        toSay("compile")};
+    static constexpr std::array<std::string_view, 14> kWords{
+        toSay("sequence"),       toSay("micro-batch"), toSay("batch or sequence"),
+        toSay("precision"),      toSay("lora"),        toSay("optimizer"),
+        toSay("checkpointing"),  toSay("attention"),   toSay("accumulation"),
+        toSay("autograd graph"), toSay("phases"),      toSay("model"),
+        toSay("leak"),           toSay("compile")};
     return translated(kWords[static_cast<std::size_t>(of)]);
 }
 
@@ -447,7 +458,7 @@ FoundChanges findChanges(const Side& a, const RunTraits& traits_a, const Side& b
     }
     addLayers(a, traits_a, b, traits_b, found);
     addOptimizer(traits_a, traits_b, found);
-    addHabits(traits_a, traits_b, found);
+    addHabits(a, traits_a, b, traits_b, found);
     addLaterDump(a, b, found);
     found.leaking_a = traits_a.leaking;
     found.leaking_b = traits_b.leaking;

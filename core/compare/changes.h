@@ -25,6 +25,7 @@ enum class ChangeOf : std::uint8_t {
     checkpointing,
     attention,
     accumulation,
+    graph, ///< One run computes without autograd and frees what the other saves for backward.
     phases, ///< One recording has a backward pass or an optimizer and the other has none.
     model,
     leak,

@@ -14,6 +14,12 @@ std::optional<label::Phase> phaseOf(const Side& side, AllocationId id)
     return span == nullptr ? std::nullopt : std::optional(span->phase);
 }
 
+bool hasPhase(const Side& side, label::Phase phase)
+{
+    const std::vector<label::PhaseSpan>& spans = side.labels().phases;
+    return std::ranges::find(spans, phase, &label::PhaseSpan::phase) != spans.end();
+}
+
 } // namespace
 
 MovedPhase movedPhase(const Side& side_a, AllocationId a, const Side& side_b, AllocationId b)
@@ -23,18 +29,23 @@ MovedPhase movedPhase(const Side& side_a, AllocationId a, const Side& side_b, Al
     return in_a && in_b && *in_a != *in_b ? MovedPhase{in_a, in_b} : MovedPhase{};
 }
 
-bool lacksPhaseOf(const Side& side, label::Bucket bucket, label::Role role)
+bool lacksPhaseOf(const Side& other, const Side& one, AllocationId id)
 {
-    std::optional<label::Phase> made_in;
+    const label::Bucket bucket = one.bucket(id);
+    std::optional<label::Phase> made_in = phaseOf(one, id);
     if (bucket == label::Bucket::gradient) {
         made_in = label::Phase::backward;
     } else if (bucket == label::Bucket::optimizer_state
-               || role == label::Role::optimizer_transient) {
+               || one.labels().role[id.index()] == label::Role::optimizer_transient) {
         made_in = label::Phase::optimizer;
     }
-    return made_in
-        && std::ranges::find(side.labels().phases, *made_in, &label::PhaseSpan::phase)
-        == side.labels().phases.end();
+    return (made_in == label::Phase::backward || made_in == label::Phase::optimizer)
+        && !hasPhase(other, *made_in);
+}
+
+bool recordsGraph(const Side& side)
+{
+    return hasPhase(side, label::Phase::forward) || hasPhase(side, label::Phase::backward);
 }
 
 } // namespace tidemark::compare

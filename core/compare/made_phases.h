@@ -19,8 +19,14 @@ struct MovedPhase {
 /// Of two that are partners; either may be none. O(log phases).
 MovedPhase movedPhase(const Side& side_a, AllocationId a, const Side& side_b, AllocationId b);
 
-/// Whether a run has no phase that makes such an allocation: no gradient without a backward pass,
-/// no state without an optimizer's step, whatever else differs. O(phases).
-bool lacksPhaseOf(const Side& side, label::Bucket bucket, label::Role role);
+/// Whether a run has no phase that makes what `one` made: no gradient and nothing else of a
+/// backward pass without one, no state without an optimizer's step, whatever else differs.
+/// O(phases).
+bool lacksPhaseOf(const Side& other, const Side& one, AllocationId id);
+
+/// Whether autograd records a graph anywhere in a run: a forward that can be followed by a backward
+/// pass. Inference and evaluation record none, so what an operation would save for backward is
+/// freed with its last use. O(phases).
+bool recordsGraph(const Side& side);
 
 } // namespace tidemark::compare

@@ -3,6 +3,7 @@
 #include "core/compare/run_traits.h"
 
 #include "core/base/language.h"
+#include "core/compare/made_phases.h"
 #include "core/curves/step_growth.h"
 #include "core/label/runs/passes.h"
 
@@ -198,6 +199,7 @@ void readPhases(const Side& side, RunTraits& traits)
         traits.has_forward |= span.phase == label::Phase::forward
             || span.phase == label::Phase::evaluation || span.phase == label::Phase::inference;
     }
+    traits.has_graph = recordsGraph(side);
     std::int64_t passes = 0;
     const std::vector<label::Pass> all =
         label::findPasses(side.labels(), side.replay().stateCount());

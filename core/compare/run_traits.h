@@ -35,6 +35,7 @@ struct RunTraits {
     std::int64_t adapter_rank = 0; ///< 0: none; or `kUnknownRank`.
     Precision precision = Precision::unknown;
     bool has_forward = false; ///< Of any kind.
+    bool has_graph = false; ///< Autograd saves something for backward.
     bool has_backward = false;
     bool has_optimizer = false;
     bool makes_again = false; ///< Backward makes activations again: checkpointing.

@@ -238,7 +238,8 @@ double matchedShare(const Difference& d)
     std::int64_t matched = 0;
     std::int64_t all = 0;
     for (const PlaceDifference& place : d.parts.places) {
-        const bool is_pair = place.became == Became::equal || place.became == Became::size;
+        const bool is_pair = place.became == Became::equal || place.became == Became::size
+            || place.became == Became::lifetime;
         matched += is_pair ? place.b.value : 0;
         all += place.b.value;
     }
@@ -319,7 +320,7 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
     case ChangeOf::precision:
         return say("Precision ({})", fromTo(change));
     case ChangeOf::lora:
-        return say("Adapters ({})", fromTo(change));
+        return say("What adapters change ({})", fromTo(change));
     case ChangeOf::optimizer:
         return say("Another optimizer ({})", fromTo(change));
     case ChangeOf::checkpointing:
@@ -327,9 +328,11 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
     case ChangeOf::attention:
         return say("Attention ({})", fromTo(change));
     case ChangeOf::accumulation:
-        return say("Passes a step ({})", fromTo(change));
+        return say("The number of passes a step ({})", fromTo(change));
+    case ChangeOf::graph:
+        return say("What forward saves for backward ({})", fromTo(change));
     case ChangeOf::phases:
-        return say("Other phases ({})", fromTo(change));
+        return say("What other phases make ({})", fromTo(change));
     case ChangeOf::model:
         return say("Another model ({})", fromTo(change));
     case ChangeOf::leak:

@@ -16,24 +16,33 @@ constexpr std::int32_t kNone = -1;
 using PassKey = std::pair<std::pair<label::Phase, std::int64_t>, std::int64_t>;
 
 std::vector<PassKey> keysOf(const std::vector<label::Pass>& passes, bool by_steps,
-                            std::int64_t step_offset)
+                            std::int64_t step_offset, bool any_kind)
 {
     std::map<std::pair<label::Phase, std::int64_t>, std::int64_t> counts;
     std::vector<PassKey> keys;
     keys.reserve(passes.size());
     for (const label::Pass& pass : passes) {
         const std::int64_t step = by_steps ? std::int64_t{pass.step} + step_offset : 0;
-        const std::pair<label::Phase, std::int64_t> kind{pass.kind, step};
+        const std::pair<label::Phase, std::int64_t> kind{
+            any_kind ? label::Phase::forward : pass.kind, step};
         keys.emplace_back(kind, counts[kind]++);
     }
     return keys;
 }
 
-/// The last pass of a kind; none: there is none.
-std::int32_t lastOf(const std::vector<label::Pass>& passes, label::Phase kind)
+/// Whether there is a pass of one kind in both.
+bool haveKindInCommon(const std::vector<label::Pass>& a, const std::vector<label::Pass>& b)
+{
+    return std::ranges::any_of(a, [&b](const label::Pass& pass) {
+        return std::ranges::find(b, pass.kind, &label::Pass::kind) != b.end();
+    });
+}
+
+/// The last pass of a kind, or of any; none: there is none.
+std::int32_t lastOf(const std::vector<label::Pass>& passes, label::Phase kind, bool any_kind)
 {
     for (std::size_t i = passes.size(); i > 0; --i) {
-        if (passes[i - 1].kind == kind) {
+        if (any_kind || passes[i - 1].kind == kind) {
             return static_cast<std::int32_t>(i - 1);
         }
     }
@@ -47,7 +56,8 @@ std::int32_t passOf(std::int32_t unit)
 }
 
 /// Gives the pass at the moment a partner.
-void pairMoment(const Units& a, const Units& b, Moment moment, std::vector<std::int32_t>& a_of_b)
+void pairMoment(const Units& a, const Units& b, Moment moment, bool any_kind,
+                std::vector<std::int32_t>& a_of_b)
 {
     const std::int32_t pass = passOf((moment.is_of_b ? b : a).at(moment.state));
     if (pass == kNone) {
@@ -56,14 +66,14 @@ void pairMoment(const Units& a, const Units& b, Moment moment, std::vector<std::
     const auto p = static_cast<std::size_t>(pass);
     if (moment.is_of_b) {
         if (a_of_b[p] == kNone) {
-            const std::int32_t partner = lastOf(a.passes(), b.passes()[p].kind);
+            const std::int32_t partner = lastOf(a.passes(), b.passes()[p].kind, any_kind);
             std::ranges::replace(a_of_b, partner, kNone);
             a_of_b[p] = partner;
         }
         return;
     }
     if (std::ranges::find(a_of_b, pass) == a_of_b.end()) {
-        const std::int32_t partner = lastOf(b.passes(), a.passes()[p].kind);
+        const std::int32_t partner = lastOf(b.passes(), a.passes()[p].kind, any_kind);
         if (partner != kNone) {
             a_of_b[static_cast<std::size_t>(partner)] = pass;
         }
@@ -106,8 +116,9 @@ std::vector<std::int32_t> matchPasses(const Units& a, const Units& b, const Alig
     const bool by_steps = options.steps.has_value();
     const std::int64_t offset =
         by_steps ? std::int64_t{options.steps->first} - std::int64_t{options.steps->second} : 0;
-    const std::vector<PassKey> keys_a = keysOf(a.passes(), by_steps, 0);
-    const std::vector<PassKey> keys_b = keysOf(b.passes(), by_steps, offset);
+    const bool any_kind = !haveKindInCommon(a.passes(), b.passes());
+    const std::vector<PassKey> keys_a = keysOf(a.passes(), by_steps, 0, any_kind);
+    const std::vector<PassKey> keys_b = keysOf(b.passes(), by_steps, offset, any_kind);
     std::map<PassKey, std::int32_t> in_a;
     for (std::size_t i = 0; i < keys_a.size(); ++i) {
         in_a.emplace(keys_a[i], static_cast<std::int32_t>(i));
@@ -118,7 +129,7 @@ std::vector<std::int32_t> matchPasses(const Units& a, const Units& b, const Alig
         const auto found = in_a.find(key);
         a_of_b.push_back(found == in_a.end() ? kNone : found->second);
     }
-    pairMoment(a, b, moment, a_of_b);
+    pairMoment(a, b, moment, any_kind, a_of_b);
     return a_of_b;
 }
 

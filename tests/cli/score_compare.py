@@ -111,9 +111,12 @@ def same_twice(program, folder):
 
 
 def other_phases(program, folder):
-    """A training step beside a run without gradients, under another precision: what is missing is what the phases made."""
-    for a, b in itertools.permutations(("lm423m-train-ctx128", "lm423m-infer-ctx512")):
-        yield Compared(program, *(folder / f"{name}-torch2.11.pickle" for name in (a, b)), "phases=other", "phases")
+    """A training step beside inference: what is missing is what the phases made and what forward saved for backward, at the
+    sequence of either run."""
+    for train, sequence in (("lm423m-train-ctx128", 0.25), ("lm423m-train-ctx1024", 2)):
+        for a, b, ratio in ((train, "lm423m-infer-ctx512", 1 / sequence), ("lm423m-infer-ctx512", train, sequence)):
+            yield Compared(program, *(folder / f"{name}-torch2.11.pickle" for name in (a, b)),
+                           f"phases=other,graph=other,sequence={ratio:g}", "phases")
 
 
 def modelled_pairs(program, folder):

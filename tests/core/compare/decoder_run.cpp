@@ -31,6 +31,12 @@ public:
         makeWeights();
         for (int step = 1; step <= m_options.steps; ++step) {
             const auto number = static_cast<std::uint32_t>(step);
+            if (m_options.is_inference) {
+                m_run.phase(Phase::inference, 0);
+                forward();
+                dropAllBut(0);
+                continue;
+            }
             m_run.phase(Phase::forward, number);
             forward();
             m_run.phase(Phase::backward, number);
@@ -83,8 +89,21 @@ private:
         weight(m_options.hidden);
     }
 
+    void dropAllBut(std::size_t kept)
+    {
+        while (m_saved.size() > kept) {
+            m_run.free(m_saved.front());
+            m_saved.erase(m_saved.begin());
+        }
+    }
+    /// Without a graph it lives until the operation behind the next one.
     void save(std::int64_t bytes, const std::string& at, Role role = Role::none)
     {
+        if (m_options.is_inference) {
+            m_saved.push_back(m_run.alloc(bytes, Bucket::temporary, role, at));
+            dropAllBut(2);
+            return;
+        }
         m_saved.push_back(m_run.alloc(bytes, Bucket::activation, role, at));
     }
     void passing(std::int64_t bytes, const std::string& at)

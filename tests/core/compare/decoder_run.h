@@ -21,6 +21,7 @@ struct DecoderOptions {
     int steps = 2;
     int states = 2; ///< Per weight.
     bool is_autocast = false; ///< Linear layers copy their weights and compute in 16 bits.
+    bool is_inference = false; ///< Forward passes alone, without a graph.
     bool is_fused = false; ///< Attention keeps no matrices.
     std::int64_t kept_per_step = 0; ///< Bytes that every step leaves behind.
     std::int64_t reserved = std::int64_t(4) << 30;

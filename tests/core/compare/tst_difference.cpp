@@ -10,8 +10,10 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tidemark;
+using compare::Became;
 using compare::ChangeOf;
 using compare::Difference;
 using test::DecoderOptions;
@@ -195,6 +197,46 @@ private Q_SLOTS:
         QVERIFY(find(d, ChangeOf::sequence)->explains.value > 0);
         QVERIFY(find(d, ChangeOf::precision) != nullptr);
         QCOMPARE(sumOfParts(d), delta(d));
+    }
+    void whatATrainingRunSavesForBackwardIsNamed()
+    {
+        // Autograd records nothing in inference: what B saves has a partner in A that is freed.
+        const DecoderOptions inference{.is_inference = true};
+        const Difference d = between(inference, DecoderOptions{});
+        const compare::Change* const graph = find(d, ChangeOf::graph);
+        QVERIFY(graph != nullptr);
+        std::int64_t saved = 0;
+        for (const compare::PlaceDifference& place : d.parts.places) {
+            const bool is_saved =
+                place.bucket == label::Bucket::activation && place.became != Became::equal;
+            QVERIFY(!is_saved || place.change == ChangeOf::graph);
+            saved += is_saved ? place.delta().value : 0;
+        }
+        // Less the part of what A's own peak is higher.
+        QVERIFY(graph->explains.value <= saved);
+        QVERIFY(graph->explains.value >= saved - d.parts.moved.value);
+        QVERIFY(find(d, ChangeOf::phases) != nullptr); // Gradients and optimizer state.
+        QVERIFY(find(d, ChangeOf::sequence) == nullptr);
+        QCOMPARE(d.parts.unexplained.value, 0);
+        QCOMPARE(sumOfParts(d), delta(d));
+        QVERIFY(says(d.sentences, "What forward saves for backward (no graph → autograd graph)"));
+        const Difference back = between(DecoderOptions{}, inference);
+        QCOMPARE(find(back, ChangeOf::graph)->explains.value, -graph->explains.value);
+        QVERIFY(find(between(inference, inference), ChangeOf::graph) == nullptr);
+        QVERIFY(find(between(DecoderOptions{}, DecoderOptions{}), ChangeOf::graph) == nullptr);
+    }
+    void aLongerSequenceIsToldApartFromWhatIsSaved()
+    {
+        const Difference d =
+            between(DecoderOptions{.is_inference = true}, DecoderOptions{.sequence = 256});
+        const Difference same = between(DecoderOptions{.is_inference = true}, DecoderOptions{});
+        QCOMPARE(find(d, ChangeOf::sequence)->ratio.value(), 2.0);
+        QVERIFY(find(d, ChangeOf::sequence)->explains.value > 0);
+        QCOMPARE(d.parts.unexplained.value, 0);
+        // The graph at A's own sequence, the rest is the sequence's.
+        const auto graph = static_cast<double>(find(d, ChangeOf::graph)->explains.value);
+        const auto alone = static_cast<double>(find(same, ChangeOf::graph)->explains.value);
+        QVERIFY(std::abs(graph / alone - 1) < 0.1);
     }
     void anotherOptimizerExplainsItsState()
     {
