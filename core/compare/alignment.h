@@ -67,6 +67,13 @@ public:
     {
         return m_b_of_a[a.index()];
     }
+    /// What an allocation of B, or where that is none of A, is apart from its size: a number that
+    /// both runs share.
+    [[nodiscard]] std::int64_t nature(AllocationId a, AllocationId b) const
+    {
+        return b.isNone() ? m_nature_a[m_side_a.program.size_of[a.index()]]
+                          : m_nature_b[m_side_b.program.size_of[b.index()]];
+    }
     [[nodiscard]] std::size_t matched() const
     {
         return m_matched;

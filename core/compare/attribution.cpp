@@ -141,6 +141,9 @@ private:
                               placeOf(item).isNone() ? -1 - m_next++ : bytes);
         });
         pairRest(items, [this](const Item& item) {
+            return std::tuple(placeOf(item), bucketOf(item), m_alignment.nature(item.a, item.b));
+        });
+        pairRest(items, [this](const Item& item) {
             return std::tuple(placeOf(item), bucketOf(item), std::int64_t{0});
         });
         return items;
@@ -148,7 +151,8 @@ private:
 
     /// What is left alone in both runs under one key is the same thing, whatever moment it was made
     /// at: a recording begins later, a step is cut elsewhere. First what has one bucket and size,
-    /// then what has one place and size (it is called something else), then what has one place.
+    /// then one place and size (it is called something else), then one place and the same product
+    /// of dimensions, then one place.
     template <class KeyOf>
     void pairRest(std::vector<Item>& items, const KeyOf& keyOf)
     {
