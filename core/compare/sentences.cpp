@@ -54,6 +54,12 @@ std::string fromTo(const Change& change)
     return fmt::format("{} → {}", change.from, change.to);
 }
 
+/// With the values of both runs, where they are known to differ.
+std::string withValues(std::string words, const Change& change)
+{
+    return change.from == change.to ? words : fmt::format("{} ({})", words, fromTo(change));
+}
+
 /// Empty where it says nothing, as the share of a difference of opposite parts.
 std::string shareText(Bytes part, Bytes whole)
 {
@@ -310,13 +316,12 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
 {
     switch (change.of) {
     case ChangeOf::sequence:
-        return say("The sequence × {} ({})", ratioText(change.ratio.value_or(1)), fromTo(change));
+        return withValues(say("The sequence × {}", ratioText(change.ratio.value_or(1))), change);
     case ChangeOf::micro_batch:
-        return say("The micro-batch × {} ({})", ratioText(change.ratio.value_or(1)),
-                   fromTo(change));
+        return withValues(say("The micro-batch × {}", ratioText(change.ratio.value_or(1))), change);
     case ChangeOf::rows:
-        return say("Batch or sequence × {} ({})", ratioText(change.ratio.value_or(1)),
-                   fromTo(change));
+        return withValues(say("Batch or sequence × {}", ratioText(change.ratio.value_or(1))),
+                          change);
     case ChangeOf::precision:
         return say("Precision ({})", fromTo(change));
     case ChangeOf::lora:

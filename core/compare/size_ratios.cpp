@@ -2,13 +2,17 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/size_ratios.h"
 
+#include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/compare/size_steps.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace tidemark::compare {
@@ -32,6 +36,8 @@ constexpr double kSameRatio = 0.01;
 constexpr double kRounding = 1e-9;
 /// Of the changed weights, those that grew as the activations did: the width explains both.
 constexpr double kWidthShare = 0.5;
+/// So many times the keys and values of a layer grow by the same bytes, or it is an accident.
+constexpr std::size_t kFewestTokens = 3;
 /// Changed sizes say nothing about a run in which this share of the evidence did not change.
 constexpr double kFewChanged = 0.02;
 
@@ -209,6 +215,28 @@ double weightsWith(double ratio, const Side& a, const Side& b, const std::vector
     return changed > 0 ? with / changed : 0;
 }
 
+/// Bytes that one more token adds to the keys or values of a layer: their sizes rise by it from one
+/// token to the next, however long the sequence is. Nullopt: no cache of them grows.
+/// O(allocations).
+std::optional<std::int64_t> bytesPerToken(const Side& side)
+{
+    std::set<std::int64_t> sizes;
+    for (std::size_t i = 0; i < side.allocations().count(); ++i) {
+        if (side.labels().bucket[i] == label::Bucket::kv_cache) {
+            sizes.insert(side.allocations().requested[i].value);
+        }
+    }
+    std::map<std::int64_t, std::size_t> rises;
+    for (auto it = sizes.begin(); it != sizes.end() && std::next(it) != sizes.end(); ++it) {
+        ++rises[*std::next(it) - *it];
+    }
+    const auto most =
+        std::ranges::max_element(rises, {}, &std::pair<const std::int64_t, std::size_t>::second);
+    return most != rises.end() && most->second >= kFewestTokens && 2 * most->second > sizes.size()
+        ? std::optional(most->first)
+        : std::nullopt;
+}
+
 ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
                        const std::vector<Vote>& votes, bool changes_width, bool is_other_model)
 {
@@ -258,6 +286,18 @@ ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>
         found.evidence = say("Sizes at matched places grew × {:.4g}; what depends on the "
                              "sequence alone did not.",
                              common.value);
+    } else if (const auto per_a = bytesPerToken(a), per_b = bytesPerToken(b); per_a && per_b
+               && isNear(static_cast<double>(*per_b) / static_cast<double>(*per_a), common.value)) {
+        found.growths = as_batch;
+        found.evidence =
+            say("Sizes at matched places grew × {:.4g}, and so did what one more token "
+                "adds to the keys or values of a layer ({} in {}, {} in {}).",
+                common.value, formatBytes({*per_a}), a.letter, formatBytes({*per_b}), b.letter);
+    } else if (per_a && per_a == per_b) {
+        found.growths = as_sequence;
+        found.evidence = say("Sizes at matched places grew × {:.4g}, but one more token adds {} to "
+                             "the keys or values of a layer in both.",
+                             common.value, formatBytes({*per_a}));
     } else {
         found.growths = {1, 1, common.value, changes_width};
         found.evidence =

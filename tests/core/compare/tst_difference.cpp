@@ -327,6 +327,32 @@ private Q_SLOTS:
         QVERIFY(says(d.open, "not identified"));
         QCOMPARE(find(d, ChangeOf::rows)->explains.value, delta(d));
     }
+    void whatOneMoreTokenAddsTellsBatchFromSequence()
+    {
+        // A rollout whose cache grows by one token a pass, and training on what it made.
+        const auto train = [](double rows, std::int64_t prompt, std::int64_t per_token) {
+            test::HandRun run(2000 * test::kM);
+            run.phase(label::Phase::inference, 0);
+            for (std::int64_t token = prompt; token < prompt + 6; ++token) {
+                run.free(run.alloc(token * per_token, label::Bucket::kv_cache, label::Role::none,
+                                   "update /me/model.py:5"));
+            }
+            test::HandTraining training(run, {.batch = rows});
+            training.step();
+            training.step();
+            return run.finish();
+        };
+        const Difference batch = between(train(1, 100, 4096), train(2, 100, 8192));
+        QCOMPARE(find(batch, ChangeOf::micro_batch)->ratio.value(), 2.0);
+        QVERIFY(find(batch, ChangeOf::rows) == nullptr);
+        QVERIFY(says(batch.sentences, "The micro-batch × 2 explains"));
+        const Difference sequence = between(train(1, 100, 4096), train(2, 200, 4096));
+        QCOMPARE(find(sequence, ChangeOf::sequence)->ratio.value(), 2.0);
+        QVERIFY(find(sequence, ChangeOf::micro_batch) == nullptr);
+        // Neither as much nor as the rows: no reason to say either.
+        const Difference open = between(train(1, 100, 4096), train(2, 100, 12288));
+        QVERIFY(find(open, ChangeOf::rows) != nullptr);
+    }
     void sizesWithoutACommonRatioAreUnexplained()
     {
         const auto run = [](std::int64_t x, std::int64_t y, std::int64_t z) {
