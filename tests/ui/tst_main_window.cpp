@@ -23,6 +23,7 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListView>
@@ -275,6 +276,9 @@ private Q_SLOTS:
         for (const QString& name : m_window->analysisPage().panelNames()) {
             QVERIFY(m_window->showView(name, true));
             QCoreApplication::processEvents();
+            const QWidget& dock = *child<QDockWidget>(qPrintable(name + QStringLiteral("Dock")));
+            const int below = dock.parentWidget()->height() - dock.geometry().bottom() - 1;
+            QVERIFY2(below <= 1, qPrintable(name + QStringLiteral(" leaves %1 px").arg(below)));
         }
     }
 

@@ -389,6 +389,12 @@ bool AnalysisPage::showOnly(const QString& name)
         panel.dock->setVisible(panel.name == name);
     }
     m_docks->centralWidget()->setVisible(is_timeline || has_curve);
+    if (!is_timeline && !has_curve) {
+        // Docks keep their size when what is beside them goes: the panel gets all of it.
+        layout()->activate();
+        m_docks->resizeDocks({dockOf(name)}, {m_docks->height()}, Qt::Vertical);
+        m_docks->resizeDocks({dockOf(name)}, {m_docks->width()}, Qt::Horizontal);
+    }
     return !has_curve || showPanel(name);
 }
 
