@@ -89,6 +89,29 @@ double AxisMap::toX(StateId state) const
     return state == StateId::start() ? 0.0 : static_cast<double>(timeOf(state.index() - 1));
 }
 
+double AxisMap::toX(StateId state, std::size_t& knot) const
+{
+    if (!m_knots) {
+        return toX(state);
+    }
+    // The first knot that is not before the state, looked for in strides that double.
+    const AxisKnots& knots = *m_knots;
+    std::size_t end = knot;
+    for (std::size_t stride = 1; end < knots.size() && knots[end].state < state; stride *= 2) {
+        knot = end + 1;
+        end += stride;
+    }
+    const auto right =
+        std::lower_bound(knots.begin() + static_cast<std::ptrdiff_t>(knot),
+                         knots.begin() + static_cast<std::ptrdiff_t>(std::min(end, knots.size())),
+                         state, [](const AxisKnot& k, StateId wanted) { return k.state < wanted; });
+    knot = static_cast<std::size_t>(right - knots.begin());
+    if (right == knots.end()) {
+        return knots.back().x;
+    }
+    return knot == 0 || right->state == state ? right->x : between(knots[knot - 1], *right, state);
+}
+
 StateId AxisMap::toState(double x) const
 {
     return toState(x, StateId::start());

@@ -48,6 +48,9 @@ public:
         return device.events.hasTimes();
     }
     [[nodiscard]] double toX(StateId state) const;
+    /// The same for states that rise from call to call: `knot` is 0 at first and then what the call
+    /// before left. O(log knots between).
+    [[nodiscard]] double toX(StateId state, std::size_t& knot) const;
     /// The last state at or before a coordinate (clamped). O(log states) on the time axis, O(log
     /// knots) on a shared one.
     [[nodiscard]] StateId toState(double x) const;

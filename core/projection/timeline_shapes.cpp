@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace tidemark::projection {
 
@@ -50,19 +51,34 @@ std::vector<PhaseStretch> phaseStretches(const label::DeviceLabels& labels, cons
                                          Interval<double> range, std::size_t count)
 {
     std::vector<std::array<float, label::kPhaseCount>> covered(count);
+    const auto& spans = labels.phases;
+    // Those that end before the range are passed over; the first one behind it ends the walk.
+    const StateId first = axis.toState(range.begin);
+    auto span = std::ranges::partition_point(
+        spans, [first](const label::PhaseSpan& s) { return StateId::before(s.end) < first; });
+    std::size_t knot = 0;
+    std::optional<StateId> known;
+    double known_column = 0;
     const auto columnOf = [&](StateId state) {
-        return (axis.toX(state) - range.begin) / (range.end - range.begin)
-            * static_cast<double>(count);
+        if (state != known) { // Mostly a span begins where the one before ends.
+            known = state;
+            known_column = (axis.toX(state, knot) - range.begin) / (range.end - range.begin)
+                * static_cast<double>(count);
+        }
+        return known_column;
     };
-    for (const label::PhaseSpan& span : labels.phases) {
-        const double begin = std::max(columnOf(StateId::before(span.first)), 0.0);
+    for (; span != spans.end(); ++span) {
+        const double begin = std::max(columnOf(StateId::before(span->first)), 0.0);
+        if (begin >= static_cast<double>(count)) {
+            break;
+        }
         const double end =
-            std::min(columnOf(StateId::before(span.end)), static_cast<double>(count));
+            std::min(columnOf(StateId::before(span->end)), static_cast<double>(count));
         for (auto column = static_cast<std::size_t>(begin);
              column < count && static_cast<double>(column) < end; ++column) {
             const double left = std::max(begin, static_cast<double>(column));
             const double right = std::min(end, static_cast<double>(column + 1));
-            covered[column][static_cast<std::size_t>(span.phase)] +=
+            covered[column][static_cast<std::size_t>(span->phase)] +=
                 static_cast<float>(right - left);
         }
     }
