@@ -11,6 +11,7 @@
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/main_window.h"
+#include "ui/views/window/top_bar.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>
@@ -30,11 +31,13 @@
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenuBar>
 #include <QtWidgets/QScrollBar>
 #include <QtWidgets/QSlider>
 #include <QtWidgets/QTabBar>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
 
 #include <memory>
 
@@ -44,6 +47,30 @@ using tidemark::test::examplePath;
 using tidemark::test::Opened;
 
 namespace {
+
+/// Lists other files as soon as a widget is moved, as the window does for what its layout changes.
+class Relister : public QObject {
+public:
+    Relister(TopBar& bar, QWidget& watched)
+        : m_bar(bar)
+    {
+        watched.installEventFilter(this);
+    }
+    int times = 0;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Move && times < 20) {
+            ++times;
+            m_bar.setFiles({{1, QStringLiteral("A"), QString(times, u'x'), {}, false, true}});
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    TopBar& m_bar;
+};
 
 /// The parts of the page that must not lie over each other.
 QList<QWidget*> parts(MainWindow& window)
@@ -111,6 +138,25 @@ class TstWindowState : public test::UiTest {
     }
 
 private Q_SLOTS:
+    /// A chip is shown when its event comes; the layouts around it are done first.
+    void chipsMayBeReplacedWhileOneIsBeingShown()
+    {
+        QWidget window;
+        auto* bar = new TopBar(new QMenuBar, &window);
+        auto* column = new QVBoxLayout(&window);
+        column->addWidget(bar);
+        window.resize(1300, 60);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        Relister relister(*bar, *bar->findChild<QWidget*>(QStringLiteral("addFile")));
+        bar->setFiles({{1, QStringLiteral("A"), QStringLiteral("a"), {}, false, true}});
+        bar->setFiles({{1, QStringLiteral("A"), QStringLiteral("longer"), {}, false, true},
+                       {2, QStringLiteral("B"), QStringLiteral("b"), {}, false, true}});
+        Opened::settle();
+        QVERIFY(relister.times > 0);
+        QCOMPARE(bar->findChildren<QWidget*>(QStringLiteral("closeFile")).size(), 1);
+    }
+
     void theFocusIsNeverOutOfSight_data();
     void theFocusIsNeverOutOfSight();
     void everyLinkOfTheEvidenceIsReached();

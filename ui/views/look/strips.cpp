@@ -5,6 +5,7 @@
 #include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/remove_widgets.h"
 
 #include <QtCore/QTimer>
 #include <QtCore/QUrl>
@@ -159,10 +160,7 @@ QWidget* NoticeStrip::makeEntry(const QString& words, bool is_failure,
 
 void NoticeStrip::refresh()
 {
-    while (QLayoutItem* item = m_column->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
+    removeWidgets(*m_column);
     std::size_t index = 0;
     for (const OpenFailure& failure : m_session.failures()) {
         const QString words =

@@ -6,6 +6,7 @@
 #include "ui/models/cause_title.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/remove_widgets.h"
 #include "ui/views/panels/verdict_card.h"
 
 #include <QtWidgets/QHBoxLayout>
@@ -101,10 +102,7 @@ QWidget* EvidencePanel::makeForm()
 
 void EvidencePanel::refresh()
 {
-    while (QLayoutItem* item = m_list->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
+    removeWidgets(*m_list);
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
     m_hint->setText(diagnosis != nullptr ? tr("Capacity: %1").arg(text(diagnosis->capacity_source))

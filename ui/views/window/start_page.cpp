@@ -4,6 +4,7 @@
 
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/remove_widgets.h"
 
 #include <QtCore/QFileInfo>
 #include <QtGui/QClipboard>
@@ -175,10 +176,7 @@ QWidget* StartPage::makeRecordingCard()
 
 void StartPage::refreshRecent()
 {
-    while (QLayoutItem* item = m_recent->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
+    removeWidgets(*m_recent);
     const QStringList recent = m_preferences.recentFiles().mid(0, kShownRecent);
     if (recent.isEmpty()) {
         QLabel* none = makeSecondaryText(this, QStringLiteral("noRecent"));

@@ -6,6 +6,7 @@
 #include "ui/views/look/calm.h"
 #include "ui/views/look/palette.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/remove_widgets.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/window/capacity_field.h"
 
@@ -224,10 +225,7 @@ void TopBar::setFiles(const std::vector<File>& files)
 void TopBar::makeChips()
 {
     m_name_width = nameWidth();
-    while (QLayoutItem* item = m_files->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
+    removeWidgets(*m_files);
     for (const File& file : m_shown) {
         m_files->addWidget(makeFileChip(file));
     }
