@@ -157,6 +157,23 @@ private Q_SLOTS:
         QCOMPARE(bar->findChildren<QWidget*>(QStringLiteral("closeFile")).size(), 1);
     }
 
+    void tablesAreReadWholeInASmallWindow()
+    {
+        Opened opened({1024, 700});
+        opened.show();
+        opened.open({examplePath()});
+        QVERIFY(opened.window.showView(QStringLiteral("range"), false));
+        const auto hidden = [&](const char* name) {
+            const auto* table = opened.child<QTableView>(name);
+            return table->horizontalHeader()->length() - table->viewport()->width();
+        };
+        QTRY_VERIFY(opened.child<QTableView>("rangeBuckets")->model()->rowCount() > 0);
+        QTRY_VERIFY(hidden("rangeBuckets") <= 0);
+        QTRY_VERIFY(hidden("rangeStacks") <= 0);
+        QVERIFY(opened.window.showView(QStringLiteral("file"), false));
+        QTRY_VERIFY(hidden("devices") <= 0);
+        QTRY_VERIFY(hidden("facts") <= 0);
+    }
     void theFocusIsNeverOutOfSight_data();
     void theFocusIsNeverOutOfSight();
     void everyLinkOfTheEvidenceIsReached();

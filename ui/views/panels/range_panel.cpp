@@ -6,9 +6,11 @@
 #include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
 
 #include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTableView>
@@ -20,6 +22,7 @@ namespace tidemark::ui {
 namespace {
 
 constexpr std::size_t kMostStacks = 200;
+constexpr int kScrollBar = 14; ///< Pixels beside the columns.
 
 } // namespace
 
@@ -49,8 +52,8 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
     column->addWidget(m_hint);
     auto* tables = new QHBoxLayout;
     tables->setSpacing(18);
-    tables->addWidget(m_bucket_table, 1);
-    tables->addWidget(m_stack_table, 1);
+    tables->addWidget(m_bucket_table, 5); // At most what its columns take.
+    tables->addWidget(m_stack_table, 4);
     column->addLayout(tables, 1);
     column->addStretch(0);
     m_bucket_table->setSelectionMode(QAbstractItemView::NoSelection);
@@ -144,7 +147,8 @@ void RangePanel::showChanges(const curves::RangeChanges& changes)
     m_buckets.setChanges(changes);
     m_stacks.setChanges(m_state.analysis().snapshot, changes.stacks);
     fitColumns(*m_bucket_table, -1);
-    fitColumns(*m_stack_table, StackFlowModel::Line);
+    m_bucket_table->setMaximumWidth(m_bucket_table->horizontalHeader()->length() + kScrollBar);
+    fitColumns(*m_stack_table, StackFlowModel::Line, {StackFlowModel::Operation});
     Q_EMIT changesShown();
 }
 
