@@ -78,6 +78,20 @@ class TstStacksPanel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void nothingOfTheOldDeviceIsChosenUntilTheNewTreeIsThere()
+    {
+        Shown shown;
+        QVERIFY(shown.icicle().tree() != nullptr);
+        QSignalSpy again(&shown.panel, &StacksPanel::treeShown);
+        shown.state.show(analysisOf("live w 1M\n"), 0);
+        QVERIFY(shown.icicle().tree() == nullptr);
+        QTest::mouseClick(shown.icicle().viewport(), Qt::LeftButton, {}, {400, 30});
+        QVERIFY(shown.state.selected().isNone());
+        shown.state.select(AllocationId(7)); // as any other list might that was not filled anew yet
+        QVERIFY(shown.state.selected().isNone());
+        QVERIFY(again.wait());
+        QVERIFY(shown.icicle().tree() != nullptr);
+    }
     void callsAreAsWideAsTheirBytes()
     {
         Shown shown;

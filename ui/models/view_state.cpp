@@ -429,6 +429,11 @@ void ViewState::zoomToSelection()
 
 void ViewState::select(AllocationId allocation)
 {
+    const bool is_there =
+        allocation.isNone() || (hasDevice() && allocation.index() < replay().allocations.count());
+    if (!is_there) {
+        return; // Of what was shown before: its view has not heard of the change yet.
+    }
     if (allocation != m_selected) {
         m_selected = allocation;
         Q_EMIT selectionChanged();

@@ -96,7 +96,10 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
     connect(m_icicle, &IcicleView::chosenChanged, this, &StacksPanel::chooseLargest);
     connect(m_icicle, &IcicleView::zoomedChanged, this, &StacksPanel::updateWords);
     connect(m_icicle, &IcicleView::menuRequested, this, &StacksPanel::showMenu);
-    connect(&m_state, &ViewState::deviceChanged, this, &StacksPanel::refresh);
+    connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        forget(); // What is clicked until the new tree is there would be of the old device.
+        refresh();
+    });
     connect(&m_state, &ViewState::labelsChanged, this, &StacksPanel::refresh);
     connect(&m_state, &ViewState::bucketsChanged, this, &StacksPanel::refreshSoon);
     connect(&m_state, &ViewState::selectedRangeChanged, this, &StacksPanel::refresh);
@@ -222,14 +225,7 @@ curves::StackTreeRequest StacksPanel::request() const
 void StacksPanel::refresh()
 {
     updateChoices();
-    if (!m_state.hasDevice()) {
-        m_job.cancel();
-        m_calls.setTree(nullptr);
-        m_icicle->setTree(nullptr);
-        m_words->clear();
-        return;
-    }
-    if (!isVisible()) {
+    if (!m_state.hasDevice() || !isVisible()) {
         return;
     }
     const diagnose::Analysis& analysis = m_state.analysis();
@@ -245,6 +241,16 @@ void StacksPanel::refresh()
                 showTree(tree);
             }
         });
+}
+
+void StacksPanel::forget()
+{
+    m_job.cancel();
+    m_is_filling = true;
+    m_calls.setTree(nullptr);
+    m_is_filling = false;
+    m_icicle->setTree(nullptr);
+    m_words->clear();
 }
 
 void StacksPanel::showTree(const std::shared_ptr<const curves::StackTree>& tree)

@@ -48,6 +48,7 @@ private:
     void refresh();
     void refreshSoon();
     void updateChoices();
+    void forget(); ///< The tree that is shown, and the one under way.
     void showTree(const std::shared_ptr<const curves::StackTree>& tree);
     void updateWords();
     QWidget* makeForms();
