@@ -4,6 +4,7 @@
 
 - Autocast widens what CUDA's list names (docs: "CUDA Ops that can autocast to float32"); the CPU's list is another.
 - Softmax and its logarithm read 16 bits and write 32 in one kernel (`half_to_float`).
+- cross_entropy is in the CPU's list alone: on CUDA the logarithm of the softmax keeps 16 bits, and nll_loss reads a copy in 32.
 - No fused attention kernel of fp32 takes grouped keys: the one that writes the matrices runs."""
 
 import torch
@@ -70,6 +71,15 @@ def softmax_in_one_kernel(library, recorder, host, name):
     library.impl(f"_{name}_backward_data", run_back, "CPU", with_keyset=True)
 
 
+def cross_entropy(library):
+    def run(x, target, weight=None, reduction=1, ignore_index=-100, label_smoothing=0.0):
+        if label_smoothing or target.dtype.is_floating_point:
+            raise NotImplementedError("only labels are drawn")
+        return torch.ops.aten.nll_loss_nd(torch.log_softmax(x, 1, x.dtype), target, weight, reduction, ignore_index)
+
+    library.impl("cross_entropy_loss", run, "AutocastCPU")
+
+
 def put_in_place(recorder, host):
     library = torch.library.Library("aten", "IMPL")
     _alive.append(library)
@@ -77,6 +87,7 @@ def put_in_place(recorder, host):
         widens(library, name)
     for name in ("softmax", "log_softmax"):
         softmax_in_one_kernel(library, recorder, host, name)
+    cross_entropy(library)
     attention = F.scaled_dot_product_attention
 
     def grouped(query, key, *arguments, **options):
