@@ -3,6 +3,7 @@
 #include "core/program/agreement.h"
 
 #include "core/program/constants.h"
+#include "core/program/stated_constants.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 
 #include "core/program/constants.h"
 #include "core/program/sides.h"
+#include "core/program/stated_constants.h"
 
 #include <algorithm>
 #include <map>

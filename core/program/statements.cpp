@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/program/constants.h"
+#include "core/program/stated_constants.h"
 
 #include <fmt/format.h>
 

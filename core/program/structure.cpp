@@ -4,6 +4,7 @@
 
 #include "core/base/language.h"
 #include "core/program/constants.h"
+#include "core/program/stated_constants.h"
 
 #include <algorithm>
 

@@ -112,9 +112,23 @@ Period periodOf(const WeightSet& weights)
     return best.cover > kPeriodCover ? best : Period{};
 }
 
+/// Whether most of the layers' matrices are there in so many copies, by their bytes.
+bool areOf(const Counts& matrices, std::int64_t copies, std::int64_t layers)
+{
+    double all = 0;
+    double divided = 0;
+    for (const auto& [bytes, count] : matrices) {
+        if (count >= layers * copies) {
+            const double sum = static_cast<double>(bytes) * static_cast<double>(count);
+            all += sum;
+            divided += count % copies == 0 ? sum : 0;
+        }
+    }
+    return divided >= kDividedShare * all;
+}
+
 /// Without frames weights and moments may be told as one. Then the vectors do not fit the layers:
-/// 27 of hidden in 12 layers are three times 9 in 4. Of each matrix of a layer there are as many
-/// copies.
+/// 27 of hidden in 12 layers are three times 9 in 4.
 void countCopies(const Counts& matrices, const WeightView& view, bool is_fixed, WeightNames& names)
 {
     const auto found = view.vectors.find(view.hidden);
@@ -126,10 +140,7 @@ void countCopies(const Counts& matrices, const WeightView& view, bool is_fixed, 
         return;
     }
     for (std::int64_t copies = 2; copies <= kMostCopies; ++copies) {
-        const bool are_all = std::ranges::all_of(matrices, [&](const auto& of) {
-            return of.second < names.layers * copies || of.second % copies == 0;
-        });
-        if (vectors % copies != 0 || !are_all) {
+        if (vectors % copies != 0 || !areOf(matrices, copies, names.layers)) {
             continue;
         }
         for (const std::int64_t divided :

@@ -87,7 +87,8 @@ private Q_SLOTS:
         QVERIFY(shown.icicle().tree() == nullptr);
         QTest::mouseClick(shown.icicle().viewport(), Qt::LeftButton, {}, {400, 30});
         QVERIFY(shown.state.selected().isNone());
-        shown.state.select(AllocationId(7)); // as any other list might that was not filled anew yet
+        shown.state.select(
+            AllocationId(std::size_t{7})); // as any other list might that was not filled anew yet
         QVERIFY(shown.state.selected().isNone());
         QVERIFY(again.wait());
         QVERIFY(shown.icicle().tree() != nullptr);

@@ -8,6 +8,7 @@
 #include "ui/views/look/calm.h"
 #include "ui/views/look/palette.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/remove_widgets.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QKeyEvent>
@@ -238,7 +239,8 @@ void CompareAnswer::addWarnings()
 void CompareAnswer::refresh()
 {
     for (QWidget* line : m_lines) {
-        delete line;
+        m_column->removeWidget(line);
+        removeWidget(*line); // The page may be laid out because one of them is being shown.
     }
     m_lines.clear();
     // What is equal and what is not explained share a line.

@@ -7,16 +7,21 @@
 
 namespace tidemark::ui {
 
+void removeWidget(QWidget& widget)
+{
+    widget.hide();
+    widget.setObjectName({});
+    for (QWidget* const part : widget.findChildren<QWidget*>()) {
+        part->setObjectName({});
+    }
+    widget.deleteLater();
+}
+
 void removeWidgets(QLayout& layout)
 {
     while (QLayoutItem* item = layout.takeAt(0)) {
         if (QWidget* const widget = item->widget()) {
-            widget->hide();
-            widget->setObjectName({});
-            for (QWidget* const part : widget->findChildren<QWidget*>()) {
-                part->setObjectName({});
-            }
-            widget->deleteLater();
+            removeWidget(*widget);
         }
         delete item;
     }

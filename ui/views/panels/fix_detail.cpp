@@ -7,6 +7,7 @@
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/remove_widgets.h"
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
@@ -17,6 +18,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
@@ -104,8 +106,10 @@ QWidget* FixDetail::makeLines()
 
 void FixDetail::showFix(const diagnose::Fix* fix, const QString& hint)
 {
-    delete m_terms;
-    m_terms = nullptr;
+    if (m_terms != nullptr) {
+        layout()->removeWidget(m_terms);
+        removeWidget(*std::exchange(m_terms, nullptr));
+    }
     m_title->setVisible(fix != nullptr);
     m_figures->setVisible(fix != nullptr);
     m_what_if->setVisible(fix != nullptr && hasPrediction(*fix));
