@@ -83,7 +83,7 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(18);
-    row->addWidget(m_facts_table, 4);
+    row->addWidget(m_facts_table, 1);
     auto* column = new QVBoxLayout;
     column->setSpacing(3);
     column->addWidget(makeHeading(this, tr("Devices")));
@@ -93,7 +93,7 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     column->addWidget(m_no_notes);
     column->addWidget(m_notes_table, 20);
     column->addStretch(1);
-    row->addLayout(column, 5);
+    row->addLayout(column, 1);
 
     m_facts_table->horizontalHeader()->hide();
     m_facts_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
@@ -104,10 +104,6 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     // A note is a sentence: it is wrapped, not cut off.
     m_notes_table->setWordWrap(true);
     m_no_notes->setText(tr("None: nothing in the file was odd."));
-    for (const QTableView* table : {m_facts_table, m_notes_table}) {
-        connect(table->horizontalHeader(), &QHeaderView::sectionResized, this,
-                &FilePanel::fitRowsSoon);
-    }
     connect(&m_state, &ViewState::deviceChanged, this, &FilePanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &FilePanel::refresh);
     refresh();
