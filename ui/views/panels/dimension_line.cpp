@@ -6,6 +6,7 @@
 #include "core/report/program_report.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/remove_widgets.h"
 
 #include <QtGui/QContextMenuEvent>
 #include <QtGui/QKeyEvent>
@@ -105,11 +106,7 @@ bool DimensionLine::isSaid(DimensionName name) const
 void DimensionLine::setProgram(const program::Program* program,
                                const std::vector<program::SaidDimension>& said)
 {
-    while (QLayoutItem* item = m_flow->takeAt(0)) {
-        item->widget()->hide();
-        item->widget()->deleteLater(); // It may be asking just now.
-        delete item;
-    }
+    removeWidgets(*m_flow); // One of them may be asking just now.
     m_said = said;
     m_program = {};
     setVisible(program != nullptr);
