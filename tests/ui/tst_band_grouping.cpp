@@ -8,6 +8,7 @@
 #include "ui/views/timeline/timeline_view.h"
 
 #include <QtCore/QFile>
+#include <QtCore/QPointer>
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QImage>
 #include <QtTest/QTest>
@@ -70,6 +71,19 @@ private Q_SLOTS:
         QVERIFY(m_state->bandGrouping() == nullptr);
         QVERIFY(legend("parameter") != nullptr);
         QCOMPARE(choice->currentIndex(), 0);
+    }
+
+    void theFormerLegendGoesWhenQtIsDoneWithIt()
+    {
+        const QPointer<QToolButton> former = legend("parameter");
+        group(query::BandBy::size);
+        m_state->setBandGrouping(nullptr);
+        const QPointer<QToolButton> now = legend("parameter");
+        QVERIFY(!now.isNull() && now != former);
+        m_state->show(test::analysisOf("live w 1M\n"), 0); // It may be just being shown.
+        QVERIFY(!now.isNull() && !now->isVisible());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QVERIFY(now.isNull());
     }
 
     void groupsAddUpToTheTotal()

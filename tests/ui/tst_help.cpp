@@ -10,6 +10,7 @@
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/help_actions.h"
 
+#include <QtCore/QPointer>
 #include <QtGui/QAction>
 #include <QtGui/QShortcut>
 #include <QtTest/QTest>
@@ -119,6 +120,21 @@ private Q_SLOTS:
             QVERIFY2(words->toPlainText().contains(QString::fromLatin1(word)), word);
         }
         QVERIFY(!help->showPage(QStringLiteral("no such page")));
+    }
+
+    void formerPagesGoWhenQtIsDoneWithThem()
+    {
+        HelpDialog help;
+        const HelpDialog::Page page{QStringLiteral("keys"), QStringLiteral("Keys"), {}};
+        help.setPages({page});
+        help.show();
+        const QPointer<QTextBrowser> former = help.findChild<QTextBrowser*>(page.name);
+        help.setPages({page, {QStringLiteral("words"), QStringLiteral("Words"), {}}});
+        QVERIFY(!former.isNull());
+        QVERIFY(help.findChild<QTextBrowser*>(page.name) != former); // Nobody finds it any more.
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QVERIFY(former.isNull());
+        QVERIFY(help.showPage(QStringLiteral("words")));
     }
 
     void everyDialogOpensByName()

@@ -3,6 +3,7 @@
 #include "ui/views/dialogs/help_dialog.h"
 
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/remove_widgets.h"
 
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QTabWidget>
@@ -32,7 +33,7 @@ void HelpDialog::setPages(const std::vector<Page>& pages)
     while (m_tabs->count() > 0) {
         QWidget* const former = m_tabs->widget(0);
         m_tabs->removeTab(0);
-        delete former;
+        removeWidget(*former);
     }
     for (const Page& page : pages) {
         QTextBrowser* const browser = makeTextPage(m_tabs, page.name);

@@ -161,8 +161,8 @@ void FixDetail::showFrameworks(const diagnose::Fix& fix)
     m_how.clear();
     for (QAbstractButton* button : m_group->buttons()) {
         m_group->removeButton(button);
-        delete button;
     }
+    removeWidgets(*m_frameworks->layout());
     for (const auto& [framework, lines] : fix.how) {
         m_how.emplace_back(text(framework), text(lines));
         QToolButton* button = makeQuietButton(m_frameworks, m_how.back().first);

@@ -6,6 +6,7 @@
 #include "ui/models/text.h"
 #include "ui/views/look/calm.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/remove_widgets.h"
 #include "ui/views/look/swatch.h"
 #include "ui/views/look/theme.h"
 
@@ -145,7 +146,8 @@ bool LegendBar::eventFilter(QObject* watched, QEvent* event)
 void LegendBar::rebuild()
 {
     for (const auto& [band, button] : m_buttons) {
-        delete button;
+        layout()->removeWidget(button);
+        removeWidget(*button);
     }
     m_buttons.clear();
     layout()->removeWidget(m_show_all);
