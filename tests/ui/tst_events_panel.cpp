@@ -116,6 +116,16 @@ private Q_SLOTS:
                     .contains(QStringLiteral("no history")));
     }
 
+    void aHiddenListKeepsNoEventsOfAnOldDevice()
+    {
+        Shown shown;
+        shown.panel.hide();
+        shown.state.show(analysisOf("a +1M\nb +1M\n"), 0);
+        QCOMPARE(shown.table().model()->rowCount(), 0);
+        shown.panel.show();
+        QCOMPARE(shown.table().model()->rowCount(), 2);
+    }
+
     void enterAsksForTheStack()
     {
         Shown shown;

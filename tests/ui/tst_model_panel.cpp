@@ -278,6 +278,16 @@ private Q_SLOTS:
         QCOMPARE(shown.model().rowCount(), 0);
         QVERIFY(shown.panel.findChild<DimensionLine*>()->isHidden());
     }
+    void nothingOfTheOldDeviceIsChosenUntilTheNewTreeIsThere()
+    {
+        Shown shown(analysisOf(smallRun()));
+        QVERIFY(shown.model().rowCount() > 0);
+        QSignalSpy again(&shown.panel, &ModelPanel::rowsShown);
+        shown.state.show(analysisOf("live w 1M\n"), 0);
+        QCOMPARE(shown.model().rowCount(), 0);
+        QVERIFY(again.wait());
+        QVERIFY(shown.model().rowCount() > 0);
+    }
     void whatIsNotKnownIsSaid()
     {
         const Shown shown(analysisOf(smallRun()));

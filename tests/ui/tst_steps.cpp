@@ -78,6 +78,7 @@ private Q_SLOTS:
     void whatGrowsIsNamed();
     void aRiseThatIsNotCertainIsNotDenied();
     void withoutADeviceThereIsNothing();
+    void nothingOfTheOldDeviceIsLeft();
 };
 
 void TstSteps::modulesStandUnderTheirBuckets()
@@ -262,6 +263,34 @@ void TstSteps::withoutADeviceThereIsNothing()
     state.clear();
     QCOMPARE(steps.findChild<QTableView*>(QStringLiteral("growth"))->model()->rowCount(), 0);
     QVERIFY(!steps.findChild<QLabel*>(QStringLiteral("noPhases"))->text().isEmpty());
+}
+
+/// A click until the new answer is there would go to a state, or show a stack, of the old device.
+void TstSteps::nothingOfTheOldDeviceIsLeft()
+{
+    ViewState state;
+    StepsPanel panel(state);
+    panel.resize(900, 400);
+    panel.show();
+    QSignalSpy shown(&panel, &StepsPanel::stepsShown);
+    state.show(leakingRun(), 0);
+    QVERIFY(shown.wait());
+    const auto rows = [&](const char* name) {
+        return panel.findChild<QTableView*>(QString::fromLatin1(name))->model()->rowCount();
+    };
+    QVERIFY(rows("phasePeaks") > 0 && rows("growth") > 0);
+    shown.clear();
+    state.show(leakingRun(4), 0);
+    QCOMPARE(rows("phasePeaks"), 0);
+    QCOMPARE(rows("growth"), 0);
+    QVERIFY(panel.findChild<StepPeaksChart*>()->peaks().empty());
+    QVERIFY(!panel.findChild<QLabel*>(QStringLiteral("noPhases"))->isVisible());
+    QVERIFY(shown.isEmpty()); // That is no answer.
+    QVERIFY(shown.wait());
+    QVERIFY(rows("phasePeaks") > 0);
+    panel.hide();
+    state.show(leakingRun(5), 0);
+    QCOMPARE(rows("growth"), 0);
 }
 
 TIDEMARK_TEST(TstSteps)

@@ -236,6 +236,16 @@ private Q_SLOTS:
         QCOMPARE(plot().yAxis->range().upper, top);
     }
 
+    void theMinimapIsOfTheShownDevice()
+    {
+        // As many events each, and another shape.
+        m_state->show(test::analysisOf("a +1M\nb +9M\nb -\n"), 0);
+        QCoreApplication::processEvents();
+        const QImage first = m_view->minimap().grab().toImage();
+        m_state->show(test::analysisOf("a +9M\nb +1M\nb -\n"), 0);
+        QVERIFY(m_view->minimap().grab().toImage() != first);
+    }
+
     void theMinimapMovesTheRange()
     {
         m_state->setRange({4, 8});

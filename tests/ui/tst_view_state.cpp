@@ -53,6 +53,23 @@ private Q_SLOTS:
         QCOMPARE(state.cursor().value, calm.replay->devices[0].peak.value);
     }
 
+    void curvesLiveUntilEveryViewHasHeardOfTheNextDevice()
+    {
+        ViewState state;
+        state.show(analysisOf(smallRun()), 0);
+        std::weak_ptr former = state.analysis().curves;
+        int heard = 0;
+        connect(&state, &ViewState::deviceChanged, this,
+                [&] { heard += former.expired() ? 0 : 1; });
+        state.show(analysisOf(longRun(30)), 0);
+        QCOMPARE(heard, 1);
+        QVERIFY(former.expired()); // Not longer, though.
+        former = state.analysis().curves;
+        state.clear();
+        QCOMPARE(heard, 2);
+        QVERIFY(former.expired());
+    }
+
     void zoomKeepsTheCoordinateWhereItIs()
     {
         ViewState state;

@@ -57,7 +57,8 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
         return;
     }
     remember();
-    m_analysis = analysis;
+    // Here, too: the curves of the device before, into which tables point, may be nobody else's.
+    const diagnose::Analysis former = std::exchange(m_analysis, analysis);
     m_device = device;
     m_hover.reset();
     m_selected = AllocationId::none();
@@ -83,7 +84,7 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
 void ViewState::clear()
 {
     remember();
-    m_analysis = {};
+    const diagnose::Analysis former = std::exchange(m_analysis, {}); // As in `show`.
     m_axis_map.reset();
     m_hover.reset();
     m_selected = AllocationId::none();

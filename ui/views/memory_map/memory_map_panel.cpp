@@ -64,8 +64,8 @@ MemoryMapPanel::MemoryMapPanel(ViewState& state, QWidget* parent)
     connect(m_map, &MemoryMapView::stackRequested, this, &MemoryMapPanel::stackRequested);
     connect(m_map, &MemoryMapView::menuRequested, this, &MemoryMapPanel::menuRequested);
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        rebuild(); // First: what the switch does to the layout would draw the old device.
         updateSwitch();
-        rebuild();
     });
     connect(&m_state, &ViewState::cursorChanged, this, &MemoryMapPanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &MemoryMapPanel::refresh);

@@ -62,6 +62,7 @@ EventsPanel::EventsPanel(ViewState& state, QWidget* parent)
     });
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
         m_is_stale = true;
+        m_model.clear(); // Its rows are events of the device before.
         reset();
     });
     connect(&m_state, &ViewState::labelsChanged, this, [this] {
@@ -83,7 +84,6 @@ void EventsPanel::showEvent(QShowEvent* event)
 void EventsPanel::reset()
 {
     if (!m_state.hasDevice()) {
-        m_model.clear();
         m_words->clear();
         return;
     }

@@ -54,7 +54,10 @@ ModelPanel::ModelPanel(ViewState& state, QWidget* parent)
         m_state.select(m_model.largestAt(index));
         Q_EMIT stackRequested();
     });
-    connect(&m_state, &ViewState::deviceChanged, this, &ModelPanel::refresh);
+    connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        forget();
+        refresh();
+    });
     connect(&m_state, &ViewState::analysisChanged, this, &ModelPanel::refresh);
     connect(&m_state, &ViewState::cursorChanged, this, [this] {
         if (m_at_cursor->isChecked()) {
@@ -86,19 +89,23 @@ void ModelPanel::showDimensions()
                                  : label::saidDimensions(analysis.corrections->rules, device));
 }
 
+void ModelPanel::forget()
+{
+    m_job.cancel();
+    m_wants_selected = false;
+    m_model.setContent(nullptr);
+    m_dimensions->setProgram(nullptr, {});
+    m_title->clear();
+    if (!m_state.hasDevice() || m_labels != m_state.analysis().labels) {
+        m_details.reset(); // Else they are those of the other devices, too.
+        m_labels.reset();
+    }
+}
+
 /// Off the window's thread: the first answer for a file reads all its stacks.
 void ModelPanel::refresh()
 {
-    if (!m_state.hasDevice()) {
-        m_job.cancel();
-        m_model.setContent(nullptr);
-        m_dimensions->setProgram(nullptr, {});
-        m_title->clear();
-        m_details.reset();
-        m_labels.reset();
-        return;
-    }
-    if (!isVisible()) {
+    if (!m_state.hasDevice() || !isVisible()) {
         return;
     }
     showDimensions();

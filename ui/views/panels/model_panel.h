@@ -40,6 +40,8 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    /// Nothing of a device: a click until the tree is there would select one of its allocations.
+    void forget();
     void refresh();
     void showDimensions();
     void showContent(StateId state, const std::shared_ptr<const label::Labels>& labels,

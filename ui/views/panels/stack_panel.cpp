@@ -77,7 +77,10 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     connect(m_copy, &QToolButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_frames.asText()); });
     connect(&m_state, &ViewState::selectionChanged, this, &StackPanel::refresh);
-    connect(&m_state, &ViewState::deviceChanged, this, &StackPanel::refresh);
+    connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        m_stack = StackId::none(); // Of the device before.
+        refresh();
+    });
     connect(&m_state, &ViewState::labelsChanged, this, &StackPanel::refresh);
     refresh();
 }
@@ -138,6 +141,7 @@ void StackPanel::refresh()
         m_parts->hide();
         m_source->setPlace(std::nullopt);
         m_title->setText(tr("No allocation selected"));
+        m_title->setToolTip({});
         m_detail->setText(
             tr("Choose one under “Largest alive” or in the list of allocations to see its stack."));
         return;

@@ -46,7 +46,10 @@ StepsPanel::StepsPanel(ViewState& state, QWidget* parent)
     row->setSpacing(18);
     row->addWidget(makePeaks(), 1);
     row->addWidget(makeGrowth(), 1);
-    connect(&m_state, &ViewState::deviceChanged, this, &StepsPanel::refresh);
+    connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        forget();
+        refresh();
+    });
     connect(&m_state, &ViewState::analysisChanged, this, &StepsPanel::refresh);
     refresh();
 }
@@ -121,13 +124,19 @@ void StepsPanel::showEvent(QShowEvent* event)
     refresh();
 }
 
+void StepsPanel::forget()
+{
+    m_job.cancel();
+    m_shown.reset();
+    fill({});
+    m_no_phases->hide(); // That is not known yet.
+    m_growth_words->clear();
+}
+
 /// Off the window's thread: it looks at every state and every allocation.
 void StepsPanel::refresh()
 {
     if (!m_state.hasDevice()) {
-        m_job.cancel();
-        m_shown.reset();
-        showAnswer({});
         return;
     }
     const diagnose::Analysis& analysis = m_state.analysis();
@@ -150,12 +159,13 @@ void StepsPanel::refresh()
         },
         [this](const std::shared_ptr<const Answer>& answer) {
             if (m_state.hasDevice()) {
-                showAnswer(*answer);
+                fill(*answer);
+                Q_EMIT stepsShown();
             }
         });
 }
 
-void StepsPanel::showAnswer(const Answer& answer)
+void StepsPanel::fill(const Answer& answer)
 {
     m_peaks.setPeaks(answer.peaks, answer.numbers);
     m_chart->setPeaks(stepPeaks(answer.peaks, answer.numbers));
@@ -168,7 +178,6 @@ void StepsPanel::showAnswer(const Answer& answer)
     m_growth_table->setVisible(m_growth.rowCount() > 0);
     fitColumns(*m_peaks_table, -1);
     fitColumns(*m_growth_table, GrowthModel::Line);
-    Q_EMIT stepsShown();
 }
 
 } // namespace tidemark::ui

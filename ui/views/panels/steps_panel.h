@@ -40,8 +40,10 @@ private:
     };
     [[nodiscard]] QWidget* makePeaks();
     [[nodiscard]] QWidget* makeGrowth();
+    /// Nothing of a device: a click until the answer is there would go to one of its states.
+    void forget();
     void refresh();
-    void showAnswer(const Answer& answer);
+    void fill(const Answer& answer);
 
     ViewState& m_state;
     PhasePeaksModel m_peaks;

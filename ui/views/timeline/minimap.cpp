@@ -32,7 +32,10 @@ Minimap::Minimap(ViewState& state, QWidget* parent)
         project();
         update();
     };
-    connect(&m_state, &ViewState::deviceChanged, this, refresh);
+    connect(&m_state, &ViewState::deviceChanged, this, [this, refresh] {
+        m_projection = {}; // Another device may be as long and as wide.
+        refresh();
+    });
     connect(&m_state, &ViewState::axisChanged, this, refresh);
     connect(&m_state, &ViewState::rangeChanged, this, refresh);
 }

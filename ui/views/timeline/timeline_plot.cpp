@@ -74,7 +74,10 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     m_height_note->hide();
     connect(m_height_note, &QToolButton::clicked, &m_state, [this] { m_state.setHeightRange({}); });
     connect(this, &QCustomPlot::afterLayout, this, &TimelinePlot::followLayout);
-    connect(&m_state, &ViewState::deviceChanged, this, &TimelinePlot::updateDevice);
+    connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        m_scene.forget();
+        updateDevice();
+    });
     connect(&m_state, &ViewState::analysisChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::axisChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::rangeChanged, this, &TimelinePlot::updateRange);

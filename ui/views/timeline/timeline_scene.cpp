@@ -49,6 +49,18 @@ void TimelineScene::invalidate()
     ++m_revision;
 }
 
+void TimelineScene::forget()
+{
+    m_refiner->cancel();
+    m_projection = {};
+    m_layers = {};
+    m_marks = {};
+    m_ghost.clear();
+    m_simulated.clear();
+    m_bands_are_current = false;
+    invalidate();
+}
+
 void TimelineScene::setStyle(const TimelineStyle& style)
 {
     m_style = style;

@@ -32,6 +32,9 @@ public:
 
     /// Another device, analysis, axis, style or set of visible bands.
     void invalidate();
+    /// Another device: until the next `prepare` there is nothing to point at, for its states and
+    /// allocations would be those of the device before.
+    void forget();
     void setStyle(const TimelineStyle& style);
     [[nodiscard]] const TimelineStyle& style() const
     {
