@@ -195,6 +195,31 @@ private Q_SLOTS:
         QCOMPARE(wrong, 0U);
     }
 
+    void nothingOfTheOldDeviceIsPointedAt()
+    {
+        QVERIFY(plot().scene().columnAt(plot().bandRect().center().x()) != nullptr);
+        m_state->show(analysisOf("live w 1M\n"), 0);
+        QVERIFY(plot().scene().columnAt(plot().bandRect().center().x()) == nullptr);
+        QVERIFY(plot().scene().layers().columns.empty());
+        QTest::mouseClick(&plot(), Qt::LeftButton, {}, plot().bandRect().center());
+        QVERIFY(m_state->selected().isNone());
+        QTRY_VERIFY(plot().scene().columnAt(plot().bandRect().center().x()) != nullptr);
+    }
+
+    void aClickOnAnAllocationAsksForItsStack()
+    {
+        QSignalSpy asked(&plot(), &TimelinePlot::stackRequested);
+        const StateId state = columnAt(plot().bandRect().center()).state;
+        const QPoint at = placeOf(largestAt(state), state);
+        QTest::mouseClick(&plot(), Qt::LeftButton, {}, at);
+        QCOMPARE(m_state->selected(), largestAt(state));
+        QCOMPARE(asked.count(), 1);
+        QTest::mouseClick(&plot(), Qt::LeftButton, {},
+                          {at.x(), plot().bandRect().top() + 2}); // Over all of them.
+        QVERIFY(m_state->selected().isNone());
+        QCOMPARE(asked.count(), 1);
+    }
+
     void theAllocationUnderTheMouseIsNamedExactly()
     {
         const StateId state = columnAt(plot().bandRect().center()).state;

@@ -166,6 +166,9 @@ void TimelinePlot::mouseReleaseEvent(QMouseEvent* event)
             const auto bytes = static_cast<std::int64_t>(yAxis->pixelToCoord(press.at.y()));
             const auto hit = m_scene.allocationAt(press.at.x(), bytes);
             m_state.select(hit ? hit->allocation : AllocationId::none());
+            if (hit) {
+                Q_EMIT stackRequested();
+            }
         }
     }
     repaintCursor();

@@ -70,6 +70,7 @@ public:
 Q_SIGNALS:
     void naturalTopChanged();
     void laidOut(); ///< `bandRect` may have changed.
+    void stackRequested(); ///< The allocation that a click selected is to be shown with its stack.
     /// A menu for the allocation that is selected now, at a place of the screen.
     void menuRequested(const QPoint& place);
 

@@ -164,6 +164,7 @@ void AnalysisPage::makePanels()
     connect(cursor, &CursorPanel::stackRequested, this, show_stack);
     connect(allocations, &AllocationsPanel::stackRequested, this, show_stack);
     connect(memory_map, &MemoryMapPanel::stackRequested, this, show_stack);
+    connect(&m_timeline->plot(), &TimelinePlot::stackRequested, this, show_stack);
     connect(cursor, &CursorPanel::menuRequested, this, &AnalysisPage::menuRequested);
     connect(allocations, &AllocationsPanel::menuRequested, this, &AnalysisPage::menuRequested);
     connect(memory_map, &MemoryMapPanel::menuRequested, this, &AnalysisPage::menuRequested);
