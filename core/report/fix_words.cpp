@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/config/framework.h"
+#include "core/report/summary_facts.h"
 
 #include <fmt/format.h>
 
@@ -107,6 +108,26 @@ std::string statedLine(const diagnose::RunConfig& config)
     return words.empty() ? words : say("Also: {}.", words);
 }
 
+/// The phase that a state lies in; `other` where none is known.
+label::Phase phaseOf(const label::DeviceLabels& labels, StateId state)
+{
+    const EventId event(state == StateId::start() ? 0U : state.value - 1);
+    const label::PhaseSpan* const span = labels.phaseAt(event);
+    return span == nullptr ? label::Phase::other : span->phase;
+}
+
+/// Whether the ladder offers it with a prediction of the largest moment, and that is not known to
+/// fit anyway.
+bool hasPeak(const Fix& fix)
+{
+    using enum diagnose::FixStatus;
+    const bool is_offered = fix.fits != true
+        && (fix.status == recommended || fix.status == would_help || fix.status == not_enough
+            || fix.status == not_needed);
+    // What a run that died needs after its last event is at no moment of its curve.
+    return is_offered && !fix.apply.empty() && fix.saves.value > 0 && fix.new_need == fix.new_peak;
+}
+
 } // namespace
 
 std::vector<Term> fixTerms(const Fix& fix)
@@ -161,6 +182,39 @@ std::optional<Bytes> certainSpare(const Fix& fix, const diagnose::DeviceDiagnosi
         && std::ranges::find(answer->fixes, fix.id) != answer->fixes.end()
         && fix.new_reserved == answer->new_reserved;
     return is_known ? answer->margin : std::nullopt;
+}
+
+std::string nextPeakText(const diagnose::Analysis& analysis, std::size_t device)
+{
+    constexpr std::size_t kFewest = 3;
+    constexpr double kAlike = 1.03; // Of peaks that are "about the same".
+    const diagnose::DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
+    const label::DeviceLabels& labels = analysis.labels->devices[device];
+    std::vector<const Fix*> alike;
+    for (const Fix& lowest : diagnosis.fixes) {
+        const label::Phase phase = phaseOf(labels, lowest.new_peak_state);
+        if (!hasPeak(lowest) || phase == phaseOf(labels, diagnosis.moment.state)) {
+            continue;
+        }
+        const double most = static_cast<double>(lowest.new_peak.value) * kAlike;
+        std::vector<const Fix*> group{&lowest};
+        for (const Fix& fix : diagnosis.fixes) {
+            if (&fix != &lowest && hasPeak(fix) && fix.new_peak >= lowest.new_peak
+                && static_cast<double>(fix.new_peak.value) <= most
+                && phaseOf(labels, fix.new_peak_state) == phase) {
+                group.push_back(&fix);
+            }
+        }
+        if (group.size() > alike.size()) {
+            alike = std::move(group);
+        }
+    }
+    if (alike.size() < kFewest) {
+        return {};
+    }
+    return say("After any of {} of these changes about the same peak is left: {} at {}.",
+               alike.size(), formatBytes(alike.front()->new_peak),
+               momentText(analysis, device, alike.front()->new_peak_state));
 }
 
 std::vector<const Fix*> answerFixes(const diagnose::DeviceDiagnosis& diagnosis)

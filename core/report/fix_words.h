@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/analysis.h"
 #include "core/diagnose/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +31,11 @@ std::string aloneText(const diagnose::Fix& fix);
 /// needs from the driver: known of the answer's fixes, which bear the figures of their set.
 std::optional<Bytes> certainSpare(const diagnose::Fix& fix,
                                   const diagnose::DeviceDiagnosis& diagnosis);
+
+/// Where several changes that are offered lead to about the same peak, because a moment of another
+/// phase is then the largest: which one. Of those that are not known to fit; empty where fewer than
+/// three do. O(fixes² + events).
+std::string nextPeakText(const diagnose::Analysis& analysis, std::size_t device);
 
 /// The members of the answer's set in the ladder's order; none without one.
 std::vector<const diagnose::Fix*> answerFixes(const diagnose::DeviceDiagnosis& diagnosis);

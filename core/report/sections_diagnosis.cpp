@@ -204,6 +204,9 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
     if (!diagnosis.fix_explanation.empty()) {
         section.blocks.emplace_back(Paragraph{diagnosis.fix_explanation, Emphasis::none});
     }
+    if (std::string next = nextPeakText(analysis, device); !next.empty()) {
+        section.blocks.emplace_back(Paragraph{std::move(next), Emphasis::none});
+    }
     if (!table.rows.empty()) {
         section.blocks.emplace_back(std::move(table));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/fix_words.h"
 #include "ui/models/facts_model.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/numbers.h"
@@ -126,7 +127,9 @@ void addCards(PageFlow& flow, const RunView& run)
     // An explanation of several changes is the answer's sentence.
     const bool is_said =
         d.answer && d.fix_explanation.find(d.answer->sentence) != std::string::npos;
-    for (const QString& facts : {is_said ? QString() : answerFacts(d), limitsText(d.limits)}) {
+    const QString next = text(tidemark::report::nextPeakText(*run.analysis, run.device_index));
+    for (const QString& facts :
+         {is_said ? QString() : answerFacts(d), next, limitsText(d.limits)}) {
         if (!facts.isEmpty()) {
             fix.push_back({{shown(utf8(facts)), kSmall}});
         }

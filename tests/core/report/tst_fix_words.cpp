@@ -64,6 +64,50 @@ private Q_SLOTS:
         fix.status = diagnose::FixStatus::would_help;
         QCOMPARE(aloneText(fix), std::string());
     }
+    void thePeakThatSeveralFixesLeaveIsSaidOnce()
+    {
+        diagnose::Analysis analysis = test::handMadeDeath();
+        label::Labels labels = *analysis.labels;
+        labels.devices[0].phases = {{EventId(0U), EventId(4U), label::Phase::backward, 1},
+                                    {EventId(4U), EventId(8U), label::Phase::optimizer, 1}};
+        analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
+        diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+        diagnose::DeviceDiagnosis& device = diagnosis.devices[0];
+        device.moment.state = StateId(3U);
+        diagnose::Fix fix = fixNamed("A", {});
+        fix.status = diagnose::FixStatus::not_enough;
+        fix.apply = "micro-batch=0.5";
+        fix.saves = {1 << 20};
+        fix.new_peak = fix.new_need = {100 << 20};
+        fix.new_peak_state = StateId(6U);
+        diagnose::Fix higher = fix;
+        higher.new_peak = higher.new_need = {102 << 20};
+        const auto said = [&](std::vector<diagnose::Fix> fixes) {
+            device.fixes = std::move(fixes);
+            analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
+            return nextPeakText(analysis, 0);
+        };
+        const std::string sentence = "After any of 3 of these changes about the same peak is left: "
+                                     "100.00 MiB at event 5, optimizer of step 1.";
+        QCOMPARE(said({higher, fix, higher}), sentence);
+        const std::string report = toMarkdown(reportDocument(analysis, nullptr));
+        QVERIFY(report.find(sentence) != std::string::npos);
+        QCOMPARE(said({fix, higher}), std::string()); // Two are no pattern.
+        diagnose::Fix other = fix;
+        other.new_peak = other.new_need = {110 << 20}; // Another peak,
+        QCOMPARE(said({fix, higher, other}), std::string());
+        other = fix;
+        other.fits = true; // no wall for it,
+        QCOMPARE(said({fix, higher, other}), std::string());
+        other = fix;
+        other.status = diagnose::FixStatus::not_applicable; // not offered,
+        QCOMPARE(said({fix, higher, other}), std::string());
+        other = fix;
+        other.new_need = {200 << 20}; // a need after the last event,
+        QCOMPARE(said({fix, higher, other}), std::string());
+        device.moment.state = StateId(7U); // the same phase as before.
+        QCOMPARE(said({fix, higher, fix}), std::string());
+    }
     void knobsAreSaidInTheWordsOfTheConfiguration()
     {
         diagnose::Limits limits;

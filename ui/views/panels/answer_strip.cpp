@@ -74,7 +74,9 @@ void AnswerStrip::refresh()
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
     QStringList facts;
     if (diagnosis != nullptr) {
-        facts << answerFacts(*diagnosis) << limitsText(diagnosis->limits);
+        facts << answerFacts(*diagnosis)
+              << text(report::nextPeakText(m_state.analysis(), m_state.device()))
+              << limitsText(diagnosis->limits);
         facts.removeAll(QString());
     }
     setVisible(!facts.isEmpty());

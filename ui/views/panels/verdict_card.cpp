@@ -3,6 +3,7 @@
 #include "ui/views/panels/verdict_card.h"
 
 #include "core/base/format.h"
+#include "core/report/fix_words.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
 #include "ui/views/look/lines_menu.h"
@@ -183,7 +184,12 @@ void FixCard::refresh()
     m_headline->setText(diagnosis != nullptr ? text(diagnosis->fix_headline) : QString());
     const QString reasons = diagnosis != nullptr ? text(diagnosis->fix_explanation) : QString();
     const QString facts = diagnosis != nullptr ? answerFacts(*diagnosis) : QString();
-    m_explanation->setText(m_is_compact && !facts.isEmpty() ? facts : reasons);
+    QStringList words{m_is_compact && !facts.isEmpty() ? facts : reasons};
+    if (diagnosis != nullptr) {
+        words << text(report::nextPeakText(m_state.analysis(), m_state.device()));
+        words.removeAll(QString());
+    }
+    m_explanation->setText(words.join(u' '));
     m_headline->setToolTip(reasons);
     const ThemeColours& colours = currentColours();
     QPalette palette = m_headline->palette();
