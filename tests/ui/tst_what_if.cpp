@@ -215,6 +215,9 @@ void TstWhatIf::theControlsMakeTheCurveAndTheBudget()
     state.show(diagnosedAnalysisOf(smallRun()), 0);
     QTRY_VERIFY_WITH_TIMEOUT(trial.answer() != nullptr, kPatience);
     QVERIFY(state.ghost() == nullptr); // Nothing is changed yet.
+    // A small movement of the hand is no leap: 20 pixels are little more than a factor of two.
+    const auto& slider = *panel.findChild<QSlider*>(QStringLiteral("microBatchSlider"));
+    QVERIFY(20.0 / slider.width() * (slider.maximum() - slider.minimum()) / 4 < 1.5);
     const auto* verdict = panel.findChild<QLabel*>(QStringLiteral("whatIfVerdict"));
     QVERIFY(verdict->text().startsWith(QStringLiteral("As recorded: Does not fit")));
 

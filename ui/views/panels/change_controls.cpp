@@ -23,8 +23,9 @@ namespace {
 using diagnose::Change;
 
 constexpr int kTicksPerOctave = 4;
-constexpr int kLowestOctave = -5; // 1/32
-constexpr int kHighestOctave = 3; // 8 times
+// What is tried mostly; the box takes all. More would make a step of the hand a leap.
+constexpr int kLowestOctave = -3; // 1/8
+constexpr int kHighestOctave = 2; // 4 times
 constexpr double kSmallestRatio = 0.001;
 constexpr double kLargestRatio = 1024;
 
