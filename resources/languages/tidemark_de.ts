@@ -5147,6 +5147,12 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
         <source>largest free block</source>
         <translation>größter freier Block</translation>
     </message>
+    <message>
+        <source>%1, of it cached %2
+Largest free block %3</source>
+        <translation>%1, davon im Cache %2
+Größter freier Block %3</translation>
+    </message>
 </context>
 <context>
     <name>tidemark::ui::Simulator</name>

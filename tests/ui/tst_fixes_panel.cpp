@@ -5,17 +5,21 @@
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
 #include "ui/models/trial.h"
+#include "ui/views/look/item_delegate.h"
 #include "ui/views/panels/fixes_panel.h"
 #include "ui/views/panels/verdict_card.h"
 #include "ui/views/panels/what_if_panel.h"
 
+#include <QtCore/QPointer>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
+#include <QtGui/QStandardItemModel>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QScrollBar>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
@@ -101,7 +105,111 @@ private Q_SLOTS:
     void whatTheCardNamesStandsInTheLadder();
     void anEmptyLadderSaysWhatTheCardSays();
     void oneFactHasOneFigure();
+    void aPeakThatSeveralLeaveStandsAboveTheLadder();
+    void everyNameIsReadableInANarrowPanel();
+    void aFractionIsNoPath();
+    void linesOfAFormerFixGoWhenQtIsDoneWithThem();
 };
+
+void TstFixesPanel::aPeakThatSeveralLeaveStandsAboveTheLadder()
+{
+    diagnose::Analysis analysis = withASet();
+    label::Labels labels = *analysis.labels;
+    labels.devices[0].phases = {{EventId(0U), EventId(2U), label::Phase::optimizer, 1},
+                                {EventId(2U), EventId(9U), label::Phase::forward, 2}};
+    analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
+    diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+    diagnosis.devices[0].moment.state = StateId(5U); // After the optimizer.
+    for (diagnose::Fix& fix : diagnosis.devices[0].fixes) {
+        fix.fits = false;
+        fix.new_need = fix.new_peak = kGiB;
+        fix.new_peak_state = StateId(2U);
+    }
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
+    FixCard card(m_state);
+    FixesPanel panel(m_state, m_trial);
+    panel.resize(1300, 500);
+    m_state.show(analysis, 0);
+    const QString sentence = QStringLiteral("about the same peak is left: 1.00 GiB at event 1");
+    const auto* facts = panel.findChild<QLabel*>(QStringLiteral("answerFacts"));
+    QVERIFY2(facts->text().contains(sentence), qPrintable(facts->text()));
+    const auto* words = card.findChild<QLabel*>(QStringLiteral("fixExplanation"));
+    QVERIFY(words->text().contains(sentence));
+    card.setCompact(true);
+    QVERIFY(words->text().contains(sentence));
+}
+
+void TstFixesPanel::everyNameIsReadableInANarrowPanel()
+{
+    diagnose::Analysis analysis = withASet();
+    diagnose::Diagnosis diagnosis = *analysis.diagnosis;
+    diagnosis.devices[0].fixes[1].title = "Move evaluation results off the card every 16 batches";
+    analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
+    FixesPanel panel(m_state, m_trial);
+    panel.resize(760, 500);
+    panel.show();
+    m_state.show(analysis, 0);
+    const auto& table = *panel.findChild<QTableView*>(QStringLiteral("fixes"));
+    QVERIFY(table.isColumnHidden(FixesModel::Rung));
+    QCOMPARE(table.horizontalScrollBar()->maximum(), 0);
+    const auto heightOf = [&](int row) {
+        constexpr int kPaddings = 12 + 6; // Of the cell, and of the words in it.
+        const QString name = table.model()->index(row, FixesModel::Change).data().toString();
+        const QRect room(0, 0, table.columnWidth(FixesModel::Change) - kPaddings, 1000);
+        return table.fontMetrics().boundingRect(room, Qt::TextWordWrap, name).height();
+    };
+    QVERIFY(heightOf(1) > table.fontMetrics().height());
+    for (int row = 0; row < table.model()->rowCount(); ++row) {
+        QTRY_VERIFY(table.rowHeight(row) >= heightOf(row));
+    }
+}
+
+void TstFixesPanel::aFractionIsNoPath()
+{
+    /// What a table would show of a text.
+    struct Delegate : ItemDelegate {
+        [[nodiscard]] QStyleOptionViewItem optionOf(const QString& words, bool wraps) const
+        {
+            QStandardItemModel model;
+            model.appendRow(new QStandardItem(words));
+            QStyleOptionViewItem option;
+            option.features.setFlag(QStyleOptionViewItem::WrapText, wraps);
+            initStyleOption(&option, model.index(0, 0));
+            return option;
+        }
+    };
+    const Delegate delegate;
+    const auto elided = [&](const char* words) {
+        return delegate.optionOf(QString::fromLatin1(words), false).textElideMode;
+    };
+    QCOMPARE(elided("Micro-batch 1/16 with accumulation 16"), Qt::ElideRight);
+    QCOMPARE(elided("/home/me/2/3/run.pickle"), Qt::ElideMiddle);
+    QCOMPARE(elided("model.py:10 forward"), Qt::ElideMiddle);
+    // Where words go on in the next line, long names may be parted at their joints.
+    const QString name = QStringLiteral("/runs/gpt_oom_backward.pickle");
+    QCOMPARE(delegate.optionOf(name, false).text, name);
+    QString parted = delegate.optionOf(name, true).text;
+    QVERIFY(parted.contains(QStringLiteral("oom_\u200bbackward")));
+    QCOMPARE(parted.remove(QChar(0x200b)), name);
+    QCOMPARE(delegate.optionOf(QStringLiteral("1,954 of 2.5"), true).text,
+             QStringLiteral("1,954 of 2.5"));
+}
+
+void TstFixesPanel::linesOfAFormerFixGoWhenQtIsDoneWithThem()
+{
+    FixesPanel panel(m_state, m_trial);
+    panel.resize(1300, 500);
+    panel.show();
+    m_state.show(withASet(), 0);
+    auto* table = panel.findChild<QTableView*>(QStringLiteral("fixes"));
+    const auto* names = panel.findChild<QWidget*>(QStringLiteral("fixFrameworks"));
+    table->setCurrentIndex(table->model()->index(0, 0));
+    const QPointer<QToolButton> button = names->findChildren<QToolButton*>().back();
+    table->setCurrentIndex(table->model()->index(1, 0));
+    QVERIFY(!button.isNull() && !button->isVisible());
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    QVERIFY(button.isNull());
+}
 
 void TstFixesPanel::whatTheCardNamesStandsInTheLadder()
 {
@@ -261,6 +369,7 @@ void TstFixesPanel::theChosenFrameworkStaysChosen()
     const auto* code = panel.findChild<QPlainTextEdit*>(QStringLiteral("fixLine"));
     const auto* names = panel.findChild<QWidget*>(QStringLiteral("fixFrameworks"));
     table->setCurrentIndex(table->model()->index(0, 0));
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // Those shown before.
     QCOMPARE(code->toPlainText(), QStringLiteral("loss = loss / 2"));
     QCOMPARE(names->findChildren<QToolButton*>().size(), 2);
     names->findChildren<QToolButton*>().at(1)->click();

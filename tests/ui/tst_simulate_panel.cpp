@@ -15,6 +15,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollBar>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
@@ -112,6 +113,22 @@ private Q_SLOTS:
         m_panel.reset();
         m_state.reset();
         UiTest::cleanup();
+    }
+
+    void aNarrowTableNeedsNoScrolling()
+    {
+        m_panel->resize(980, 400);
+        type(QStringLiteral("expandable_segments:True"));
+        replay();
+        QTRY_COMPARE(rows(), 2);
+        QVERIFY(table().isColumnHidden(SimulationsModel::LargestFree));
+        QTRY_COMPARE(table().horizontalScrollBar()->maximum(), 0);
+        const QModelIndex reserved = table().model()->index(1, SimulationsModel::ReservedPeak);
+        QVERIFY(reserved.data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("Largest free block"))); // What the others would say.
+        m_panel->resize(1500, 400);
+        QVERIFY(!table().isColumnHidden(SimulationsModel::LargestFree));
     }
 
     void settingsAreReplayedBesideTheRecordedOnes()

@@ -5,6 +5,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
+#include "ui/models/roles.h"
 #include "ui/models/text.h"
 #include "ui/models/trial.h"
 #include "ui/views/timeline/timeline_plot.h"
@@ -181,6 +182,7 @@ private Q_SLOTS:
     void withoutFramesTheWordsStayAtTheTop();
     void rowsAreCopiedWhole();
     void aFilteredListIsReadFromItsBeginning();
+    void theFactsOfAFileAreReadable();
     void nothingLiesOverAnotherThing();
 };
 
@@ -366,16 +368,47 @@ void TstWindowState::aFilteredListIsReadFromItsBeginning()
     auto* filter = opened.child<QLineEdit>("allocationFilter");
     QTRY_VERIFY(table->model()->rowCount() > 0);
     const int all = table->model()->rowCount();
-    table->scrollToBottom();
+    opened.window.viewState().select(
+        AllocationId(table->model()->index(all - 1, 0).data(AllocationRole).toUInt()));
     QVERIFY(table->verticalScrollBar()->value() > 0);
-    filter->setText(QStringLiteral("activations"));
+    filter->setText(QStringLiteral("-bucket:parameter")); // The selected one is still there.
     QTRY_VERIFY(table->model()->rowCount() < all);
+    QVERIFY(table->verticalScrollBar()->maximum() > 0);
+    QCOMPARE(table->verticalScrollBar()->value(), 0);
+    const int fewer = table->model()->rowCount();
+    table->scrollToBottom();
+    filter->setText(QStringLiteral("activations"));
+    QTRY_VERIFY(table->model()->rowCount() < fewer);
     QVERIFY(table->model()->rowCount() > 20);
     QCOMPARE(table->verticalScrollBar()->value(), 0);
     filter->setText(QStringLiteral("no such thing"));
     QTRY_COMPARE(table->model()->rowCount(), 0);
     const auto* summary = opened.child<QLabel>("allocationSummary");
     QVERIFY(summary->text().contains(QStringLiteral("no allocation matches")));
+}
+
+/// In the smallest window that must do.
+void TstWindowState::theFactsOfAFileAreReadable()
+{
+    Opened opened({1024, 700});
+    opened.show();
+    opened.open({examplePath()});
+    opened.window.analysisPage().showPanel(QStringLiteral("file"));
+    Opened::settle();
+    const auto* devices = opened.child<QTableView>("devices");
+    QVERIFY(devices->isVisible());
+    QVERIFY(devices->horizontalHeader()->length() <= devices->viewport()->width());
+    const auto* facts = opened.child<QTableView>("facts");
+    const int width = facts->columnWidth(2) - 18; // Less the paddings of the cell and its words.
+    for (int row = 0; row < facts->model()->rowCount(); ++row) {
+        const QString fact = facts->model()->index(row, 2).data().toString();
+        if (!fact.contains(u'/')) { // Paths are parted elsewhere, too.
+            const QRect room(0, 0, width, 1000);
+            const int height =
+                facts->fontMetrics().boundingRect(room, Qt::TextWordWrap, fact).height();
+            QVERIFY2(facts->rowHeight(row) >= height, qPrintable(fact));
+        }
+    }
 }
 
 void TstWindowState::nothingLiesOverAnotherThing()

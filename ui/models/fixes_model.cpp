@@ -15,7 +15,8 @@ namespace {
 bool hasNeed(const diagnose::Fix& fix)
 {
     return hasPrediction(fix)
-        || (fix.status == diagnose::FixStatus::not_needed && fix.saves.value > 0
+        || (fix.status != diagnose::FixStatus::not_applicable
+            && fix.status != diagnose::FixStatus::already_on && fix.saves.value > 0
             && fix.new_peak.value > 0);
 }
 

@@ -104,6 +104,12 @@ QVariant SimulationsModel::data(const QModelIndex& index, int role) const
         }
         return text(index.column() == Settings ? row.settings : row.outcome);
     case Qt::ToolTipRole:
+        if (index.column() == ReservedPeak) {
+            return tr("%1, of it cached %2\nLargest free block %3")
+                .arg(exactBytesText(row.simulation->reserved_peak),
+                     exactBytesText(row.simulation->cached_at_peak),
+                     exactBytesText(row.simulation->largest_free));
+        }
         if (is_size) {
             return exactBytesText(bytesIn(*row.simulation, index.column()));
         }

@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/look/column_room.h"
 
+#include "ui/views/look/pieces.h"
+
 #include <QtCore/QEvent>
 #include <QtCore/QScopedValueRollback>
+#include <QtCore/QTimer>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTableView>
 
@@ -11,6 +14,20 @@
 #include <utility>
 
 namespace tidemark::ui {
+
+void wrapRows(QTableView& table)
+{
+    table.setWordWrap(true);
+    // Once for all columns that change together, and when they have their widths.
+    auto* soon = new QTimer(&table);
+    soon->setSingleShot(true);
+    soon->setInterval(0);
+    const auto start = qOverload<>(&QTimer::start);
+    QObject::connect(soon, &QTimer::timeout, &table, [&table] { fitRows(table); });
+    QObject::connect(table.horizontalHeader(), &QHeaderView::sectionResized, soon, start);
+    QObject::connect(table.model(), &QAbstractItemModel::modelReset, soon, start);
+    soon->start();
+}
 
 ColumnRoom::ColumnRoom(QTableView& table, int column, std::vector<int> giving)
     : QObject(&table)

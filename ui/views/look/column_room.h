@@ -15,6 +15,10 @@ namespace tidemark::ui {
 /// little room, from the columns of `giving`.
 void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving);
 
+/// Words that find no room in their column go on in a further line: rows are as high as what is in
+/// them, whenever the model is filled anew or a column gets another width.
+void wrapRows(QTableView& table);
+
 /// Gives one column of a table the room that the others leave, and at least `least` pixels: where
 /// there is too little, those of `giving` give up to half of theirs before the table scrolls.
 /// Lives with the table.

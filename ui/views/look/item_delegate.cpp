@@ -24,6 +24,36 @@ bool isStatusCell(const QModelIndex& index)
     return index.data(StatusRole).isValid() && index.column() == index.model()->columnCount() - 1;
 }
 
+/// Whether a text names a file. A fraction, as in "Micro-batch 1/2", does not.
+bool isPath(const QString& words)
+{
+    for (qsizetype at = words.indexOf(u'/'); at >= 0; at = words.indexOf(u'/', at + 1)) {
+        const bool is_fraction =
+            at > 0 && at + 1 < words.size() && words[at - 1].isDigit() && words[at + 1].isDigit();
+        if (!is_fraction) {
+            return true;
+        }
+    }
+    return words.contains(QStringLiteral(".py"));
+}
+
+/// Long names may go on in the next line at their joints, where words are wrapped at all.
+QString withJoints(const QString& words)
+{
+    constexpr qsizetype kLong = 16; // letters
+    static const QString kJoints = QStringLiteral("/_-,:=.");
+    const QChar joint(0x200B); // takes no room
+    QStringList parts = words.split(u' ');
+    for (QString& part : parts) {
+        for (qsizetype i = part.size() - 2; i > 0 && part.size() > kLong; --i) {
+            if (kJoints.contains(part[i])) {
+                part.insert(i + 1, joint);
+            }
+        }
+    }
+    return parts.join(u' ');
+}
+
 void paintPill(QPainter& painter, const QStyleOptionViewItem& item, const QString& words,
                bool is_filled)
 {
@@ -63,6 +93,19 @@ void ItemDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     paintPill(*painter, item, words, is_first);
 }
 
+QSize ItemDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    // The style measures wrapped words in the whole cell, but draws them between the paddings of
+    // resources/window.qss.
+    constexpr int kPaddings = 12;
+    QStyleOptionViewItem inside = option;
+    if (option.features.testFlag(QStyleOptionViewItem::WrapText)
+        && option.rect.width() > kPaddings) {
+        inside.rect.setWidth(option.rect.width() - kPaddings);
+    }
+    return QStyledItemDelegate::sizeHint(inside, index);
+}
+
 void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
 {
     QStyledItemDelegate::initStyleOption(option, index);
@@ -98,9 +141,10 @@ void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
         }
     }
     // Paths keep both ends; of words the beginning says more.
-    const bool is_path =
-        option->text.contains(u'/') || option->text.contains(QStringLiteral(".py"));
-    option->textElideMode = is_path ? Qt::ElideMiddle : Qt::ElideRight;
+    option->textElideMode = isPath(option->text) ? Qt::ElideMiddle : Qt::ElideRight;
+    if (option->features.testFlag(QStyleOptionViewItem::WrapText)) {
+        option->text = withJoints(option->text);
+    }
 }
 
 void AllocationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,

@@ -243,8 +243,9 @@ void fitRows(QTableView& table)
 {
     constexpr int kRowPadding = 5;
     const QAbstractItemView& view = table;
+    const int least = table.verticalHeader()->defaultSectionSize();
     for (int row = 0; row < table.model()->rowCount(); ++row) {
-        table.setRowHeight(row, view.sizeHintForRow(row) + kRowPadding);
+        table.setRowHeight(row, std::max(least, view.sizeHintForRow(row) + kRowPadding));
     }
 }
 

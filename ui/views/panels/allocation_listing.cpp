@@ -159,11 +159,14 @@ void AllocationsPanel::showList(const AllocationRequest& request, AllocationList
         }
         return;
     }
-    if (list.ids != m_model.order()) {
+    const bool is_other = list.ids != m_model.order();
+    if (is_other) {
         m_model.setOrder(std::move(list.ids));
-        m_table->scrollToTop(); // Another list is read from its beginning.
     }
     chooseSelected();
+    if (is_other) {
+        m_table->scrollToTop(); // Another list is read from its beginning, whatever is selected.
+    }
 }
 
 void AllocationsPanel::sayFound(const query::Sums& sums)

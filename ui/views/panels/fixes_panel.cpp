@@ -43,16 +43,16 @@ FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     column->addWidget(m_answer);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(14);
-    column->addLayout(row, 1);
+    m_row = new QHBoxLayout;
+    m_row->setSpacing(14);
+    column->addLayout(m_row, 1);
     m_ladder = new QVBoxLayout;
     QVBoxLayout* const ladder = m_ladder;
     ladder->setSpacing(2);
     ladder->addWidget(m_empty, 0, Qt::AlignTop);
     ladder->addWidget(m_table, 1);
     ladder->addWidget(m_show_all, 0, Qt::AlignLeft);
-    row->addLayout(ladder, 3);
+    m_row->addLayout(ladder, 3);
     m_show_all->setObjectName(QStringLiteral("showAllFixes"));
     m_show_all->setProperty("link", true);
     m_show_all->setFont(smallFont(*this));
@@ -62,13 +62,14 @@ FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(m_detail);
-    row->addWidget(scroll, 2);
+    m_row->addWidget(scroll, 2);
 
     styleTable(*m_table);
     m_table->setObjectName(QStringLiteral("fixes"));
     m_table->setAccessibleName(tr("Fixes, cheapest first"));
     m_table->setModel(&m_model);
     m_table->setItemDelegate(new ItemDelegate(m_table));
+    wrapRows(*m_table); // A change is known by its whole name.
 
     connect(m_answer, &AnswerStrip::copied, this, &FixesPanel::copied);
     connect(m_answer, &AnswerStrip::tryRequested, this,
@@ -160,8 +161,12 @@ void FixesPanel::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
     m_answer->setCompact(isCompact());
     placeShowAll();
-    // What a change does to the result stands in its detail, too.
-    m_table->setColumnHidden(FixesModel::Science, width() < fontMetrics().averageCharWidth() * 190);
+    // What a change does to the result stands in its detail, too, and they are in their order.
+    const bool is_narrow = width() < fontMetrics().averageCharWidth() * 190;
+    m_table->setColumnHidden(FixesModel::Science, is_narrow);
+    m_table->setColumnHidden(FixesModel::Rung, is_narrow);
+    m_row->setStretch(0, is_narrow ? 5 : 3); // Names in one line, as far as that goes.
+    m_row->setStretch(1, is_narrow ? 3 : 2);
 }
 
 bool FixesPanel::isCompact() const

@@ -11,6 +11,7 @@
 class QLabel;
 class QTableView;
 class QToolButton;
+class QHBoxLayout;
 class QVBoxLayout;
 
 namespace tidemark::ui {
@@ -51,6 +52,7 @@ private:
     Trial& m_trial;
     AnswerStrip* m_answer;
     QTableView* m_table;
+    QHBoxLayout* m_row = nullptr;
     QVBoxLayout* m_ladder = nullptr;
     QToolButton* m_show_all;
     QLabel* m_empty;

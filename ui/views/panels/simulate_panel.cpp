@@ -4,6 +4,7 @@
 
 #include "core/plan/capacity_text.h"
 #include "ui/models/text.h"
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
 
@@ -153,6 +154,7 @@ QWidget* SimulatePanel::makeResults()
     m_table->setAccessibleName(tr("Replays under other settings"));
     m_table->setModel(&m_model);
     m_table->setItemDelegate(new ItemDelegate(m_table));
+    wrapRows(*m_table);
     column->addWidget(m_empty, 0, Qt::AlignTop);
     column->addWidget(m_table, 1);
     return results;
@@ -195,17 +197,15 @@ void SimulatePanel::showEvent(QShowEvent* event)
 void SimulatePanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    QTimer::singleShot(0, this, &SimulatePanel::fitSettings); // The table follows.
+    hideColumns();
 }
 
-/// The settings take what the other columns leave, but stay legible.
-void SimulatePanel::fitSettings()
+/// In a narrow panel what they say stands in the tool tip of the reserved peak.
+void SimulatePanel::hideColumns()
 {
-    QHeaderView& header = *m_table->horizontalHeader();
-    const int others = header.length() - header.sectionSize(SimulationsModel::Settings);
-    const int least = fontMetrics().averageCharWidth() * 30;
-    header.resizeSection(SimulationsModel::Settings,
-                         std::max(m_table->viewport()->width() - others, least));
+    const bool is_narrow = width() < fontMetrics().averageCharWidth() * 190;
+    m_table->setColumnHidden(SimulationsModel::LargestFree, is_narrow);
+    m_table->setColumnHidden(SimulationsModel::CachedAtPeak, is_narrow);
 }
 
 void SimulatePanel::lookSoon()
@@ -308,8 +308,7 @@ void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevic
     m_model.setStudy(withFormerOutcomes(device, m_model.study()));
     m_table->setVisible(m_model.rowCount() > 0);
     m_empty->hide();
-    fitColumns(*m_table, -1);
-    fitSettings();
+    fitColumns(*m_table, SimulationsModel::Settings, {SimulationsModel::Outcome});
     if (study.capacity.bytes) {
         m_capacity->setPlaceholderText(bytesText(*study.capacity.bytes));
     }

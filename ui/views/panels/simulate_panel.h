@@ -36,7 +36,7 @@ protected:
 
 private:
     QWidget* makeForm();
-    void fitSettings();
+    void hideColumns();
     QWidget* makeResults();
     void addInputs(QGridLayout& grid);
     void reset();

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "ui/models/text.h"
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/cursor_panel.h"
 
@@ -74,16 +75,16 @@ void BucketsPanel::refresh()
 FilePanel::FilePanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
+    , m_row(new QHBoxLayout(this))
     , m_facts_table(makeTable(this, QStringLiteral("facts"), tr("About the file"), m_facts))
     , m_devices_table(makeTable(this, QStringLiteral("devices"), tr("Devices"), m_devices))
     , m_notes_table(makeTable(this, QStringLiteral("notes"), tr("Input notes"), m_notes))
     , m_no_notes(makeSecondaryText(this, QStringLiteral("noNotes")))
 {
     setObjectName(QStringLiteral("filePanel"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(18);
-    row->addWidget(m_facts_table, 1);
+    m_row->setContentsMargins(0, 0, 0, 0);
+    m_row->setSpacing(18);
+    m_row->addWidget(m_facts_table, 1);
     auto* column = new QVBoxLayout;
     column->setSpacing(3);
     column->addWidget(makeHeading(this, tr("Devices")));
@@ -93,16 +94,14 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     column->addWidget(m_no_notes);
     column->addWidget(m_notes_table, 20);
     column->addStretch(1);
-    row->addLayout(column, 1);
+    m_row->addLayout(column, 1);
 
     m_facts_table->horizontalHeader()->hide();
     m_facts_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
-    m_facts_table->setWordWrap(true);
+    wrapRows(*m_facts_table);
     m_facts_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_devices_table->setSelectionMode(QAbstractItemView::NoSelection);
-    m_devices_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    // A note is a sentence: it is wrapped, not cut off.
-    m_notes_table->setWordWrap(true);
+    wrapRows(*m_notes_table); // A note is a sentence: it is not cut off.
     m_no_notes->setText(tr("None: nothing in the file was odd."));
     connect(&m_state, &ViewState::deviceChanged, this, &FilePanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &FilePanel::refresh);
@@ -124,7 +123,7 @@ void FilePanel::setAnalysis(const diagnose::Analysis& analysis)
     fitColumns(*m_facts_table, 2);
     fitColumns(*m_notes_table, 2);
     fitColumns(*m_devices_table, -1);
-    fitRowsSoon();
+    shareRoom();
     m_no_notes->setVisible(m_notes.rowCount() == 0);
     m_notes_table->setVisible(m_notes.rowCount() > 0);
     // As high as it needs, but it must not keep the panel from being made lower.
@@ -136,19 +135,18 @@ void FilePanel::setAnalysis(const diagnose::Analysis& analysis)
 void FilePanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    fitRowsSoon();
+    shareRoom();
 }
 
-void FilePanel::fitRowsSoon()
+/// Half each, but all columns of the devices are to be seen.
+void FilePanel::shareRoom()
 {
-    // The columns get their widths after this; wrapped text needs them.
-    QMetaObject::invokeMethod(
-        this,
-        [this] {
-            fitRows(*m_facts_table);
-            fitRows(*m_notes_table);
-        },
-        Qt::QueuedConnection);
+    const int all = std::max(2, width() - m_row->spacing());
+    const int devices = std::clamp(m_devices_table->horizontalHeader()->length()
+                                       + 2 * m_devices_table->frameWidth(),
+                                   all / 2, all * 3 / 5);
+    m_row->setStretch(0, all - devices);
+    m_row->setStretch(1, devices);
 }
 
 } // namespace tidemark::ui

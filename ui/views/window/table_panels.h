@@ -42,13 +42,14 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void fitRowsSoon();
+    void shareRoom();
     void refresh();
 
     ViewState& m_state;
     FactsModel m_facts;
     DevicesModel m_devices;
     NotesModel m_notes;
+    QHBoxLayout* m_row;
     QTableView* m_facts_table;
     QTableView* m_devices_table;
     QTableView* m_notes_table;
