@@ -108,6 +108,7 @@ private Q_SLOTS:
     void aPeakThatSeveralLeaveStandsAboveTheLadder();
     void everyNameIsReadableInANarrowPanel();
     void aFractionIsNoPath();
+    void wrappedWordsAreMeasuredBetweenThePaddingsOfACell();
     void linesOfAFormerFixGoWhenQtIsDoneWithThem();
 };
 
@@ -193,6 +194,25 @@ void TstFixesPanel::aFractionIsNoPath()
     QCOMPARE(parted.remove(QChar(0x200b)), name);
     QCOMPARE(delegate.optionOf(QStringLiteral("1,954 of 2.5"), true).text,
              QStringLiteral("1,954 of 2.5"));
+}
+
+void TstFixesPanel::wrappedWordsAreMeasuredBetweenThePaddingsOfACell()
+{
+    constexpr int kPaddings = 12 + 6; // Of the cell in resources/window.qss, and of the style.
+    const QString words = QStringLiteral("Move evaluation results off the card every 16 batches");
+    QStandardItemModel model;
+    model.appendRow(new QStandardItem(words));
+    const ItemDelegate delegate;
+    QStyleOptionViewItem option;
+    option.features.setFlag(QStyleOptionViewItem::WrapText);
+    const QFontMetrics metrics(option.font);
+    for (int width = 120; width < 400; ++width) {
+        option.rect = QRect(0, 0, width, 20);
+        const QRect room(0, 0, width - kPaddings, 1000);
+        const int needed = metrics.boundingRect(room, Qt::TextWordWrap, words).height();
+        QVERIFY2(delegate.sizeHint(option, model.index(0, 0)).height() >= needed,
+                 qPrintable(QString::number(width)));
+    }
 }
 
 void TstFixesPanel::linesOfAFormerFixGoWhenQtIsDoneWithThem()

@@ -398,7 +398,8 @@ void TstWindowState::theFactsOfAFileAreReadable()
     const auto* devices = opened.child<QTableView>("devices");
     QVERIFY(devices->isVisible());
     QVERIFY(devices->horizontalHeader()->length() <= devices->viewport()->width());
-    const auto* facts = opened.child<QTableView>("facts");
+    auto* facts = opened.child<QTableView>("facts");
+    QCOMPARE(facts->horizontalScrollBar()->maximum(), 0);
     const int width = facts->columnWidth(2) - 18; // Less the paddings of the cell and its words.
     for (int row = 0; row < facts->model()->rowCount(); ++row) {
         const QString fact = facts->model()->index(row, 2).data().toString();
@@ -409,6 +410,11 @@ void TstWindowState::theFactsOfAFileAreReadable()
             QVERIFY2(facts->rowHeight(row) >= height, qPrintable(fact));
         }
     }
+    // Names have their whole width back where there is room.
+    opened.window.resize(1800, 900);
+    Opened::settle();
+    facts->setWordWrap(false);
+    QVERIFY(facts->columnWidth(1) >= static_cast<QAbstractItemView*>(facts)->sizeHintForColumn(1));
 }
 
 void TstWindowState::nothingLiesOverAnotherThing()

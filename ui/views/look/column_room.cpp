@@ -56,7 +56,9 @@ void ColumnRoom::divideBy(int least)
     const QHeaderView& header = *m_table.horizontalHeader();
     for (int i = 0; i < header.count(); ++i) {
         if (!header.isSectionHidden(i)) {
-            m_wanted[i] = header.sectionSize(i);
+            // Of those that were resized before this it is known, and they may have given room
+            // since.
+            m_wanted.try_emplace(i, header.sectionSize(i));
         }
     }
     divide();

@@ -9,6 +9,7 @@
 #include "ui/views/look/swatch.h"
 #include "ui/views/look/theme.h"
 
+#include <QtCore/QScopeGuard>
 #include <QtGui/QClipboard>
 #include <QtGui/QFontDatabase>
 #include <QtGui/QGuiApplication>
@@ -215,6 +216,9 @@ void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving
     const bool has_headings =
         !(header.isHidden() && header.testAttribute(Qt::WA_WState_ExplicitShowHide));
     const QAbstractItemView& view = table; // Its size hints are public there.
+    const bool wraps = table.wordWrap();
+    table.setWordWrap(false); // A column is as wide as its words in one line, not as it was.
+    const auto restored = qScopeGuard([&] { table.setWordWrap(wraps); });
     for (int column = 0; column < header.count(); ++column) {
         if (column == stretched) {
             if (table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {

@@ -120,7 +120,7 @@ void FilePanel::setAnalysis(const diagnose::Analysis& analysis)
     m_facts.setFacts(fileFacts(analysis));
     m_notes.setAnalysis(analysis);
     m_devices.setAnalysis(analysis);
-    fitColumns(*m_facts_table, 2);
+    fitColumns(*m_facts_table, 2, {1}); // Names of settings are long, too.
     fitColumns(*m_notes_table, 2);
     fitColumns(*m_devices_table, -1);
     shareRoom();
