@@ -20,13 +20,6 @@ namespace {
 using label::Bucket;
 using program::What;
 
-/// One allocation that lives at the moment: with its partner, or alone in one of the runs.
-struct Item {
-    AllocationId a; ///< None: not alive in A.
-    AllocationId b;
-    Became became = Became::equal;
-};
-
 struct RowKey {
     PlaceId place;
     Bucket bucket = Bucket::unknown;
@@ -50,21 +43,18 @@ struct Row {
 
 class Attributor {
 public:
-    Attributor(const Side& a, const Side& b, const Places& places, const Alignment& alignment,
-               FoundChanges found)
-        : m_a(a)
-        , m_b(b)
-        , m_places(places)
-        , m_alignment(alignment)
+    Attributor(const Both& both, FoundChanges found)
+        : m_both(both)
+        , m_a(both.a)
+        , m_b(both.b)
         , m_found(std::move(found))
     {
     }
 
     Attribution run(StateId at_a, StateId at_b, Bytes moved_a, Bytes moved_b)
     {
-        const std::vector<Item> items = itemsAt(at_a, at_b);
-        countPlaces();
-        for (const Item& item : items) {
+        const std::vector<Living> items = pairLiving(m_both, at_a, at_b);
+        for (const Living& item : items) {
             add(item);
         }
         Attribution result;
@@ -94,117 +84,22 @@ private:
         const auto found = std::ranges::find(m_found.changes, of, &Change::of);
         return found == m_found.changes.end() ? nullptr : &*found;
     }
-    [[nodiscard]] PlaceId placeOf(const Item& item) const
-    {
-        return item.b.isNone() ? m_places.inA(m_a.allocations().stack[item.a.index()])
-                               : m_places.inB(m_b.allocations().stack[item.b.index()]);
-    }
-    [[nodiscard]] Bucket bucketOf(const Item& item) const
-    {
-        return item.b.isNone() ? m_a.bucket(item.a) : m_b.bucket(item.b);
-    }
-    [[nodiscard]] const program::SizeUse& useOf(const Item& item) const
+    [[nodiscard]] const program::SizeUse& useOf(const Living& item) const
     {
         return item.b.isNone() ? m_a.program.sizeOf(item.a) : m_b.program.sizeOf(item.b);
     }
-    [[nodiscard]] label::Role roleOf(const Item& item) const
+    [[nodiscard]] label::Role roleOf(const Living& item) const
     {
         return item.b.isNone() ? m_a.labels().role[item.a.index()]
                                : m_b.labels().role[item.b.index()];
     }
 
-    std::vector<Item> itemsAt(StateId at_a, StateId at_b)
+    void add(const Living& item)
     {
-        std::vector<Item> items;
-        for (const AllocationId b : replay::livingAt(m_b.replay(), at_b)) {
-            const AllocationId a = m_alignment.inA(b);
-            const bool is_alive = !a.isNone() && m_a.allocations().isLive(a, at_a);
-            const Became became = !is_alive    ? a.isNone() ? Became::only_b : Became::lifetime
-                : m_a.bytes(a) == m_b.bytes(b) ? Became::equal
-                                               : Became::size;
-            items.push_back({is_alive ? a : AllocationId::none(), b, became});
-        }
-        for (const AllocationId a : replay::livingAt(m_a.replay(), at_a)) {
-            const AllocationId b = m_alignment.inB(a);
-            if (b.isNone() || !m_b.allocations().isLive(b, at_b)) {
-                items.push_back(
-                    {a, AllocationId::none(), b.isNone() ? Became::only_a : Became::lifetime});
-            }
-        }
-        pairRest(items, [this](const Item& item) {
-            return std::tuple(PlaceId::none(), bucketOf(item),
-                              item.b.isNone() ? m_a.bytes(item.a) : m_b.bytes(item.b));
-        });
-        pairRest(items, [this](const Item& item) {
-            const std::int64_t bytes = item.b.isNone() ? m_a.bytes(item.a) : m_b.bytes(item.b);
-            return std::tuple(placeOf(item), Bucket::unknown,
-                              placeOf(item).isNone() ? -1 - m_next++ : bytes);
-        });
-        pairRest(items, [this](const Item& item) {
-            return std::tuple(placeOf(item), bucketOf(item), m_alignment.nature(item.a, item.b));
-        });
-        pairRest(items, [this](const Item& item) {
-            return std::tuple(placeOf(item), bucketOf(item), std::int64_t{0});
-        });
-        return items;
-    }
-
-    /// What is left alone in both runs under one key is the same thing, whatever moment it was made
-    /// at: a recording begins later, a step is cut elsewhere. First what has one bucket and size,
-    /// then one place and size (it is called something else), then one place and the same product
-    /// of dimensions, then one place.
-    template <class KeyOf>
-    void pairRest(std::vector<Item>& items, const KeyOf& keyOf)
-    {
-        std::map<decltype(keyOf(items.front())), std::vector<std::size_t>> of_a;
-        for (std::size_t i = items.size(); i > 0; --i) {
-            if (items[i - 1].b.isNone()) {
-                of_a[keyOf(items[i - 1])].push_back(i - 1);
-            }
-        }
-        for (Item& item : items) {
-            if (!item.a.isNone() || item.b.isNone()) {
-                continue;
-            }
-            const auto found = of_a.find(keyOf(item));
-            if (found == of_a.end() || found->second.empty()) {
-                continue;
-            }
-            Item& partner = items[found->second.back()];
-            found->second.pop_back();
-            item.a = partner.a;
-            item.became = m_a.bytes(item.a) == m_b.bytes(item.b) ? Became::equal : Became::size;
-            partner.a = AllocationId::none();
-        }
-        std::erase_if(items, [](const Item& item) { return item.a.isNone() && item.b.isNone(); });
-    }
-
-    void countPlaces()
-    {
-        m_in_a.assign(m_places.count(), false);
-        m_in_b.assign(m_places.count(), false);
-        const auto mark = [](const auto& stacks, std::vector<bool>& seen, const auto& placeOf) {
-            for (const StackId s : stacks) {
-                const PlaceId place = placeOf(s);
-                if (!place.isNone()) {
-                    seen[place.index()] = true;
-                }
-            }
-        };
-        mark(m_a.allocations().stack, m_in_a, [&](StackId s) { return m_places.inA(s); });
-        mark(m_b.allocations().stack, m_in_b, [&](StackId s) { return m_places.inB(s); });
-    }
-
-    void add(Item item)
-    {
-        const PlaceId place = placeOf(item);
-        const bool is_shared = !place.isNone() && m_in_a[place.index()] && m_in_b[place.index()];
-        if (is_shared && (item.became == Became::only_a || item.became == Became::only_b)) {
-            item.became = Became::count;
-        }
-        const Bucket bucket_a = item.a.isNone() ? bucketOf(item) : m_a.bucket(item.a);
+        const PlaceId place = m_both.placeOf(item);
+        const Bucket bucket_a = item.a.isNone() ? m_both.bucketOf(item) : m_a.bucket(item.a);
         const MovedPhase moved = movedOf(item);
-        Row& row = m_rows[{place, bucketOf(item), item.became, bucket_a, moved}];
+        Row& row = m_rows[{place, m_both.bucketOf(item), item.became, bucket_a, moved}];
         const std::int64_t a = item.a.isNone() ? 0 : m_a.bytes(item.a);
         const std::int64_t b = item.b.isNone() ? 0 : m_b.bytes(item.b);
         PlaceDifference& difference = row.difference;
@@ -218,7 +113,7 @@ private:
             keepFirst(difference.example_b, item.b);
             ++difference.count_b;
         }
-        difference.bucket = bucketOf(item);
+        difference.bucket = m_both.bucketOf(item);
         difference.bucket_a = bucket_a;
         difference.moved = moved;
         difference.what = useOf(item).what;
@@ -230,11 +125,12 @@ private:
     }
 
     /// What is not alive in one of the runs at this moment may have its partner elsewhere.
-    [[nodiscard]] MovedPhase movedOf(const Item& item) const
+    [[nodiscard]] MovedPhase movedOf(const Living& item) const
     {
         const bool is_elsewhere = item.became == Became::lifetime;
-        return movedPhase(m_a, item.a.isNone() && is_elsewhere ? m_alignment.inA(item.b) : item.a,
-                          m_b, item.b.isNone() && is_elsewhere ? m_alignment.inB(item.a) : item.b);
+        return movedPhase(
+            m_a, item.a.isNone() && is_elsewhere ? m_both.alignment.inA(item.b) : item.a, m_b,
+            item.b.isNone() && is_elsewhere ? m_both.alignment.inB(item.a) : item.b);
     }
 
     static void keepFirst(AllocationId& first, AllocationId id)
@@ -250,7 +146,7 @@ private:
         }
     }
 
-    void explain(const Item& item, std::int64_t delta, Row& row)
+    void explain(const Living& item, std::int64_t delta, Row& row)
     {
         if (delta == 0) {
             return;
@@ -281,10 +177,10 @@ private:
 
     /// What is saved for backward in one run alone, while its partner was freed: at its partner's
     /// size it would have been saved, too; the rest follows batch and sequence.
-    void explainByGraph(const Item& item, std::int64_t delta, Row& row)
+    void explainByGraph(const Living& item, std::int64_t delta, Row& row)
     {
-        const AllocationId a = item.a.isNone() ? m_alignment.inA(item.b) : item.a;
-        const AllocationId b = item.b.isNone() ? m_alignment.inB(item.a) : item.b;
+        const AllocationId a = item.a.isNone() ? m_both.alignment.inA(item.b) : item.a;
+        const AllocationId b = item.b.isNone() ? m_both.alignment.inB(item.a) : item.b;
         if (!a.isNone() && !b.isNone()) {
             if (const auto steps =
                     stepsBetween(m_a.program.sizeOf(a), m_b.program.sizeOf(b), m_found.growths)) {
@@ -304,16 +200,16 @@ private:
     }
 
     /// Under another precision a place of both runs makes, keeps and drops other copies.
-    bool mayBeCast(const Item& item)
+    bool mayBeCast(const Living& item)
     {
-        const Bucket bucket = bucketOf(item);
-        return find(ChangeOf::precision) != nullptr && !placeOf(item).isNone()
+        const Bucket bucket = m_both.bucketOf(item);
+        return find(ChangeOf::precision) != nullptr && !m_both.placeOf(item).isNone()
             && (bucket == Bucket::activation || bucket == Bucket::temporary
                 || bucket == Bucket::unknown);
     }
 
     /// What A has alone would have followed batch and sequence; then the precision took it away.
-    void explainByWidth(const Item& item, Row& row)
+    void explainByWidth(const Living& item, Row& row)
     {
         const std::int64_t b = item.b.isNone() ? 0 : m_b.bytes(item.b);
         if (item.a.isNone()) {
@@ -330,7 +226,7 @@ private:
 
     /// Whether it is what a later dump of the same run keeps beyond the earlier one: one more of
     /// what is no part of a step.
-    [[nodiscard]] bool isKeptSince(const Item& item) const
+    [[nodiscard]] bool isKeptSince(const Living& item) const
     {
         if (!m_found.is_later_dump || item.b.isNone()) {
             return false;
@@ -341,7 +237,7 @@ private:
     }
 
     /// Whether it was made by a line whose live bytes rise from step to step.
-    [[nodiscard]] bool isLeaking(const Item& item) const
+    [[nodiscard]] bool isLeaking(const Living& item) const
     {
         if (isKeptSince(item)) {
             return true;
@@ -354,12 +250,12 @@ private:
     }
 
     /// The change that adds or takes away whole allocations of this kind; null: none does.
-    Change* habitOf(const Item& item)
+    Change* habitOf(const Living& item)
     {
-        const Bucket bucket = bucketOf(item);
+        const Bucket bucket = m_both.bucketOf(item);
         const label::Role role = roleOf(item);
         const What what = useOf(item).what;
-        const bool is_alone = item.a.isNone() || item.b.isNone();
+        const bool is_alone = item.isAlone();
         std::vector<ChangeOf> asked;
         if (what == What::weight_copy || role == label::Role::weight_cast) {
             asked.push_back(ChangeOf::precision);
@@ -411,21 +307,22 @@ private:
     }
 
     /// Whether it is alone because the other run has no phase that makes such a thing.
-    [[nodiscard]] bool isOfMissingPhase(const Item& item) const
+    [[nodiscard]] bool isOfMissingPhase(const Living& item) const
     {
         return (item.a.isNone() && lacksPhaseOf(m_a, m_b, item.b))
             || (item.b.isNone() && lacksPhaseOf(m_b, m_a, item.a));
     }
 
     /// Compiling changes what its own code makes; another number of phases what those make.
-    [[nodiscard]] bool mayExplain(ChangeOf of, const Item& item) const
+    [[nodiscard]] bool mayExplain(ChangeOf of, const Living& item) const
     {
         if (of == ChangeOf::model) {
-            return m_found.is_other_model || bucketOf(item) == Bucket::parameter;
+            return m_found.is_other_model || m_both.bucketOf(item) == Bucket::parameter;
         }
         if (of == ChangeOf::phases) {
             return item.became == Became::only_a || item.became == Became::only_b
-                || bucketOf(item) == Bucket::gradient || bucketOf(item) == Bucket::optimizer_state
+                || m_both.bucketOf(item) == Bucket::gradient
+                || m_both.bucketOf(item) == Bucket::optimizer_state
                 || item.became == Became::lifetime || isOfMissingPhase(item);
         }
         return true;
@@ -468,33 +365,20 @@ private:
         return factor;
     }
 
+    const Both& m_both;
     const Side& m_a;
     const Side& m_b;
-    const Places& m_places;
-    const Alignment& m_alignment;
     FoundChanges m_found;
     Bytes m_unexplained;
-    std::int64_t m_next = 0; ///< Tells apart what has no place.
-    std::vector<bool> m_in_a;
-    std::vector<bool> m_in_b;
     std::map<RowKey, Row> m_rows;
 };
 
 } // namespace
 
-std::string_view nameOf(Became became)
-{
-    static constexpr std::array<std::string_view, 6> kNames{
-        "equal", "size", "lifetime", "count", toSay("only in A"), toSay("only in B")};
-    return kNames[static_cast<std::size_t>(became)];
-}
-
-Attribution attribute(const Side& a, StateId at_a, Bytes moved_a, const Side& b, StateId at_b,
-                      Bytes moved_b, const Places& places, const Alignment& alignment,
+Attribution attribute(const Both& both, StateId at_a, Bytes moved_a, StateId at_b, Bytes moved_b,
                       FoundChanges found)
 {
-    Attributor attributor(a, b, places, alignment, std::move(found));
-    return attributor.run(at_a, at_b, moved_a, moved_b);
+    return Attributor(both, std::move(found)).run(at_a, at_b, moved_a, moved_b);
 }
 
 } // namespace tidemark::compare

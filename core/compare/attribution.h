@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/compare/alignment.h"
 #include "core/compare/changes.h"
+#include "core/compare/living.h"
 #include "core/compare/made_phases.h"
 #include "core/compare/side.h"
 
@@ -12,18 +12,6 @@
 #include <vector>
 
 namespace tidemark::compare {
-
-/// How what is at a place in one run became what is there in the other.
-enum class Became : std::uint8_t {
-    equal,
-    size, ///< The same allocations in another size.
-    lifetime, ///< They have partners, which are not alive at this moment.
-    count, ///< More or fewer of them at a place that both have.
-    only_a, ///< At a place of A alone.
-    only_b,
-};
-/// "equal", "size", "lifetime", "count", "only in A", "only in B".
-std::string_view nameOf(Became became);
 
 /// Allocations of one place and bucket that are alike in what became of them, and in what they are
 /// called and which phase makes them in either run.
@@ -76,9 +64,8 @@ struct Attribution {
 
 /// Holds what lives in A at `at_a` against what lives in B at `at_b`, allocation by allocation.
 /// `moved_a` and `moved_b` are what the peaks are higher than these totals, one of them 0: it goes
-/// to the changes in proportion, since they moved the peak. O(live log live).
-Attribution attribute(const Side& a, StateId at_a, Bytes moved_a, const Side& b, StateId at_b,
-                      Bytes moved_b, const Places& places, const Alignment& alignment,
+/// to the changes in proportion, since they moved the peak. O(live log live + allocations).
+Attribution attribute(const Both& both, StateId at_a, Bytes moved_a, StateId at_b, Bytes moved_b,
                       FoundChanges found);
 
 } // namespace tidemark::compare

@@ -156,8 +156,9 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
     difference.open = found.open;
     difference.is_other_model = found.is_other_model;
     const Moments moments = momentsOf(side_a, side_b, options, anchor, alignment);
-    difference.parts = attribute(side_a, moments.a, moments.moved_a, side_b, moments.b,
-                                 moments.moved_b, places, alignment, std::move(found));
+    const Both both{side_a, side_b, places, alignment};
+    difference.parts =
+        attribute(both, moments.a, moments.moved_a, moments.b, moments.moved_b, std::move(found));
     if (options.stop.stop_requested()) {
         return difference;
     }
