@@ -3,6 +3,7 @@
 #include "core/compare/attribution.h"
 
 #include "core/base/language.h"
+#include "core/compare/living_changes.h"
 #include "core/compare/size_steps.h"
 #include "core/compare/spread.h"
 
@@ -54,6 +55,7 @@ public:
     Attribution run(StateId at_a, StateId at_b, Bytes moved_a, Bytes moved_b)
     {
         const std::vector<Living> items = pairLiving(m_both, at_a, at_b);
+        addLivingChanges(m_both, items, m_found);
         for (const Living& item : items) {
             add(item);
         }
@@ -66,7 +68,7 @@ public:
         // These are told by what they make: where nothing here follows, nothing is said.
         std::erase_if(m_found.changes, [this](const Change& change) {
             const bool is_told_by_sizes = change.of == ChangeOf::attention
-                || change.of == ChangeOf::precision
+                || change.of == ChangeOf::precision || change.of == ChangeOf::rows
                 || (change.of == ChangeOf::model && !m_found.is_other_model);
             return is_told_by_sizes && change.explains.value == 0;
         });
@@ -249,6 +251,11 @@ private:
         return std::ranges::find(leaking, stack) != leaking.end();
     }
 
+    [[nodiscard]] bool isInFlight(const Living& item) const
+    {
+        return m_found.in_flight.contains({m_both.placeOf(item), m_both.bytesOf(item)});
+    }
+
     /// The change that adds or takes away whole allocations of this kind; null: none does.
     Change* habitOf(const Living& item)
     {
@@ -264,6 +271,9 @@ private:
             bucket == Bucket::optimizer_state || role == label::Role::optimizer_transient;
         const bool is_fixed = is_state || bucket == Bucket::parameter || bucket == Bucket::gradient;
         if (is_state) {
+            if (is_alone) {
+                asked.push_back(ChangeOf::first_step);
+            }
             asked.push_back(ChangeOf::optimizer);
         }
         if (is_fixed) {
@@ -281,6 +291,9 @@ private:
                 asked.push_back(ChangeOf::checkpointing);
             }
             asked.push_back(ChangeOf::lora); // what only frozen weights read is not saved
+        }
+        if (is_alone && isInFlight(item)) {
+            asked.insert(asked.begin(), ChangeOf::in_flight);
         }
         if (isOfMissingPhase(item)) {
             asked.insert(asked.begin(), ChangeOf::phases);

@@ -169,7 +169,8 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
                                      say("{} holds weights beside those that both have.",
                                          only_a > only_b ? a.letter : b.letter),
                                      "",
-                                     {}});
+                                     {},
+                                     true});
         }
         return;
     }
@@ -407,20 +408,22 @@ void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
 
 std::string_view idOf(ChangeOf of)
 {
-    static constexpr std::array<std::string_view, 14> kIds{
-        "sequence",  "micro-batch",  "rows",  "precision", "lora",  "optimizer", "checkpointing",
-        "attention", "accumulation", "graph", "phases",    "model", "leak",      "compile"};
+    static constexpr std::array<std::string_view, 16> kIds{
+        "sequence",      "micro-batch", "rows",         "precision", "lora",  "optimizer",
+        "checkpointing", "attention",   "accumulation", "in-flight", "graph", "phases",
+        "first-step",    "model",       "leak",         "compile"};
     return kIds[static_cast<std::size_t>(of)];
 }
 
 std::string_view wordsOf(ChangeOf of)
 {
-    static constexpr std::array<std::string_view, 14> kWords{
-        toSay("sequence"),       toSay("micro-batch"), toSay("batch or sequence"),
-        toSay("precision"),      toSay("lora"),        toSay("optimizer"),
-        toSay("checkpointing"),  toSay("attention"),   toSay("accumulation"),
-        toSay("autograd graph"), toSay("phases"),      toSay("model"),
-        toSay("leak"),           toSay("compile")};
+    static constexpr std::array<std::string_view, 16> kWords{
+        toSay("sequence"),         toSay("micro-batch"),    toSay("batch or sequence"),
+        toSay("precision"),        toSay("lora"),           toSay("optimizer"),
+        toSay("checkpointing"),    toSay("attention"),      toSay("accumulation"),
+        toSay("passes in flight"), toSay("autograd graph"), toSay("phases"),
+        toSay("first step"),       toSay("model"),          toSay("leak"),
+        toSay("compile")};
     return translated(kWords[static_cast<std::size_t>(of)]);
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ enum class ChangeOf : std::uint8_t {
     checkpointing,
     attention,
     accumulation,
+    in_flight, ///< More or fewer passes wait for their backward at once.
     graph, ///< One run computes without autograd and frees what the other saves for backward.
     phases, ///< One recording has a backward pass or an optimizer and the other has none.
+    first_step, ///< One moment lies before the optimizer's first step, which makes its state.
     model,
     leak,
     compile,
@@ -45,6 +48,7 @@ struct Change {
     std::string evidence; ///< One sentence: what shows it.
     std::string apply; ///< As `predict --apply` takes it; empty: it knows no such change.
     Bytes explains; ///< Of the difference; signed.
+    bool is_beside = false; ///< Of the model: weights beside those that both have.
 };
 
 /// How sizes follow the changes of batch and sequence, and of elements.
@@ -64,6 +68,13 @@ struct SizePair {
 /// By use in A, then in B. O(allocations log).
 std::vector<SizePair> sizePairs(const Side& a, const Side& b, const Alignment& alignment);
 
+/// Where saved tensors of one size are made.
+struct SavedSpot {
+    PlaceId place;
+    std::int64_t bytes = 0;
+    friend constexpr auto operator<=>(const SavedSpot&, const SavedSpot&) = default;
+};
+
 struct FoundChanges {
     std::vector<Change> changes; ///< `explains` is not set yet.
     Growths growths;
@@ -71,6 +82,7 @@ struct FoundChanges {
     bool is_later_dump = false; ///< B of the same run as A: its trace begins with all of A's.
     std::vector<StackId> leaking_a; ///< What rises from step to step.
     std::vector<StackId> leaking_b;
+    std::set<SavedSpot> in_flight; ///< What waits for backward in another number.
     /// Dimensions that both sizes and programs leave open, one sentence each.
     std::vector<std::string> open;
 };

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/difference.h"
 
+#include "core/compare/made_phases.h"
 #include "core/compare/sentences.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/predict/what_if.h"
@@ -82,6 +83,22 @@ Moments momentsOf(const Side& a, const Side& b, const DifferenceOptions& options
     return moments;
 }
 
+/// Peaks that lie in one kind of phase may be the same moment of other steps, although no place
+/// says so, or one place passed at other moments: the reading that explains more holds.
+Attribution attributePeaks(const Both& both, const Moments& moments, FoundChanges found)
+{
+    Attribution parts =
+        attribute(both, moments.a, moments.moved_a, moments.b, moments.moved_b, found);
+    const StateId peak_a = both.a.replay().peak;
+    const StateId peak_b = both.b.replay().peak;
+    if (parts.moved.value == 0 || phaseAt(both.a, peak_a) != phaseAt(both.b, peak_b)) {
+        return parts;
+    }
+    Attribution straight = attribute(both, peak_a, {}, peak_b, {}, std::move(found));
+    const auto open = [](const Attribution& a) { return std::abs(a.unexplained.value); };
+    return open(straight) < open(parts) ? straight : parts;
+}
+
 std::string applyWords(const std::vector<Change>& changes, Bytes delta)
 {
     std::string words;
@@ -157,8 +174,7 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
     difference.is_other_model = found.is_other_model;
     const Moments moments = momentsOf(side_a, side_b, options, anchor, alignment);
     const Both both{side_a, side_b, places, alignment};
-    difference.parts =
-        attribute(both, moments.a, moments.moved_a, moments.b, moments.moved_b, std::move(found));
+    difference.parts = attributePeaks(both, moments, std::move(found));
     if (options.stop.stop_requested()) {
         return difference;
     }

@@ -22,6 +22,20 @@ bool hasPhase(const Side& side, label::Phase phase)
 
 } // namespace
 
+const label::PhaseSpan* spanAt(const Side& side, StateId state)
+{
+    const std::int64_t event = state.eventNumber();
+    return event < 0 || side.labels().phases.empty()
+        ? nullptr
+        : side.labels().phaseAt(EventId(static_cast<std::uint32_t>(event)));
+}
+
+std::optional<label::Phase> phaseAt(const Side& side, StateId state)
+{
+    const label::PhaseSpan* const span = spanAt(side, state);
+    return span == nullptr ? std::nullopt : std::optional(span->phase);
+}
+
 MovedPhase movedPhase(const Side& side_a, AllocationId a, const Side& side_b, AllocationId b)
 {
     const std::optional<label::Phase> in_a = phaseOf(side_a, a);

@@ -8,6 +8,10 @@
 
 namespace tidemark::compare {
 
+/// The phase that a state lies in. Null outside of phases. O(log phases).
+const label::PhaseSpan* spanAt(const Side& side, StateId state);
+std::optional<label::Phase> phaseAt(const Side& side, StateId state);
+
 /// The phases that made an allocation in either run, where they are two; nothing where they are one
 /// or not known.
 struct MovedPhase {

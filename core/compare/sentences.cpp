@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/compare/made_phases.h"
 #include "core/label/stacks/code_lines.h"
 #include "core/label/stacks/stack_text.h"
 
@@ -32,21 +33,6 @@ std::string ratioText(double ratio)
     return ratio < 1 && std::abs(inverse - std::round(inverse)) < 1e-6
         ? fmt::format("1/{:.0f}", inverse)
         : say("{:.4g}", ratio);
-}
-
-/// Null outside of phases.
-const label::PhaseSpan* spanAt(const Side& side, StateId state)
-{
-    const std::int64_t event = state.eventNumber();
-    return event < 0 || side.labels().phases.empty()
-        ? nullptr
-        : side.labels().phaseAt(EventId(static_cast<std::uint32_t>(event)));
-}
-
-std::optional<label::Phase> phaseAt(const Side& side, StateId state)
-{
-    const label::PhaseSpan* const span = spanAt(side, state);
-    return span == nullptr ? std::nullopt : std::optional(span->phase);
 }
 
 std::string fromTo(const Change& change)
@@ -334,12 +320,17 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
         return say("Attention ({})", fromTo(change));
     case ChangeOf::accumulation:
         return say("The number of passes a step ({})", fromTo(change));
+    case ChangeOf::in_flight:
+        return say("Passes that wait for their backward ({})", fromTo(change));
     case ChangeOf::graph:
         return say("What forward saves for backward ({})", fromTo(change));
     case ChangeOf::phases:
         return say("What other phases make ({})", fromTo(change));
+    case ChangeOf::first_step:
+        return say("State that the optimizer's first step makes ({})", fromTo(change));
     case ChangeOf::model:
-        return say("Another model ({})", fromTo(change));
+        return change.is_beside ? say("Weights that one of them holds alone ({})", fromTo(change))
+                                : say("Another model ({})", fromTo(change));
     case ChangeOf::leak:
         if (change.from.empty()) {
             return say("What {} kept since {}, an earlier dump of the same run,", b.letter,

@@ -204,7 +204,7 @@ ROLLOUT = {
 
 CHANGE_KINDS = {
     "sequence", "micro-batch", "rows", "precision", "lora", "optimizer", "checkpointing", "attention", "accumulation",
-    "phases", "graph", "model", "leak", "compile"}
+    "in-flight", "phases", "graph", "first-step", "model", "leak", "compile"}
 COMPARED_SIDE = {
     "file": str, "device": int, "peak_requested_bytes": int, "peak_event": int, "peak_place": (str, None)}
 ALLOCATOR = {

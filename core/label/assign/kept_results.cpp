@@ -123,7 +123,8 @@ void KeptResults::findGrowingWithSteps(const Evidence& e)
 
 void KeptResults::findForwardResults(const Evidence& e)
 {
-    enum class Keeps : std::uint8_t { never, in_one_step, again_and_again };
+    /// In two steps: past two steps once, and past the optimizer's once more, both to the end.
+    enum class Keeps : std::uint8_t { never, in_one_step, in_two_steps, again_and_again };
     struct Habit {
         Keeps keeps = Keeps::never;
         std::uint32_t step = 0; ///< The first one it kept something in.
@@ -141,6 +142,15 @@ void KeptResults::findForwardResults(const Evidence& e)
             habit = is_first ? Habit{Keeps::in_one_step, run.step} : habit;
             habit.keeps = habit.step == run.step ? habit.keeps : Keeps::again_and_again;
             any = true;
+        }
+    });
+    // What a stack makes once it does not make again in a later step that ended in peace.
+    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+        const auto found = habits.find(all.stack[a.index()]);
+        if (found != habits.end() && found->second.keeps == Keeps::in_one_step
+            && found->second.step != run.step && run.step_over.has_value()
+            && e.livesOn(a, *run.step_over) && e.livesToTheEnd(a)) {
+            found->second.keeps = Keeps::in_two_steps;
         }
     });
     // Where most of what passes save is kept, it is not their results but their graphs.
@@ -176,10 +186,12 @@ void KeptResults::findForwardResults(const Evidence& e)
         if (!mayBeResult(a, run)) {
             return;
         }
-        if (habits[all.stack[a.index()]].keeps == Keeps::in_one_step) {
+        const Keeps keeps = habits[all.stack[a.index()]].keeps;
+        if (keeps == Keeps::in_one_step) {
             m_made_once[a.index()] = true;
         } else {
-            m_results[a.index()] = held[placeOf(a)].most() >= kHeldAtOnce;
+            m_results[a.index()] =
+                keeps == Keeps::in_two_steps || held[placeOf(a)].most() >= kHeldAtOnce;
         }
     });
 }

@@ -397,6 +397,7 @@ void RunFinder::linkRuns()
         Run& run = runs[r];
         std::optional<StateId>& alike = over_of[static_cast<std::size_t>(run.phase)];
         run.saved_until = has_backward ? backward : StateId::after(run.last_alloc);
+        run.step_over = optimizer_over;
         run.two_steps_later = second_optimizer_over;
         run.before_next_optimizer = optimizer;
         run.next_alike_over = alike;

@@ -36,6 +36,8 @@ struct Run {
     /// Until when a forward pass keeps what it saves: the start of the backward it leads to;
     /// without one, the pass's own last allocation.
     StateId saved_until;
+    /// When the next optimizer run is over. Unset without one.
+    std::optional<StateId> step_over;
     /// When two further optimizer runs are over: no memory of this step is needed any more. Unset
     /// without.
     std::optional<StateId> two_steps_later;

@@ -4,6 +4,7 @@
 
 #include "tests/core/diagnose/hand_run.h"
 
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -37,10 +38,7 @@ public:
                 dropAllBut(0);
                 continue;
             }
-            m_run.phase(Phase::forward, number);
-            forward();
-            m_run.phase(Phase::backward, number);
-            backward();
+            passes(number);
             m_run.phase(Phase::optimizer, number);
             optimize(step == 1);
         }
@@ -69,6 +67,24 @@ private:
         return text;
     }
 
+    /// One forward and one backward after the other, the backward `in_flight` passes behind.
+    void passes(std::uint32_t step)
+    {
+        for (int begun = 0, ended = 0; ended < m_options.micro_batches;) {
+            if (begun < m_options.micro_batches && begun < ended + m_options.in_flight) {
+                m_run.phase(Phase::forward, step);
+                forward();
+                m_waiting.push_back(std::exchange(m_saved, {}));
+                ++begun;
+            } else {
+                m_run.phase(Phase::backward, step);
+                m_saved = std::move(m_waiting.front());
+                m_waiting.pop_front();
+                backward(++ended == m_options.micro_batches);
+            }
+        }
+    }
+
     void makeWeights()
     {
         const std::string load = stack("__init__", 0, "");
@@ -87,6 +103,10 @@ private:
             weight(m_options.feed_forward * m_options.hidden);
         }
         weight(m_options.hidden);
+        if (m_options.gathered > 0) {
+            m_run.alloc(m_options.gathered, Bucket::parameter, Role::none,
+                        stack("full_tensor", 15, ""));
+        }
     }
 
     void dropAllBut(std::size_t kept)
@@ -160,7 +180,7 @@ private:
         }
     }
 
-    void backward()
+    void backward(bool makes_gradients)
     {
         while (!m_saved.empty()) {
             passing(m_tokens * m_options.hidden * 4, "");
@@ -168,6 +188,9 @@ private:
             m_saved.pop_back();
         }
         for (const std::int64_t elements : m_weights) {
+            if (!makes_gradients) {
+                break;
+            }
             m_gradients.push_back(m_run.alloc(elements * 4, Bucket::gradient, Role::none, ""));
         }
     }
@@ -193,6 +216,7 @@ private:
     std::int64_t m_width;
     std::vector<std::int64_t> m_weights;
     std::vector<HandRun::Handle> m_saved;
+    std::deque<std::vector<HandRun::Handle>> m_waiting; ///< Saved by passes before this one.
     std::vector<HandRun::Handle> m_gradients;
 };
 

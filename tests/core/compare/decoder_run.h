@@ -19,6 +19,9 @@ struct DecoderOptions {
     std::int64_t batch = 4;
     std::int64_t sequence = 128;
     int steps = 2;
+    int micro_batches = 1; ///< A step.
+    int in_flight = 1; ///< Forwards that run before the first backward, as a pipeline's stage does.
+    std::int64_t gathered = 0; ///< Bytes of another copy of the weights, made once.
     int states = 2; ///< Per weight.
     bool is_autocast = false; ///< Linear layers copy their weights and compute in 16 bits.
     bool is_inference = false; ///< Forward passes alone, without a graph.

@@ -222,6 +222,24 @@ private Q_SLOTS:
         QCOMPARE(Labelled(script(true)).bucket(60000, 1), std::string("activation"));
         QCOMPARE(Labelled(script(false)).bucket(60000, 1), std::string("output"));
     }
+    void whatTwoStepsKeepIsNoBufferThatIsMadeOnce()
+    {
+        const auto script = [](int steps) {
+            std::string text = weights(1000);
+            for (int n = 1; n <= 2; ++n) {
+                text += pass(n, 1000);
+                if (n <= steps) {
+                    text.insert(text.rfind(fmt::format("a{}.6 -", n)),
+                                fmt::format("kept{} +60000 @linear\n", n));
+                }
+                text += adamStep(n, 1000) + gradientsGo(n);
+            }
+            return own(text + pass(3, 1000));
+        };
+        QCOMPARE(Labelled(script(1)).bucket(60000), std::string("parameter"));
+        QCOMPARE(Labelled(script(2)).bucket(60000), std::string("output"));
+        QCOMPARE(Labelled(script(2)).bucket(60000, 1), std::string("output"));
+    }
     void parametersReplacedByTheOptimizerAreJudgedByItsLine()
     {
         // Two weights of one size: when the second one's old tensor goes, the newest of the size
