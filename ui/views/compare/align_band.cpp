@@ -75,11 +75,11 @@ void AlignBand::setInsets(int left, int right)
     update();
 }
 
-double AlignBand::xOf(const ViewState& state, StateId at) const
+double AlignBand::xOf(const ViewState& state, StateId at, std::size_t& knot) const
 {
     const Interval<double> range = state.range();
     const double share =
-        (state.axisMap().toX(at) - range.begin) / std::max(1e-9, range.end - range.begin);
+        (state.axisMap().toX(at, knot) - range.begin) / std::max(1e-9, range.end - range.begin);
     return m_left + share * (width() - m_left - m_right);
 }
 
@@ -92,28 +92,54 @@ StateId AlignBand::againstAt(double x) const
 
 std::optional<QLineF> AlignBand::lineOf(std::size_t moment) const
 {
+    std::optional<QLineF> found;
+    forEachVisible([&](std::size_t i, const QLineF& line) {
+        if (i == moment) {
+            found = line;
+        }
+    });
+    return found;
+}
+
+template <class Visit>
+void AlignBand::forEachVisible(const Visit& visit) const
+{
     if (!m_base.hasDevice() || !m_against.hasDevice()) {
-        return std::nullopt;
+        return;
     }
-    const QLineF line(xOf(m_base, m_moments[moment].a), 0, xOf(m_against, m_moments[moment].b),
-                      height());
-    const double right = width() - m_right;
-    const bool is_left = std::max(line.x1(), line.x2()) < m_left;
-    const bool is_right = std::min(line.x1(), line.x2()) > right;
-    return is_left || is_right ? std::nullopt : std::optional(line);
+    const auto seen = [](const ViewState& state) {
+        const Interval<double> range = state.range();
+        return Interval<StateId>{state.axisMap().toState(range.begin),
+                                 state.axisMap().toState(range.end)};
+    };
+    const Interval<StateId> base = seen(m_base);
+    const Interval<StateId> against = seen(m_against);
+    // Moments rise in both runs: what both have left behind comes first, what neither reaches last.
+    const auto first = std::ranges::partition_point(m_moments, [&](const auto& moment) {
+        return moment.a < base.begin && moment.b < against.begin;
+    });
+    std::size_t knot_base = 0;
+    std::size_t knot_against = 0;
+    for (auto moment = first; moment != m_moments.end(); ++moment) {
+        if (moment->a > base.end && moment->b > against.end) {
+            return;
+        }
+        visit(static_cast<std::size_t>(moment - m_moments.begin()),
+              QLineF(xOf(m_base, moment->a, knot_base), 0, xOf(m_against, moment->b, knot_against),
+                     height()));
+    }
 }
 
 std::optional<std::size_t> AlignBand::nearest(double x) const
 {
     std::optional<std::size_t> found;
     double least = kReach;
-    for (std::size_t i = 0; i < m_moments.size(); ++i) {
-        const std::optional<QLineF> line = lineOf(i);
-        if (line && std::abs(line->x2() - x) <= least) {
-            least = std::abs(line->x2() - x);
+    forEachVisible([&](std::size_t i, const QLineF& line) {
+        if (std::abs(line.x2() - x) <= least) {
+            least = std::abs(line.x2() - x);
             found = i;
         }
-    }
+    });
     return found;
 }
 
@@ -132,26 +158,25 @@ void AlignBand::paintEvent(QPaintEvent* /*event*/)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     double last = -kClosest;
-    for (std::size_t i = 0; i < m_moments.size(); ++i) {
-        std::optional<QLineF> line = lineOf(i);
+    forEachVisible([&](std::size_t i, QLineF line) {
         const bool is_chosen = m_chosen == i;
         const bool is_by_hand = std::ranges::find(m_by_hand, m_moments[i]) != m_by_hand.end();
-        if (!line || (line->x2() - last < kClosest && !is_chosen && !is_by_hand)) {
-            continue;
+        if (line.x2() - last < kClosest && !is_chosen && !is_by_hand) {
+            return;
         }
-        last = line->x2();
+        last = line.x2();
         if (is_chosen && m_dragged_to) {
-            line->setP2({*m_dragged_to, static_cast<double>(height())});
+            line.setP2({*m_dragged_to, static_cast<double>(height())});
         }
         const QColor& colour = is_by_hand || is_chosen ? colours.link : colours.faint;
         painter.setPen(QPen(colour, is_chosen ? 2.0 : is_by_hand ? 1.6 : 1.0));
-        painter.drawLine(*line);
+        painter.drawLine(line);
         if (is_chosen || is_by_hand) {
             painter.setPen(Qt::NoPen);
             painter.setBrush(colour);
-            painter.drawEllipse(line->p2() - QPointF(0, 2.5), 2.5, 2.5);
+            painter.drawEllipse(line.p2() - QPointF(0, 2.5), 2.5, 2.5);
         }
-    }
+    });
     if (hasFocus()) {
         painter.setPen(QPen(colours.accent, 1));
         painter.setBrush(Qt::NoBrush);

@@ -51,7 +51,11 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    [[nodiscard]] double xOf(const ViewState& state, StateId at) const;
+    /// Calls `visit(index, line)` for the lines in sight, from the left. O(log moments + lines in
+    /// sight · log knots between two of them).
+    template <class Visit>
+    void forEachVisible(const Visit& visit) const;
+    [[nodiscard]] double xOf(const ViewState& state, StateId at, std::size_t& knot) const;
     [[nodiscard]] StateId againstAt(double x) const;
     /// The line whose lower end is nearest, within reach.
     [[nodiscard]] std::optional<std::size_t> nearest(double x) const;

@@ -111,11 +111,21 @@ void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& sca
 {
     std::vector<StepPlace> places;
     const std::vector<label::Step> steps = labels.stepsBegun();
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        const double left = scale.x(axis.toX(StateId::before(steps[i].first_event)));
-        const double right = scale.x(axis.toX(StateId::after(steps[i].last_event)));
-        if (right >= strip.left() && left <= strip.right()) {
-            places.push_back({numbers.of(static_cast<std::uint32_t>(i) + 1), left, right});
+    // Steps follow each other: what ends before the strip begins is passed over in one search.
+    const StateId first = axis.toState(scale.coordinateAt(strip.left()));
+    const auto visible = std::ranges::partition_point(steps, [first](const label::Step& step) {
+        return StateId::after(step.last_event) < first;
+    });
+    std::size_t knot = 0;
+    for (auto step = visible; step != steps.end(); ++step) {
+        const double left = scale.x(axis.toX(StateId::before(step->first_event), knot));
+        if (left > strip.right()) {
+            break;
+        }
+        const double right = scale.x(axis.toX(StateId::after(step->last_event), knot));
+        const auto number = static_cast<std::uint32_t>(step - steps.begin()) + 1;
+        if (right >= strip.left()) {
+            places.push_back({numbers.of(number), left, right});
         }
     }
     painter.save();
