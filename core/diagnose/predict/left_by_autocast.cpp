@@ -14,7 +14,7 @@ using label::isFile;
 using label::Phase;
 using label::Role;
 
-enum class MadeBy : std::uint8_t { other, norm, narrow };
+enum class MadeBy : std::uint8_t { other, norm, narrow, linear };
 
 MadeBy madeBy(const trace::Snapshot& snapshot, StackId stack)
 {
@@ -29,8 +29,10 @@ MadeBy madeBy(const trace::Snapshot& snapshot, StackId stack)
             || name.find("group_norm") != std::string_view::npos) {
             return MadeBy::norm;
         }
-        if (isFile(file, "torch/nn/modules/linear.py") || isFile(file, "torch/nn/modules/conv.py")
-            || label::isActivationFunction(name, file)) {
+        if (isFile(file, "torch/nn/modules/linear.py")) {
+            return MadeBy::linear;
+        }
+        if (isFile(file, "torch/nn/modules/conv.py") || label::isActivationFunction(name, file)) {
             return MadeBy::narrow;
         }
         if (isFile(file, "torch/nn/modules/module.py")) {
@@ -39,6 +41,35 @@ MadeBy madeBy(const trace::Snapshot& snapshot, StackId stack)
     }
     return MadeBy::other;
 }
+
+/// Linear layers between two norms: all but the last read the result of the first norm (query, key
+/// and value; gate and up), the last what was made of them.
+class NormReaders {
+public:
+    /// `left` is what is left of the results of the size of the last norm's; null: it is not saved.
+    void begin(double* left)
+    {
+        finish();
+        m_left = left;
+    }
+    void addLinear()
+    {
+        ++m_linears;
+    }
+    /// Every reader saves a copy of its own: autocast keeps only those of weights.
+    void finish()
+    {
+        if (m_left != nullptr && m_linears > 2) {
+            *m_left += LeftByAutocast::kHalf * (m_linears - 2);
+        }
+        m_left = nullptr;
+        m_linears = 0;
+    }
+
+private:
+    double* m_left = nullptr;
+    int m_linears = 0;
+};
 
 } // namespace
 
@@ -50,6 +81,9 @@ LeftByAutocast::LeftByAutocast(const Facts& facts, const std::vector<WidePart>& 
     Sum* result = nullptr; // of what a norm that is written out made last, if it is saved
     std::int64_t bytes_before = 0;
     bool was_written_out = false;
+    NormReaders readers;
+    Sum* normed = nullptr; // the largest that the norm at hand made
+    std::int64_t normed_bytes = 0;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         if (facts.phase[i] != Phase::forward) {
@@ -67,6 +101,16 @@ LeftByAutocast::LeftByAutocast(const Facts& facts, const std::vector<WidePart>& 
         if (!is_written_out && result != nullptr) {
             result->left -= kHalf;
         }
+        const bool is_norm = is_written_out || entry->second == MadeBy::norm;
+        if (!is_norm && normed_bytes > 0) {
+            Sum* const of_norm = result != nullptr ? result : normed;
+            readers.begin(of_norm == nullptr ? nullptr : &of_norm->left);
+            normed = nullptr;
+            normed_bytes = 0;
+        }
+        if (entry->second == MadeBy::linear) {
+            readers.addLinear();
+        }
         was_written_out = is_written_out;
         const bool is_counted = facts.bucket(a) == Bucket::activation
             && facts.role(a) != Role::attention_matrix && facts.role(a) != Role::logits;
@@ -78,7 +122,12 @@ LeftByAutocast::LeftByAutocast(const Facts& facts, const std::vector<WidePart>& 
             ++read->count;
         }
         result = is_written_out ? read : nullptr;
+        if (is_norm && bytes >= normed_bytes) {
+            normed = read;
+            normed_bytes = bytes;
+        }
     }
+    readers.finish();
 }
 
 double LeftByAutocast::of(std::int64_t bytes) const

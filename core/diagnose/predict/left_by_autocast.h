@@ -19,6 +19,10 @@ namespace tidemark::diagnose {
 ///
 ///     x ─▶ x² ─▶ mean ─▶ root ─▶ x · root ─▶ … · weight ─▶ (copy) ─▶ linear
 ///     32                         32          16 instead of 32
+///
+/// Each product that reads what a norm made saves a copy of its own in 16 bits: autocast keeps only
+/// the copies of weights (ATen's autocast_mode.cpp). Query, key and value save one and a half of
+/// what they share in 32 bits.
 class LeftByAutocast {
 public:
     static constexpr double kUsual = 0.62;

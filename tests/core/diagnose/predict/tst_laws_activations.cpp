@@ -37,6 +37,7 @@ private Q_SLOTS:
     void copiesOfWeightsDoNotFollowTheBatch();
     void autocastCopiesNothingThatIsFrozenAhead();
     void autocastLeavesNormsThatAreWrittenOutWide();
+    void autocastCopiesWhatANormMadeForEachProduct();
     void autocastCopiesABatchOfFloats();
     void autocastCopiesNoTables();
     void pureSixteenBitsHalveEverything();
@@ -246,6 +247,36 @@ void TstLawsActivations::autocastLeavesNormsThatAreWrittenOutWide()
     };
     QVERIFY2(std::abs(left(true) - (16 + 16 + 8)) < 0.1, qPrintable(QString::number(left(true))));
     QVERIFY2(std::abs(left(false) - (16 + 16)) < 0.1, qPrintable(QString::number(left(false))));
+}
+
+void TstLawsActivations::autocastCopiesWhatANormMadeForEachProduct()
+{
+    // Query, key and value read it, the output projection does not; a single product saves half.
+    const auto left = [](int linears) {
+        test::HandRun run(512 * kM);
+        run.phase(Phase::setup, 0);
+        run.alloc(4 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:9");
+        run.phase(Phase::forward, 1);
+        std::vector<test::HandRun::Handle> saved{
+            run.alloc(16 * kM, Bucket::activation, Role::none,
+                      "layer_norm /x/torch/nn/functional.py:2900; forward /home/me/model.py:12")};
+        for (int i = 0; i < linears; ++i) {
+            saved.push_back(run.alloc(
+                8 * kM, Bucket::activation, Role::none,
+                "forward /x/torch/nn/modules/linear.py:134; forward /home/me/model.py:13"));
+        }
+        run.phase(Phase::backward, 1);
+        for (const test::HandRun::Handle made : saved) {
+            run.free(made);
+        }
+        run.alloc(4 * kM, Bucket::gradient, Role::none, "");
+        run.phase(Phase::optimizer, 1);
+        const Prediction p = test::predictionOf(run.finish(), "precision=bf16");
+        return static_cast<double>(p.after_peak.value) / kM - 4 - 0.8 * 4 / 2 - 4 * linears;
+    };
+    QVERIFY2(std::abs(left(1) - 8) < 0.1, qPrintable(QString::number(left(1))));
+    QVERIFY2(std::abs(left(2) - 8) < 0.1, qPrintable(QString::number(left(2))));
+    QVERIFY2(std::abs(left(4) - 24) < 0.1, qPrintable(QString::number(left(4))));
 }
 
 void TstLawsActivations::autocastCopiesABatchOfFloats()
