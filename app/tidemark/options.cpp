@@ -185,7 +185,8 @@ void understand(const Words& words, Options& options)
                say("'{}' is none; known are {}.", words.reader, "auto, cpython, native"));
     }
     options.read.reader = *reader;
-    const QStringList views = ui::MainWindow::viewNames() + ui::MainWindow::dialogNames();
+    const QStringList views = ui::MainWindow::viewNames() + ui::MainWindow::comparisonViewNames()
+        + ui::MainWindow::dialogNames();
     if (!views.contains(ui::text(options.view))) {
         refuse("--view",
                say("'{}' is no view; give one of {}.", options.view,

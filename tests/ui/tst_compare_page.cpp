@@ -44,6 +44,7 @@ private Q_SLOTS:
     void theCursorSaysWhatBothRunsHoldThere();
     void warningsAreSeen();
     void threeFilesKeepTheirLetters();
+    void everyTabIsAView();
     void aFileOpenedByItselfIsNotCompared();
     void aWindowClosesWhileItCompares();
     void realRunsAddUpToTheByte();
@@ -267,6 +268,33 @@ void TstComparePage::threeFilesKeepTheirLetters()
     opened.session.addFiles({paths[0]});
     QCOMPARE(opened.session.files().back().letter, QStringLiteral("A"));
     opened.session.cancelAll();
+}
+
+void TstComparePage::everyTabIsAView()
+{
+    const QTemporaryDir folder;
+    QStringList paths{test::examplePath()};
+    test::Opened opened({1300, 800});
+    opened.show();
+    opened.open(paths);
+    for (const QString& view : MainWindow::comparisonViewNames()) {
+        QVERIFY(!opened.window.showView(view, false)); // One file is nothing to compare.
+    }
+    for (int i = 0; i < 2; ++i) {
+        paths << folder.filePath(QStringLiteral("copy%1.pickle").arg(i));
+        QVERIFY(QFile::copy(test::examplePath(), paths.back()));
+    }
+    opened.open({paths[1]});
+    const QStringList views = MainWindow::comparisonViewNames();
+    for (const QString& view : views) {
+        QCOMPARE(opened.window.showView(view, false), view != views.back());
+    }
+    opened.open({paths[2]});
+    QVERIFY(opened.window.showView(views.back(), false)); // The table of all runs.
+    const auto& tabs = *opened.child<QTabBar>("compareTabs");
+    QCOMPARE(tabs.count(), static_cast<int>(views.size()));
+    QCOMPARE(tabs.currentIndex(), static_cast<int>(views.size()) - 1);
+    QVERIFY(!opened.window.showView(QStringLiteral("compare-none"), false));
 }
 
 void TstComparePage::aFileOpenedByItselfIsNotCompared()

@@ -386,6 +386,23 @@ void CompareTables::showTab(Tab tab)
     m_tabs->setCurrentIndex(tab);
 }
 
+QStringList CompareTables::tabNames()
+{
+    return {QStringLiteral("differences"), QStringLiteral("explained"), QStringLiteral("stacks"),
+            QStringLiteral("model"),       QStringLiteral("steps"),     QStringLiteral("fixes"),
+            QStringLiteral("settings"),    QStringLiteral("allocator"), QStringLiteral("runs")};
+}
+
+bool CompareTables::showTab(const QString& name)
+{
+    const auto tab = static_cast<int>(tabNames().indexOf(name));
+    if (tab < 0 || !m_tabs->isTabVisible(tab)) {
+        return false;
+    }
+    m_tabs->setCurrentIndex(tab);
+    return true;
+}
+
 CompareTables::Tab CompareTables::tab() const
 {
     return static_cast<Tab>(m_tabs->currentIndex());

@@ -48,6 +48,10 @@ public:
     /// All runs that are open, for the table of three and more; the first is the base.
     void setRuns(const std::vector<NamedRun>& runs);
     void showTab(Tab tab);
+    /// Of the tabs, in their order: "differences", "explained", … They never change.
+    [[nodiscard]] static QStringList tabNames();
+    /// False where no tab has that name, or it has nothing to show.
+    bool showTab(const QString& name);
     [[nodiscard]] Tab tab() const;
     /// Shows the row of a place, of a change, and what is unexplained.
     void showPlace(std::size_t index);

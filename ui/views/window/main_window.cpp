@@ -32,22 +32,6 @@
 #include <algorithm>
 
 namespace tidemark::ui {
-namespace {
-
-/// The training step that holds a state, or the whole trace.
-Interval<StateId> stepAround(const ViewState& view, StateId state)
-{
-    for (const label::Step& step : view.labels().stepsBegun()) {
-        const Interval<StateId> states{StateId::before(step.first_event),
-                                       StateId::after(step.last_event)};
-        if (states.begin <= state && state <= states.end) {
-            return states;
-        }
-    }
-    return {StateId::start(), view.replay().lastState()};
-}
-
-} // namespace
 
 MainWindow::MainWindow(Session& session, Preferences& preferences, WindowServices services,
                        QWidget* parent)
@@ -429,60 +413,6 @@ void MainWindow::setAxis(projection::Axis axis)
         m_state.setAxis(axis);
     }
     refreshTopBar();
-}
-
-QStringList MainWindow::viewNames()
-{
-    return {
-        QStringLiteral("overview"),  QStringLiteral("timeline"),    QStringLiteral("cursor"),
-        QStringLiteral("layers"),    QStringLiteral("fixes"),       QStringLiteral("whatif"),
-        QStringLiteral("evidence"),  QStringLiteral("allocations"), QStringLiteral("memory"),
-        QStringLiteral("stacks"),    QStringLiteral("events"),      QStringLiteral("stack"),
-        QStringLiteral("buckets"),   QStringLiteral("model"),       QStringLiteral("steps"),
-        QStringLiteral("range"),     QStringLiteral("simulate"),    QStringLiteral("corrections"),
-        QStringLiteral("bookmarks"), QStringLiteral("file"),        QStringLiteral("compare"),
-        QStringLiteral("start"),     QStringLiteral("run")};
-}
-
-bool MainWindow::showView(const QString& name, bool alone)
-{
-    if (name == QStringLiteral("start")) {
-        m_pages->setCurrentWidget(m_start_page);
-        return true;
-    }
-    if (name == QStringLiteral("compare")) {
-        setComparing(true);
-        return isComparing();
-    }
-    setComparing(false);
-    if (name == QStringLiteral("overview")) {
-        return current() != nullptr;
-    }
-    if (!m_state.hasDevice()) {
-        return false;
-    }
-    if (name == QStringLiteral("layers")) {
-        m_state.setTimelineMode(TimelineMode::allocations);
-        return showView(QStringLiteral("timeline"), alone);
-    }
-    if (name == QStringLiteral("fixes") || name == QStringLiteral("whatif")) {
-        m_analysis_page->fixes().chooseRecommended();
-    }
-    if (name == QStringLiteral("run")) {
-        m_analysis_page->allocations().setScope(AllocationsPanel::Scope::run);
-        return showView(QStringLiteral("allocations"), alone);
-    }
-    if (name == QStringLiteral("range") && !m_state.selectedRange()) {
-        m_state.selectRange(stepAround(m_state, m_state.cursor()));
-    }
-    if (name == QStringLiteral("stack") && m_state.selected().isNone()) {
-        const auto live = replay::liveAt(m_state.replay(), m_state.shownState());
-        m_state.select(live.empty() ? AllocationId::none() : live.front());
-    }
-    if (alone) {
-        return m_analysis_page->showOnly(name);
-    }
-    return name == QStringLiteral("timeline") || m_analysis_page->showPanel(name);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event)

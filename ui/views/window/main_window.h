@@ -83,6 +83,8 @@ public:
     /// show in it.
     bool showView(const QString& name, bool alone);
     [[nodiscard]] static QStringList viewNames();
+    /// Of a comparison, each with one of its tables in front: "compare-stacks".
+    [[nodiscard]] static QStringList comparisonViewNames();
     /// Opens a dialog beside the window. Null for a name that does not exist, or for one that needs
     /// a file while there is none.
     QWidget* openDialog(const QString& name);
