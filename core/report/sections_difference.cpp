@@ -14,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 namespace tidemark::report {
@@ -272,6 +273,65 @@ Section allocatorSection(const compare::Difference& d)
     return section;
 }
 
+using diagnose::DeviceDiagnosis;
+using diagnose::Fix;
+using diagnose::FixStatus;
+
+bool isOnIn(const DeviceDiagnosis& other, const Fix& fix)
+{
+    const auto same = std::ranges::find(other.fixes, fix.id, &Fix::id);
+    return same != other.fixes.end() && same->status == FixStatus::already_on;
+}
+
+/// The smaller, the earlier it is said; nullopt: not at all.
+std::optional<int> urgencyOf(const Fix& fix, bool is_on_there)
+{
+    if (fix.new_need.value == 0) {
+        return std::nullopt;
+    }
+    switch (fix.status) {
+    case FixStatus::recommended:
+        return is_on_there ? 0 : 1;
+    case FixStatus::would_help:
+    case FixStatus::not_enough:
+        return is_on_there ? 0 : 2;
+    case FixStatus::not_needed:
+        return is_on_there ? std::optional(2) : std::nullopt;
+    case FixStatus::already_on:
+    case FixStatus::not_applicable:
+        break;
+    }
+    return std::nullopt;
+}
+
+void addHelp(const DeviceDiagnosis& here, std::string_view letter, const DeviceDiagnosis& there,
+             std::string_view other, std::vector<std::string>& lines)
+{
+    constexpr std::size_t kMost = 2;
+    std::vector<std::pair<int, const Fix*>> helpful;
+    for (const Fix& fix : here.fixes) {
+        if (const std::optional<int> urgency = urgencyOf(fix, isOnIn(there, fix))) {
+            helpful.emplace_back(*urgency, &fix);
+        }
+    }
+    std::ranges::stable_sort(helpful, {}, &std::pair<int, const Fix*>::first);
+    helpful.resize(std::min(helpful.size(), kMost));
+    for (const auto& [urgency, fix] : helpful) {
+        std::string line = say("{}: {}; it would need {} instead of {}.", letter, fix->title,
+                               formatBytes(fix->new_need), formatBytes(here.need));
+        if (isOnIn(there, *fix)) {
+            line += ' ' + say("{} has it already.", other);
+        }
+        lines.push_back(std::move(line));
+    }
+}
+
+Section helpSection(const Analysis& a, const Analysis& b, const compare::Difference& d)
+{
+    const std::vector<std::string> lines = helpLines(a, "A", b, "B", d);
+    return lines.empty() ? Section{} : Section{say("What would help"), {Bullets{lines}}};
+}
+
 void dropEmpty(std::vector<Section>& sections)
 {
     std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
@@ -279,12 +339,26 @@ void dropEmpty(std::vector<Section>& sections)
 
 } // namespace
 
+std::vector<std::string> helpLines(const Analysis& a, std::string_view letter_a, const Analysis& b,
+                                   std::string_view letter_b, const compare::Difference& d)
+{
+    if (!a.diagnosis || !b.diagnosis) {
+        return {}; // A comparison alone asks for none.
+    }
+    const DeviceDiagnosis& of_a = a.diagnosis->devices[d.headline.device_a];
+    const DeviceDiagnosis& of_b = b.diagnosis->devices[d.headline.device_b];
+    std::vector<std::string> lines;
+    addHelp(of_a, letter_a, of_b, letter_b, lines);
+    addHelp(of_b, letter_b, of_a, letter_a, lines);
+    return lines;
+}
+
 std::vector<Section> differenceSections(const Analysis& a, const Analysis& b,
                                         const compare::Difference& d)
 {
-    std::vector<Section> sections{answerSection(a, b, d), changesSection(d),
-                                  bucketTable(d),         placesSection(a, b, d),
-                                  predictedSection(b, d), allocatorSection(d)};
+    std::vector<Section> sections{
+        answerSection(a, b, d), changesSection(d),   bucketTable(d),      placesSection(a, b, d),
+        predictedSection(b, d), allocatorSection(d), helpSection(a, b, d)};
     dropEmpty(sections);
     return sections;
 }

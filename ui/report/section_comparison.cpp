@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/difference_report.h"
 #include "ui/models/comparer.h"
+#include "ui/models/comparison_details.h"
 #include "ui/models/comparison_tables.h"
 #include "ui/models/facts_model.h"
 #include "ui/models/numbers.h"
@@ -200,6 +202,20 @@ void addSettings(PageFlow& flow, const ComparedRuns& runs)
     addRows(flow, settings, ReportWords::tr("Settings that differ"), {150, 0, 0});
 }
 
+void addHelp(PageFlow& flow, const ComparedRuns& runs)
+{
+    const std::vector<std::string> lines = tidemark::report::helpLines(
+        runs.base.analysis, utf8(runs.base.letter), runs.against.analysis,
+        utf8(runs.against.letter), runs.difference);
+    if (lines.empty()) {
+        return;
+    }
+    addSubheading(flow, ReportWords::tr("What would help"));
+    for (const std::string& line : lines) {
+        addBullet(flow, {{shown(line), kBody}});
+    }
+}
+
 } // namespace
 
 void addComparison(PageFlow& flow, const RunView& a, const RunView& b)
@@ -221,6 +237,9 @@ void addComparison(PageFlow& flow, const RunView& a, const RunView& b)
     addRows(flow, changesTable(runs), ReportWords::tr("What explains it"), {66, 70, 70, 58, 40, 0});
     addSettings(flow, runs);
     addRows(flow, allocatorTable(runs), ReportWords::tr("Allocator"), {0, 90, 90, 90});
+    addRows(flow, predictionTable(runs), ReportWords::tr("Prediction beside measurement"),
+            {0, 62, 62, 82, 110});
+    addHelp(flow, runs);
 }
 
 } // namespace tidemark::ui::report

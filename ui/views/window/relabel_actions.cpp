@@ -147,6 +147,7 @@ void RelabelActions::showMenu(const QPoint& place)
     menu->addSeparator();
     QAction* dialog = menu->addAction(tr("Re&label…"));
     dialog->setShortcut(QKeySequence(Qt::Key_L));
+    dialog->setShortcutContext(Qt::WidgetShortcut); // Shown here; the key is the menu bar's.
     connect(dialog, &QAction::triggered, this, &RelabelActions::relabelSelected);
     menu->popup(place);
 }
