@@ -4962,6 +4962,14 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
         <source>The report could not be finished: %1.</source>
         <translation>Der Bericht ließ sich nicht fertigstellen: %1.</translation>
     </message>
+    <message>
+        <source>What would help</source>
+        <translation>Was helfen würde</translation>
+    </message>
+    <message>
+        <source>Prediction beside measurement</source>
+        <translation>Vorhersage neben Messung</translation>
+    </message>
 </context>
 <context>
     <name>tidemark::ui::RunMultiples</name>

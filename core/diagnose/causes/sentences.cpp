@@ -69,10 +69,12 @@ std::string requestSentence(const CauseInput& in)
                    requested, free, cached);
     }
     if (free_bytes >= m.requested) {
-        // The driver is asked for whole segments: 2 or 20 MiB, or a multiple of 2 MiB.
+        // The driver is asked for whole segments: 2 or 20 MiB, or a multiple of 2 MiB. What is
+        // short would be lost in figures of one unit for all.
         return say("It asked for {} with {} free and {} cached. The driver is asked for whole "
                    "segments, here for {}: {} short.",
-                   requested, free, cached, sizeText(m.tried), sizeText(m.tried - free_bytes));
+                   formatBytes(m.requested), formatBytes(free_bytes), cached, formatBytes(m.tried),
+                   formatBytes(m.tried - free_bytes));
     }
     if (cached_bytes >= m.requested.value && m.largest_hole < m.requested) {
         return say("It asked for {} with {} free and {} cached, but the largest hole was {}.",

@@ -85,6 +85,8 @@ void TstSentences::theStepsThatTheDriverIsAskedInAreSaid()
     const auto d = test::deviceDiagnosisOf(run.finish());
     QVERIFY2(contains(d.explanation, "here for 26.00 MiB: 512.00 KiB short."),
              d.explanation.c_str());
+    QVERIFY2(contains(d.explanation, "It asked for 25.00 MiB with 25.50 MiB free"),
+             d.explanation.c_str());
 }
 
 void TstSentences::theUsersOwnLineIsNamed()
