@@ -276,29 +276,6 @@ private Q_SLOTS:
         QVERIFY(!text.contains(QStringLiteral("What filled the memory")));
     }
 
-    void aComparisonSaysWhatWouldHelpAndHowAPredictionDid()
-    {
-        TIDEMARK_NEED_DATA();
-        TIDEMARK_NEED_PDF_TOOLS();
-        const auto folder = test::dataDir() / "snapshots";
-        ui::PdfOptions options = fixedDate();
-        options.letters = {QStringLiteral("C"), QStringLiteral("D")};
-        const QString died =
-            test::textOf(write({analyse(folder / "modelled/gpt_oom_backward.pickle"),
-                                analyse(folder / "modelled/gpt_checkpointing.pickle")},
-                               options));
-        QVERIFY(died.contains(QStringLiteral("What would help")));
-        QVERIFY(died.contains(QStringLiteral("C: Micro-batch 1/2")));
-        QVERIFY(!died.contains(QStringLiteral("Prediction beside measurement")));
-        const QString longer =
-            test::textOf(write({analyse(folder / "real/lm423m-train-ctx128-torch2.11.pickle"),
-                                analyse(folder / "real/lm423m-train-ctx1024-torch2.11.pickle")},
-                               options));
-        QVERIFY(longer.contains(QStringLiteral("Prediction beside measurement")));
-        QVERIFY(longer.contains(QStringLiteral("measured, D")));
-        QVERIFY(!longer.contains(QStringLiteral("What would help"))); // Both ran through.
-    }
-
     void reportsOfBothRunsFollowOnRequest()
     {
         TIDEMARK_NEED_DATA();

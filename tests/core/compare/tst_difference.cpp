@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/difference.h"
 #include "tests/core/compare/decoder_run.h"
+#include "tests/core/compare/difference_probe.h"
 #include "tests/core/diagnose/hand_run.h"
 #include "tests/support/labelled.h"
 #include "tests/support/random_memory.h"
@@ -16,49 +17,9 @@ using namespace tidemark;
 using compare::Became;
 using compare::ChangeOf;
 using compare::Difference;
-using test::DecoderOptions;
-using test::decoderRun;
+using namespace tidemark::test;
 
 namespace {
-
-Difference between(const diagnose::Analysis& a, const diagnose::Analysis& b)
-{
-    return compare::findDifference(a, b, compare::mainDevices(a, b));
-}
-
-Difference between(const DecoderOptions& a, const DecoderOptions& b)
-{
-    return between(decoderRun(a), decoderRun(b));
-}
-
-const compare::Change* find(const Difference& d, ChangeOf of)
-{
-    const auto found = std::ranges::find(d.parts.changes, of, &compare::Change::of);
-    return found == d.parts.changes.end() ? nullptr : &*found;
-}
-
-std::int64_t delta(const Difference& d)
-{
-    return (d.headline.peak_b - d.headline.peak_a).value;
-}
-
-std::int64_t sumOfParts(const Difference& d)
-{
-    std::int64_t sum = d.parts.unexplained.value;
-    for (const compare::Change& change : d.parts.changes) {
-        sum += change.explains.value;
-    }
-    return sum;
-}
-
-std::int64_t sumOfPlaces(const Difference& d)
-{
-    std::int64_t sum = 0;
-    for (const compare::PlaceDifference& place : d.parts.places) {
-        sum += place.delta().value;
-    }
-    return sum;
-}
 
 bool saysNothing(const Difference& d)
 {
@@ -66,20 +27,6 @@ bool saysNothing(const Difference& d)
         && std::ranges::all_of(d.parts.places, [](const compare::PlaceDifference& place) {
                return place.became == compare::Became::equal;
            });
-}
-
-bool says(const std::vector<std::string>& sentences, std::string_view words)
-{
-    return std::ranges::any_of(sentences, [&](const std::string& sentence) {
-        return sentence.find(words) != std::string::npos;
-    });
-}
-
-bool says(const std::vector<compare::Sentence>& sentences, std::string_view words)
-{
-    return std::ranges::any_of(sentences, [&](const compare::Sentence& sentence) {
-        return sentence.text.find(words) != std::string::npos;
-    });
 }
 
 } // namespace
@@ -264,74 +211,6 @@ private Q_SLOTS:
         QVERIFY(leak->to.find("8.00 MiB") != std::string::npos);
         QCOMPARE(leak->explains.value, delta(d));
     }
-    void aStageOfAPipelineHoldsMorePasses()
-    {
-        DecoderOptions first;
-        first.micro_batches = 6;
-        first.in_flight = 4;
-        DecoderOptions next = first;
-        next.in_flight = 3;
-        const Difference d = between(first, next);
-        const compare::Change* const found = find(d, ChangeOf::in_flight);
-        QVERIFY(found != nullptr);
-        QCOMPARE(found->ratio, std::optional(0.75));
-        QVERIFY(delta(d) < 0);
-        QCOMPARE(sumOfParts(d), delta(d));
-        QVERIFY(std::abs(d.parts.unexplained.value) <= std::abs(delta(d)) / 50);
-        QVERIFY(find(d, ChangeOf::accumulation) == nullptr);
-        QVERIFY(find(d, ChangeOf::attention) == nullptr);
-        QVERIFY(says(d.sentences, "Passes that wait for their backward"));
-    }
-
-    void moreMicroBatchesOneAfterTheOtherAreNotInFlight()
-    {
-        DecoderOptions more;
-        more.micro_batches = 4;
-        const Difference d = between(DecoderOptions{}, more);
-        QVERIFY(find(d, ChangeOf::in_flight) == nullptr);
-        QCOMPARE(sumOfParts(d), delta(d));
-    }
-
-    void weightsOfOneRunAloneAreNamed()
-    {
-        DecoderOptions rank_0;
-        rank_0.gathered = 40'000'000;
-        const Difference d = between(DecoderOptions{}, rank_0);
-        const compare::Change* const found = find(d, ChangeOf::model);
-        QVERIFY(found != nullptr);
-        QVERIFY(found->is_beside);
-        QVERIFY(!d.is_other_model);
-        QCOMPARE(found->explains, Bytes{40'000'000});
-        QCOMPARE(d.parts.unexplained, Bytes{});
-        QVERIFY(says(d.sentences, "Weights that one of them holds alone"));
-    }
-
-    void theFirstStepHasNoStateYet()
-    {
-        DecoderOptions one;
-        one.steps = 1;
-        one.batch = 64;
-        DecoderOptions more = one;
-        more.steps = 3;
-        const Difference d = between(one, more);
-        const compare::Change* const found = find(d, ChangeOf::first_step);
-        QVERIFY(found != nullptr);
-        QVERIFY(found->explains.value > 0);
-        QCOMPARE(sumOfParts(d), delta(d));
-        QCOMPARE(d.parts.unexplained, Bytes{});
-    }
-
-    void peaksInOneKindOfPhaseAreHeldAgainstEachOther()
-    {
-        DecoderOptions earlier;
-        earlier.kept_per_step = 3'000'000;
-        DecoderOptions later = earlier;
-        later.steps = 4;
-        const Difference d = between(earlier, later);
-        QCOMPARE(delta(d), 6'000'000);
-        QCOMPARE(d.parts.unexplained, Bytes{});
-    }
-
     void aLaterDumpOfOneRunKeepsMore()
     {
         // The same events, and two steps more.

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/core/compare/decoder_run.h"
+#include "tests/core/compare/difference_probe.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <cmath>
+
+using namespace tidemark;
+using namespace tidemark::test;
+using compare::ChangeOf;
+using compare::Difference;
+
+/// Ranks of one job, and dumps of one run.
+class TstRanks : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aStageOfAPipelineHoldsMorePasses()
+    {
+        DecoderOptions first;
+        first.micro_batches = 6;
+        first.in_flight = 4;
+        DecoderOptions next = first;
+        next.in_flight = 3;
+        const Difference d = between(first, next);
+        const compare::Change* const found = find(d, ChangeOf::in_flight);
+        QVERIFY(found != nullptr);
+        QCOMPARE(found->ratio, std::optional(0.75));
+        QVERIFY(delta(d) < 0);
+        QCOMPARE(sumOfParts(d), delta(d));
+        QVERIFY(std::abs(d.parts.unexplained.value) <= std::abs(delta(d)) / 50);
+        QVERIFY(find(d, ChangeOf::accumulation) == nullptr);
+        QVERIFY(find(d, ChangeOf::attention) == nullptr);
+        QVERIFY(says(d.sentences, "Passes that wait for their backward"));
+    }
+
+    void moreMicroBatchesOneAfterTheOtherAreNotInFlight()
+    {
+        DecoderOptions more;
+        more.micro_batches = 4;
+        const Difference d = between(DecoderOptions{}, more);
+        QVERIFY(find(d, ChangeOf::in_flight) == nullptr);
+        QCOMPARE(sumOfParts(d), delta(d));
+    }
+
+    void weightsOfOneRunAloneAreNamed()
+    {
+        DecoderOptions rank_0;
+        rank_0.gathered = 40'000'000;
+        const Difference d = between(DecoderOptions{}, rank_0);
+        const compare::Change* const found = find(d, ChangeOf::model);
+        QVERIFY(found != nullptr);
+        QVERIFY(found->is_beside);
+        QVERIFY(!d.is_other_model);
+        QCOMPARE(found->explains, Bytes{40'000'000});
+        QCOMPARE(d.parts.unexplained, Bytes{});
+        QVERIFY(says(d.sentences, "Weights that one of them holds alone"));
+    }
+
+    void theFirstStepHasNoStateYet()
+    {
+        DecoderOptions one;
+        one.steps = 1;
+        one.batch = 64;
+        DecoderOptions more = one;
+        more.steps = 3;
+        const Difference d = between(one, more);
+        const compare::Change* const found = find(d, ChangeOf::first_step);
+        QVERIFY(found != nullptr);
+        QVERIFY(found->explains.value > 0);
+        QCOMPARE(sumOfParts(d), delta(d));
+        QCOMPARE(d.parts.unexplained, Bytes{});
+    }
+
+    void peaksInOneKindOfPhaseAreHeldAgainstEachOther()
+    {
+        DecoderOptions earlier;
+        earlier.kept_per_step = 3'000'000;
+        DecoderOptions later = earlier;
+        later.steps = 4;
+        const Difference d = between(earlier, later);
+        QCOMPARE(delta(d), 6'000'000);
+        QCOMPARE(d.parts.unexplained, Bytes{});
+    }
+};
+
+TIDEMARK_TEST(TstRanks)
+#include "tst_ranks.moc"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/pipeline/pipeline.h"
+#include "tests/support/test_data.h"
+#include "tests/support/test_main.h"
+#include "tests/ui_report/pdf_probe.h"
+#include "ui/report/pdf_report.h"
+
+#include <QtCore/QTemporaryDir>
+#include <QtTest/QTest>
+
+using namespace tidemark;
+
+class TstPdfComparison : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+
+    /// What the report of two files says, whose letters are C and D.
+    [[nodiscard]] QString textOfBoth(const std::filesystem::path& c,
+                                     const std::filesystem::path& d) const
+    {
+        NoProgress progress;
+        std::vector<diagnose::Analysis> runs;
+        for (const std::filesystem::path& file : {c, d}) {
+            runs.push_back(pipeline::analyze(file, {}, progress, {}).value());
+        }
+        ui::PdfOptions options;
+        options.letters = {QStringLiteral("C"), QStringLiteral("D")};
+        const QString path = m_folder.filePath(QStringLiteral("report.pdf"));
+        return ui::writePdf(path, runs, options).has_value() ? test::textOf(path) : QString();
+    }
+
+private Q_SLOTS:
+    void aComparisonSaysWhatWouldHelpAndHowAPredictionDid()
+    {
+        TIDEMARK_NEED_DATA();
+        TIDEMARK_NEED_PDF_TOOLS();
+        const auto folder = test::dataDir() / "snapshots";
+        const QString died = textOfBoth(folder / "modelled/gpt_oom_backward.pickle",
+                                        folder / "modelled/gpt_checkpointing.pickle");
+        QVERIFY(died.contains(QStringLiteral("What would help")));
+        QVERIFY(died.contains(QStringLiteral("C: Micro-batch 1/2")));
+        QVERIFY(!died.contains(QStringLiteral("Prediction beside measurement")));
+        const QString longer = textOfBoth(folder / "real/lm423m-train-ctx128-torch2.11.pickle",
+                                          folder / "real/lm423m-train-ctx1024-torch2.11.pickle");
+        QVERIFY(longer.contains(QStringLiteral("Prediction beside measurement")));
+        QVERIFY(longer.contains(QStringLiteral("measured, D")));
+        QVERIFY(!longer.contains(QStringLiteral("What would help"))); // Both ran through.
+    }
+};
+
+TIDEMARK_TEST(TstPdfComparison)
+#include "tst_pdf_comparison.moc"
