@@ -64,6 +64,11 @@ void dropRolesOfCaches(Facts& facts)
     }
 }
 
+void gatherWideParts(Facts& facts)
+{
+    facts.wide_parts = wideParts(facts);
+}
+
 void gatherBoundaries(Facts& facts)
 {
     const auto states = static_cast<std::uint32_t>(facts.replay.stateCount());
@@ -395,8 +400,8 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
     Facts facts = emptyFacts(analysis, device, stacks, message);
     for (const auto gather :
          {&gatherPlaces, &gatherBoundaries, &gatherMoment, &gatherRoles, &dropRolesOfCaches,
-          &gatherPrecision, &gatherSizeUses, &gatherHeadGradients, &gatherKin, &gatherInUse,
-          &gatherStates, &addWideStates, &findSamplePairs}) {
+          &gatherWideParts, &gatherPrecision, &gatherSizeUses, &gatherHeadGradients, &gatherKin,
+          &gatherInUse, &gatherStates, &addWideStates, &findSamplePairs}) {
         if (stop.stop_requested()) {
             break;
         }

@@ -6,6 +6,7 @@
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/in_use.h"
+#include "core/diagnose/facts/wide_parts.h"
 #include "core/label/modules/layers.h"
 #include "core/label/runs/passes.h"
 #include "core/label/stacks/stack_kinds.h"
@@ -94,6 +95,7 @@ struct Facts {
     /// Per allocation: the phase in which it was made; setup before the trace.
     std::vector<label::Phase> phase{};
     std::vector<Pass> passes{};
+    std::vector<WidePart> wide_parts{}; ///< Per allocation of forward passes; see wide_parts.h.
     std::vector<std::int32_t>
         pass_of{}; ///< Per allocation: the pass in which it was made, −1 outside.
     Layers layers{};

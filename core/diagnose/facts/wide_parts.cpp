@@ -196,7 +196,7 @@ bool castsNarrowLogits(const Facts& facts)
     return false;
 }
 
-Amount lossWidth(const Facts& facts, const std::vector<WidePart>& parts)
+Amount lossWidth(const Facts& facts, std::span<const WidePart> parts)
 {
     constexpr double kHalf = 0.5;
     std::int64_t largest = 0;

@@ -7,6 +7,7 @@
 #include "core/label/bucket.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -42,9 +43,9 @@ bool castsNarrowLogits(const Facts& facts);
 /// loss casts the logits to 32 bits. Where that is not known, older models of transformers do, all
 /// but a few, and others do not: cross_entropy keeps the precision of its input (ATen's LossNLL.cpp
 /// hands it to log_softmax). O(allocations + frames of a stack).
-Amount lossWidth(const Facts& facts, const std::vector<WidePart>& parts);
+Amount lossWidth(const Facts& facts, std::span<const WidePart> parts);
 
-/// Per allocation of forward passes. `facts.roles` are read.
+/// Per allocation of forward passes: `facts.wide_parts`. Roles, phases and passes are read.
 ///
 /// transformers 5.24: all of its losses over a vocabulary begin with `logits.float()`
 /// (loss/loss_utils.py), its norms without a torch function with `.to(torch.float32)`. Of its

@@ -33,9 +33,8 @@ public:
         if (!facts.sixteen_bit) {
             sumMatrices();
             countMatrices();
-            const std::vector<WidePart> parts = wideParts(facts);
-            m_left.emplace(facts, parts);
-            m_loss = lossWidth(facts, parts);
+            m_left.emplace(facts);
+            m_loss = lossWidth(facts, facts.wide_parts);
             m_smallest_floats = smallestFloats(facts);
         }
     }

@@ -23,7 +23,7 @@ public:
     explicit PureSixteenBitLaw(const Facts& facts)
         : m_facts(facts)
         , m_casts_weights(facts.sixteen_bit && !facts.sixteen_bit_states)
-        , m_parts(facts.sixteen_bit ? std::vector<WidePart>() : wideParts(facts))
+        , m_parts(facts.sixteen_bit ? std::span<const WidePart>() : facts.wide_parts)
     {
         m_loss = lossWidth(facts, m_parts);
         for (const WidePart part : m_parts) {
@@ -207,7 +207,7 @@ private:
 
     const Facts& m_facts;
     bool m_casts_weights; ///< Autocast copies weights of 32 bits.
-    std::vector<WidePart> m_parts; ///< Per allocation.
+    std::span<const WidePart> m_parts; ///< Per allocation; none where 16 bits are computed with.
     Amount m_loss{kHalf, kHalf, 0.52}; ///< Factor on what losses make, and on its gradients.
     bool m_has_softmax = false;
     bool m_has_norms = false;

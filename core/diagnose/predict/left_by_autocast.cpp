@@ -73,7 +73,7 @@ private:
 
 } // namespace
 
-LeftByAutocast::LeftByAutocast(const Facts& facts, const std::vector<WidePart>& parts)
+LeftByAutocast::LeftByAutocast(const Facts& facts)
 {
     std::unordered_map<StackId, MadeBy> known;
     Sum* read = nullptr; // of the one before, and what was counted of it
@@ -93,7 +93,7 @@ LeftByAutocast::LeftByAutocast(const Facts& facts, const std::vector<WidePart>& 
         const auto [entry, is_new] = known.try_emplace(stack, MadeBy::other);
         entry->second = is_new ? madeBy(facts.snapshot, stack) : entry->second;
         const std::int64_t bytes = facts.bytes(a);
-        const bool is_written_out = parts[i].kind == WidePart::Kind::norm;
+        const bool is_written_out = facts.wide_parts[i].kind == WidePart::Kind::norm;
         if (read != nullptr && bytes == bytes_before
             && (entry->second == MadeBy::norm || (is_written_out && !was_written_out))) {
             read->left += 1 - counted;

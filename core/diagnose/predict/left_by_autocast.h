@@ -4,7 +4,6 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/diagnose/facts/facts.h"
-#include "core/diagnose/facts/wide_parts.h"
 
 #include <cstdint>
 #include <unordered_map>
@@ -29,7 +28,7 @@ public:
     static constexpr double kHalf = 0.5;
 
     /// O(allocations + frames of all stacks).
-    LeftByAutocast(const Facts& facts, const std::vector<WidePart>& parts);
+    explicit LeftByAutocast(const Facts& facts);
     /// Of activations of that size, 0 to 1.
     [[nodiscard]] double of(std::int64_t bytes) const;
 

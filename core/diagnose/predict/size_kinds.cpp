@@ -140,7 +140,7 @@ SizeKinds sizeKinds(const Facts& facts)
 {
     SizeKinds kinds;
     const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
-    const std::vector<WidePart> wide = wideParts(facts);
+    const std::vector<WidePart>& wide = facts.wide_parts;
     const std::vector<AttentionPart> parts = attentionParts(facts);
     std::unordered_map<Kind, std::uint32_t, KindHash> found;
     const std::size_t count = facts.allocations().count();

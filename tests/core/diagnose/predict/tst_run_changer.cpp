@@ -61,7 +61,7 @@ std::vector<std::vector<Change>> lists()
 std::vector<Subject> subjects(const Facts& facts)
 {
     const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
-    const std::vector<WidePart> wide = wideParts(facts);
+    const std::vector<WidePart>& wide = facts.wide_parts;
     std::vector<Subject> all;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         Subject like;
