@@ -4,7 +4,7 @@
 #
 # What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [static] [wheel] [labels] [pairs] [libraries] [race] [fuzz] [bench] [monkey]
+#   tests/deep/run.sh [static] [wheel] [labels] [pairs] [libraries] [race] [fuzz] [bench] [window] [monkey]
 #
 #   static     the static tidemark-cli, in an empty root, beside the dynamic one
 #   wheel      the wheel around it, installed offline under every Python from 3.9 that is here
@@ -17,6 +17,7 @@
 #   race       the core tests under the thread sanitizer
 #   fuzz       each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)
 #   bench      the figures of tests/bench, on files of up to 6.5 million events
+#   window     the tests of the window on a real one, under Xvfb, with every view and dialog of every recording of the data folder
 #   monkey     random keys, clicks and files on the window for an hour (TIDEMARK_MONKEY_SECONDS), with a file of a million
 #              events open at first; names what took long, and fails where memory stays held
 
@@ -104,6 +105,13 @@ bench() {
     /usr/bin/python3 -B tests/bench/whole_process.py build/bench --events 6500000 --runs 3
 }
 
+window() {
+    packaging/setup.sh build dev
+    apt-get install -y -qq xvfb > /dev/null
+    QT_QPA_PLATFORM=xcb QTEST_FUNCTION_TIMEOUT=7200000 TIDEMARK_EVERY_FILE=1 \
+        xvfb-run -a -s "-screen 0 2600x1500x24" build/dev/tests/ui/tidemark_test_ui -maxwarnings 0
+}
+
 monkey() {
     packaging/setup.sh build dev
     c++ -O2 -std=c++20 -I. tests/bench/make_file.cpp tests/bench/synthetic_pickle.cpp -lfmt -o build/make_file
@@ -125,10 +133,10 @@ monkey() {
 }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- static wheel labels libraries pairs race fuzz bench monkey
+[ "$#" -gt 0 ] || set -- static wheel labels libraries pairs race fuzz bench window monkey
 for name in "$@"; do
     case $name in
-        static | wheel | labels | libraries | pairs | race | fuzz | bench | monkey) step "$name" && "$name" ;;
+        static | wheel | labels | libraries | pairs | race | fuzz | bench | window | monkey) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+//
+// Every view and every dialog of every recording of the data folder, without a warning of Qt's:
+// one recording in sixteen, or all of them with TIDEMARK_EVERY_FILE=1 (tests/deep/run.sh window).
+#include "tests/support/test_data.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
+#include "ui/views/window/analysis_page.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+using namespace tidemark;
+using namespace tidemark::ui;
+
+namespace {
+
+constexpr int kPatience = 120000;
+
+/// Those of the data folder that are to be shown, in order.
+std::vector<std::filesystem::path> recordings()
+{
+    constexpr std::size_t kEach = 16;
+    std::vector<std::filesystem::path> all;
+    const auto folder = test::dataDir() / "snapshots";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const bool is_recording =
+            name.find(".pickle") != std::string::npos || name.find(".pkl") != std::string::npos;
+        if (entry.is_regular_file() && is_recording) {
+            all.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(all);
+    if (qEnvironmentVariableIsSet("TIDEMARK_EVERY_FILE")) {
+        return all;
+    }
+    std::vector<std::filesystem::path> some;
+    for (std::size_t i = 0; i < all.size(); i += kEach) {
+        some.push_back(all[i]);
+    }
+    return some;
+}
+
+} // namespace
+
+class TstEveryView : public test::UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ofEveryRecording_data()
+    {
+        QTest::addColumn<QString>("path");
+        TIDEMARK_NEED_DATA();
+        for (const std::filesystem::path& file : recordings()) {
+            const QString path = QString::fromStdString(file.string());
+            QTest::newRow(qPrintable(path.section(u'/', -2))) << path;
+        }
+    }
+
+    void ofEveryRecording()
+    {
+        QFETCH(const QString, path);
+        test::Opened opened({1280, 800});
+        opened.show();
+        opened.window.openFiles({path});
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+        test::Opened::settle();
+        const bool is_read = opened.session.failures().empty();
+        int shown = 0; // The start page and the overview at least.
+        for (const QString& view : MainWindow::viewNames()) {
+            shown += opened.window.showView(view, false) ? 1 : 0;
+            test::Opened::settle();
+            QVERIFY(!opened.window.grab().isNull());
+        }
+        for (const QString& name : MainWindow::dialogNames()) {
+            if (QWidget* const dialog = opened.window.openDialog(name)) {
+                test::Opened::settle();
+                QVERIFY(!dialog->grab().isNull());
+                dialog->close();
+                test::Opened::settle();
+            }
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.window.analysisPage().isBusy(), kPatience);
+        QVERIFY2(!is_read || shown >= 2, qPrintable(QString::number(shown)));
+    }
+};
+
+TIDEMARK_TEST(TstEveryView)
+#include "tst_every_view.moc"
