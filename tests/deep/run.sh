@@ -108,13 +108,15 @@ bench() {
 window() {
     packaging/setup.sh build dev
     apt-get install -y -qq xvfb openbox > /dev/null
-    # Without a window manager no window becomes active. The one test that needs a message bus of its own must come before X does.
+    # Without a window manager no window becomes active. Left out: the test that needs a message bus of its own before X is there,
+    # and the monkey, whose drag of selected text waits for the button of a real mouse.
     # shellcheck disable=SC2016
     QT_QPA_PLATFORM=xcb QTEST_FUNCTION_TIMEOUT=7200000 TIDEMARK_EVERY_FILE=1 xvfb-run -a -s "-screen 0 2800x1700x24" bash -c '
         openbox & sleep 1
         for source in tests/ui/tst_*.cpp; do
             name=$(basename "$source" .cpp)
-            [ "$name" = tst_desktop_notice ] || build/dev/tests/ui/tidemark_test_ui "$name" -maxwarnings 0 || failed="$failed $name"
+            case $name in tst_desktop_notice | tst_monkey) continue ;; esac
+            build/dev/tests/ui/tidemark_test_ui "$name" -maxwarnings 0 || failed="$failed $name"
         done
         [ -z "$failed" ] || { echo "not right on a real window:$failed" >&2; exit 1; }'
 }
