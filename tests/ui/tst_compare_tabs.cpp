@@ -70,6 +70,24 @@ class TstCompareTabs : public test::UiTest {
     }
 
 private Q_SLOTS:
+    void linesOutOfSightAreNotDrawn()
+    {
+        ComparedPage shown;
+        shown.compare();
+        const AlignBand& band = shown.lanes().alignment();
+        const std::size_t middle = band.moments().size() / 2;
+        QVERIFY(band.lineOf(middle).has_value());
+        ViewState& base = shown.lanes().baseState();
+        const double x = base.axisMap().toX(band.moments()[middle].a);
+        const ViewState& against = shown.lanes().againstState();
+        // It began just before what is seen, and is the state at the edge all the same.
+        base.setRange({x + 0.5, x + 100});
+        QCOMPARE(base.range().begin, x + 0.5);
+        QCOMPARE(against.range(), base.range());
+        QVERIFY(!band.lineOf(middle).has_value());
+        base.setRange({x - 0.5, x + 100});
+        QVERIFY(band.lineOf(middle).has_value());
+    }
     void aBoundaryIsDraggedToWhereItBelongs()
     {
         ComparedPage shown;

@@ -124,9 +124,14 @@ void AlignBand::forEachVisible(const Visit& visit) const
         if (moment->a > base.end && moment->b > against.end) {
             return;
         }
-        visit(static_cast<std::size_t>(moment - m_moments.begin()),
-              QLineF(xOf(m_base, moment->a, knot_base), 0, xOf(m_against, moment->b, knot_against),
-                     height()));
+        const QLineF line(xOf(m_base, moment->a, knot_base), 0,
+                          xOf(m_against, moment->b, knot_against), height());
+        // The states at the edges began before them.
+        const bool is_left = std::max(line.x1(), line.x2()) < m_left;
+        const bool is_right = std::min(line.x1(), line.x2()) > width() - m_right;
+        if (!is_left && !is_right) {
+            visit(static_cast<std::size_t>(moment - m_moments.begin()), line);
+        }
     }
 }
 
