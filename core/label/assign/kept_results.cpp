@@ -144,15 +144,6 @@ void KeptResults::findForwardResults(const Evidence& e)
             any = true;
         }
     });
-    // What a stack makes once it does not make again in a later step that ended in peace.
-    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
-        const auto found = habits.find(all.stack[a.index()]);
-        if (found != habits.end() && found->second.keeps == Keeps::in_one_step
-            && found->second.step != run.step && run.step_over.has_value()
-            && e.livesOn(a, *run.step_over) && e.livesToTheEnd(a)) {
-            found->second.keeps = Keeps::in_two_steps;
-        }
-    });
     // Where most of what passes save is kept, it is not their results but their graphs.
     std::int64_t saved = 0;
     std::int64_t kept = 0;
@@ -165,6 +156,15 @@ void KeptResults::findForwardResults(const Evidence& e)
     if (!any || kept * 2 > saved) {
         return;
     }
+    // What a stack makes once it does not make again in a later step that ended in peace.
+    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+        const auto found = habits.find(all.stack[a.index()]);
+        if (found != habits.end() && found->second.keeps == Keeps::in_one_step
+            && found->second.step != run.step && run.step_over.has_value()
+            && e.livesOn(a, *run.step_over) && e.livesToTheEnd(a)) {
+            found->second.keeps = Keeps::in_two_steps;
+        }
+    });
     // A variable that the next pass of its kind assigns again holds two steps at most.
     constexpr std::size_t kHeldAtOnce = 3;
     std::map<std::pair<std::uint32_t, std::int64_t>, HeldSteps> held;
