@@ -130,7 +130,12 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
     const bool is_rank_known =
         traits_a.adapter_rank != kUnknownRank && traits_b.adapter_rank != kUnknownRank;
     const bool have_both = traits_a.adapter_rank != 0 && traits_b.adapter_rank != 0;
-    if (traits_a.adapter_rank != traits_b.adapter_rank && (is_rank_known || !have_both)) {
+    // Adapters change what is trained; frozen weights beside the same trained ones are a copy.
+    const auto [less, more] = std::minmax(traits_a.trained, traits_b.trained);
+    const bool trains_alike =
+        !have_both && static_cast<double>(more - less) <= kSameModel * static_cast<double>(more);
+    if (traits_a.adapter_rank != traits_b.adapter_rank && (is_rank_known || !have_both)
+        && !trains_alike) {
         const auto words = [](std::int64_t rank) {
             return rank == 0           ? say("none")
                 : rank == kUnknownRank ? say("adapters")
@@ -242,9 +247,7 @@ void addLayers(const Side& a, const RunTraits& traits_a, const Side& b, const Ru
 {
     const program::Dimension* const in_a = a.program.find(DimensionName::layers);
     const program::Dimension* const in_b = b.program.find(DimensionName::layers);
-    const bool is_said = std::ranges::any_of(
-        found.changes, [](const Change& change) { return change.of == ChangeOf::model; });
-    if (is_said) {
+    if (hasChange(found.changes, ChangeOf::model)) {
         return;
     }
     const auto add = [&found](std::string from, std::string to) {
@@ -389,9 +392,7 @@ void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
         return;
     }
     found.is_later_dump = true;
-    const bool is_said = std::ranges::any_of(
-        found.changes, [](const Change& change) { return change.of == ChangeOf::leak; });
-    if (!is_said) {
+    if (!hasChange(found.changes, ChangeOf::leak)) {
         found.changes.push_back({ChangeOf::leak,
                                  std::nullopt,
                                  "",
@@ -425,6 +426,11 @@ std::string_view wordsOf(ChangeOf of)
         toSay("first step"),       toSay("model"),          toSay("leak"),
         toSay("compile")};
     return translated(kWords[static_cast<std::size_t>(of)]);
+}
+
+bool hasChange(const std::vector<Change>& changes, ChangeOf of)
+{
+    return std::ranges::find(changes, of, &Change::of) != changes.end();
 }
 
 std::vector<SizePair> sizePairs(const Side& a, const Side& b, const Alignment& alignment)

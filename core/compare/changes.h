@@ -51,6 +51,9 @@ struct Change {
     bool is_beside = false; ///< Of the model: weights beside those that both have.
 };
 
+/// Whether there is a change in that respect.
+bool hasChange(const std::vector<Change>& changes, ChangeOf of);
+
 /// How sizes follow the changes of batch and sequence, and of elements.
 struct Growths {
     double sequence = 1;

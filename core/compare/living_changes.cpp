@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/compare/made_phases.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -105,8 +106,7 @@ std::map<SavedSpot, Made> madeOf(const Side& side, const std::set<SavedSpot>& sp
 struct InFlight {
     Ratio ratio;
     std::set<SavedSpot> spots;
-    SavedSpot largest;
-    Counts of_largest;
+    Counts of_largest; ///< Of the spot with the most bytes.
 };
 
 std::optional<InFlight> mostCommonRatio(const std::map<SavedSpot, Counts>& counts)
@@ -127,14 +127,13 @@ std::optional<InFlight> mostCommonRatio(const std::map<SavedSpot, Counts>& count
         || most->first.second == 0) {
         return std::nullopt;
     }
-    InFlight found{most->first, {}, {}, {}};
+    InFlight found{most->first, {}, {}};
     std::int64_t largest = 0;
     for (const auto& [spot, count] : counts) {
         if (count.a != count.b && ratioOf(count.a, count.b) == found.ratio) {
             found.spots.insert(spot);
             if (spot.bytes * count.a > largest) {
                 largest = spot.bytes * count.a;
-                found.largest = spot;
                 found.of_largest = count;
             }
         }
@@ -191,7 +190,7 @@ void addInFlight(const Both& both, const std::vector<Living>& living, FoundChang
 
 void addWeights(const Both& both, const std::vector<Living>& living, FoundChanges& found)
 {
-    if (std::ranges::find(found.changes, ChangeOf::model, &Change::of) != found.changes.end()) {
+    if (hasChange(found.changes, ChangeOf::model)) {
         return;
     }
     std::int64_t all_a = 0;
@@ -229,11 +228,6 @@ void addWeights(const Both& both, const std::vector<Living>& living, FoundChange
 /// One of the moments lies before its run's first optimizer step, the other behind it.
 void addFirstStep(const Both& both, const std::vector<Living>& living, FoundChanges& found)
 {
-    const auto steps = [](const Side& side) {
-        return std::ranges::any_of(side.labels().phases, [](const label::PhaseSpan& span) {
-            return span.phase == label::Phase::optimizer;
-        });
-    };
     bool has_a = false;
     bool has_b = false;
     for (const Living& item : living) {
@@ -242,7 +236,8 @@ void addFirstStep(const Both& both, const std::vector<Living>& living, FoundChan
             has_b |= !item.b.isNone();
         }
     }
-    if (has_a == has_b || !steps(both.a) || !steps(both.b)) {
+    if (has_a == has_b || !hasPhase(both.a, label::Phase::optimizer)
+        || !hasPhase(both.b, label::Phase::optimizer)) {
         return;
     }
     const auto words = [](bool has) { return has ? say("behind it") : say("before it"); };

@@ -14,13 +14,13 @@ std::optional<label::Phase> phaseOf(const Side& side, AllocationId id)
     return span == nullptr ? std::nullopt : std::optional(span->phase);
 }
 
+} // namespace
+
 bool hasPhase(const Side& side, label::Phase phase)
 {
     const std::vector<label::PhaseSpan>& spans = side.labels().phases;
     return std::ranges::find(spans, phase, &label::PhaseSpan::phase) != spans.end();
 }
-
-} // namespace
 
 const label::PhaseSpan* spanAt(const Side& side, StateId state)
 {

@@ -12,6 +12,9 @@ namespace tidemark::compare {
 const label::PhaseSpan* spanAt(const Side& side, StateId state);
 std::optional<label::Phase> phaseAt(const Side& side, StateId state);
 
+/// O(phases).
+bool hasPhase(const Side& side, label::Phase phase);
+
 /// The phases that made an allocation in either run, where they are two; nothing where they are one
 /// or not known.
 struct MovedPhase {

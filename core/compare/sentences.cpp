@@ -253,10 +253,6 @@ std::string phaseWords(const Side& side, StateId state)
 void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const RunTraits& traits_b,
                  Difference& d)
 {
-    const auto has = [&](ChangeOf of) {
-        return std::ranges::any_of(d.parts.changes,
-                                   [of](const Change& change) { return change.of == of; });
-    };
     if (a.device().kind != b.device().kind) {
         d.warnings.push_back(say("{} is {} and {} {}: only what the program asked for can "
                                  "be compared, not reserved memory.",
@@ -268,7 +264,7 @@ void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const 
                                  "only where they say so.",
                                  a.letter, b.letter));
     }
-    if (has(ChangeOf::phases)) {
+    if (hasChange(d.parts.changes, ChangeOf::phases)) {
         d.warnings.emplace_back(
             say("One recording has phases that the other has not: what both have "
                 "can be compared, the peaks only where they lie in one phase."));
@@ -321,7 +317,7 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
     case ChangeOf::accumulation:
         return say("The number of passes a step ({})", fromTo(change));
     case ChangeOf::in_flight:
-        return say("Passes that wait for their backward ({})", fromTo(change));
+        return say("The number of passes that wait for their backward ({})", fromTo(change));
     case ChangeOf::graph:
         return say("What forward saves for backward ({})", fromTo(change));
     case ChangeOf::phases:
@@ -329,8 +325,9 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
     case ChangeOf::first_step:
         return say("State that the optimizer's first step makes ({})", fromTo(change));
     case ChangeOf::model:
-        return change.is_beside ? say("Weights that one of them holds alone ({})", fromTo(change))
-                                : say("Another model ({})", fromTo(change));
+        return change.is_beside
+            ? say("A set of weights that only one of them holds ({})", fromTo(change))
+            : say("Another model ({})", fromTo(change));
     case ChangeOf::leak:
         if (change.from.empty()) {
             return say("What {} kept since {}, an earlier dump of the same run,", b.letter,

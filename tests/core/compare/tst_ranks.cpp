@@ -34,7 +34,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(d.parts.unexplained.value) <= std::abs(delta(d)) / 50);
         QVERIFY(find(d, ChangeOf::accumulation) == nullptr);
         QVERIFY(find(d, ChangeOf::attention) == nullptr);
-        QVERIFY(says(d.sentences, "Passes that wait for their backward"));
+        QVERIFY(says(d.sentences, "The number of passes that wait for their backward"));
     }
 
     void moreMicroBatchesOneAfterTheOtherAreNotInFlight()
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QVERIFY(!d.is_other_model);
         QCOMPARE(found->explains, Bytes{40'000'000});
         QCOMPARE(d.parts.unexplained, Bytes{});
-        QVERIFY(says(d.sentences, "Weights that one of them holds alone"));
+        QVERIFY(says(d.sentences, "A set of weights that only one of them holds"));
     }
 
     void theFirstStepHasNoStateYet()

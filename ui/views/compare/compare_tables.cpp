@@ -399,7 +399,7 @@ bool CompareTables::showTab(const QString& name)
     if (tab < 0 || !m_tabs->isTabVisible(tab)) {
         return false;
     }
-    m_tabs->setCurrentIndex(tab);
+    showTab(static_cast<Tab>(tab));
     return true;
 }
 
