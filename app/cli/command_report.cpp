@@ -16,6 +16,7 @@ namespace {
 struct Options : CommonOptions {
     std::string out;
     UserInputOptions user;
+    bool single_reports = false;
 };
 
 int failed(const std::string& file, const Error& error)
@@ -41,14 +42,15 @@ int writeReport(const Options& options)
         runs.push_back(std::move(analysis).value());
     }
     const diagnose::Analysis* const other = runs.size() > 1 ? &runs[1] : nullptr;
-    report::ReportBookmarks bookmarks;
+    report::ReportOptions parts;
+    parts.single_reports = options.single_reports;
     if (options.rules.use_saved) {
-        bookmarks.own = pipeline::loadBookmarks(runs[0].file, options.rules.folder).list;
+        parts.bookmarks.own = pipeline::loadBookmarks(runs[0].file, options.rules.folder).list;
         if (other != nullptr) {
-            bookmarks.other = pipeline::loadBookmarks(other->file, options.rules.folder).list;
+            parts.bookmarks.other = pipeline::loadBookmarks(other->file, options.rules.folder).list;
         }
     }
-    const Result<Done> written = report::writeReportFile(options.out, runs[0], other, bookmarks);
+    const Result<Done> written = report::writeReportFile(options.out, runs[0], other, parts);
     if (!written.has_value()) {
         return failed(options.out, written.error());
     }
@@ -63,13 +65,16 @@ int writeReport(const Options& options)
 void addReport(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "report", say("Writes a report to pass on; with a second file, also how the two differ"));
+        "report", say("Writes a report to pass on: of one file, or of how two differ"));
     const auto options = std::make_shared<Options>();
     addCommonOptions(*command, *options);
     command->get_option("FILE")->expected(1, 2)->description(
         say("A snapshot, and one to compare it with"));
     command->add_option("-o,--output", options->out, say("OUT.html, OUT.json, OUT.md or OUT.csv"))
         ->required();
+    command->add_flag(
+        "--single-reports", options->single_reports,
+        say("Of two runs: add the report of each behind the comparison; JSON always has them"));
     addUserInputOptions(*command, options->user, WithMessage::yes);
     command->callback([options, &run] {
         options->input = userInput(options->user);

@@ -15,6 +15,7 @@ namespace {
 struct Colours {
     std::array<std::string, label::kBucketCount> buckets;
     std::array<std::string, label::kPhaseCount> phases;
+    std::vector<std::string> runs;
     std::string alarm;
 
     Colours()
@@ -27,6 +28,7 @@ struct Colours {
             phases[i] =
                 json.at("phases").at(std::string(label::phaseId(static_cast<label::Phase>(i))));
         }
+        runs = json.at("runs");
         alarm = json.at("themes").at("light").at("danger");
     }
 };
@@ -47,6 +49,11 @@ std::string_view bucketColour(label::Bucket bucket)
 std::string_view phaseColour(label::Phase phase)
 {
     return colours().phases[static_cast<std::size_t>(phase)];
+}
+
+std::string_view runColour(std::size_t number)
+{
+    return colours().runs[number % colours().runs.size()];
 }
 
 std::string_view alarmColour()

@@ -13,6 +13,8 @@ namespace tidemark::report {
 
 std::string_view bucketColour(label::Bucket bucket);
 std::string_view phaseColour(label::Phase phase);
+/// Of the run with that letter, A being 0.
+std::string_view runColour(std::size_t number);
 /// For capacity and out-of-memory events, and for nothing else.
 std::string_view alarmColour();
 

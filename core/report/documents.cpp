@@ -7,8 +7,12 @@
 #include "core/report/corrections_report.h"
 #include "core/report/difference_report.h"
 #include "core/report/sections.h"
+#include "core/report/svg_lanes.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::report {
 namespace {
@@ -56,13 +60,71 @@ void addLeftOut(Document& document, const diagnose::DetailedDevices& devices)
 }
 
 /// What the labels above owe to a person; nothing without corrections.
-void addCorrections(Document& document, const Analysis& analysis, std::string title = {})
+void addCorrections(Document& document, const Analysis& analysis)
 {
-    Section section = correctionsSection(analysis);
-    if (!title.empty()) {
-        section.title = std::move(title);
+    addUnlessEmpty(document, correctionsSection(analysis));
+}
+
+/// Of several runs each title begins with the letter of its run.
+void addLettered(Document& document, std::string_view letter, Section section)
+{
+    if (!letter.empty() && !section.title.empty()) {
+        section.title = fmt::format("{} · {}", letter, section.title);
     }
     addUnlessEmpty(document, std::move(section));
+}
+
+/// How two runs differ: the answer, both drawn on one axis, then the tables.
+void addComparison(Document& document, const Analysis& a, const Analysis& b)
+{
+    compare::DifferenceOptions options = compare::mainDevices(a, b);
+    options.lists_moments = true;
+    const compare::Difference difference = compare::findDifference(a, b, options);
+    for (Section& section : differenceSections(a, b, difference)) {
+        document.sections.push_back(std::move(section));
+    }
+    document.sections.insert(
+        document.sections.begin() + 1,
+        Section{say("Both runs"),
+                {Figure{lanesSvg(a, b, difference), lanesSentence(a, b, difference)}}});
+}
+
+void addRun(Document& document, const Analysis& analysis,
+            std::span<const pipeline::Bookmark> bookmarks, std::string_view letter)
+{
+    static constexpr std::size_t kStacks = 5;
+    const std::size_t device = analysis.deviceCount() > 0 ? analysis.mainDevice() : 0;
+    const auto add = [&](Section section) { addLettered(document, letter, std::move(section)); };
+    if (isDiagnosed(analysis, device)) {
+        const AllocationSelection largest = largestAtMoment(analysis, device, kLargest);
+        add(verdictSection(analysis, device));
+        add(timelineFigureSection(
+            analysis, device, letter.empty() ? "timeline" : fmt::format("timeline-{}", letter)));
+        add(bookmarksSection(analysis, bookmarks));
+        add(needSection(analysis, device));
+        add(bucketsSection(analysis, device));
+        const label::Details details =
+            label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
+        add(modulesSection(analysis, details, device));
+        add(phasePeaksSection(analysis, device));
+        add(growthSection(analysis, device));
+        Places places(analysis);
+        add(allocationsSection(analysis, places, largest));
+        add(stacksSection(analysis, largest, kStacks));
+        add(budgetSection(analysis, device));
+        add(fixesSection(analysis, device));
+        add(fixDetailSection(analysis, device, FixDetail::all));
+    } else {
+        add(emptySection());
+    }
+    add(correctionsSection(analysis));
+    add(fileSection(analysis));
+    const diagnose::DetailedDevices devices = diagnose::detailedDevices(analysis);
+    for (const std::size_t d : devices.shown) {
+        add(deviceSection(analysis, d));
+    }
+    addLeftOut(document, devices);
+    add(notesSection(analysis));
 }
 
 } // namespace
@@ -166,56 +228,34 @@ Document predictionDocument(const Analysis& analysis,
 }
 
 Document reportDocument(const Analysis& analysis, const Analysis* other,
-                        const ReportBookmarks& bookmarks)
+                        const ReportOptions& options)
 {
-    static constexpr std::size_t kStacks = 5;
-    Document document{say("Memory report: {}", titleOf(analysis)), {}};
-    const std::size_t device = analysis.deviceCount() > 0 ? analysis.mainDevice() : 0;
-    const bool is_diagnosed = isDiagnosed(analysis, device);
-    auto& sections = document.sections;
-    sections.push_back(is_diagnosed ? verdictSection(analysis, device) : emptySection());
-    if (other != nullptr && is_diagnosed && other->deviceCount() > 0) {
-        const compare::Difference difference =
-            compare::findDifference(analysis, *other, compare::mainDevices(analysis, *other));
-        for (Section& section : differenceSections(analysis, *other, difference)) {
-            sections.push_back(std::move(section));
+    if (other == nullptr) {
+        Document document{say("Memory report: {}", titleOf(analysis)), {}};
+        addRun(document, analysis, options.bookmarks.own, "");
+        return document;
+    }
+    const auto is_diagnosed = [](const Analysis& run) {
+        return run.deviceCount() > 0 && isDiagnosed(run, run.mainDevice());
+    };
+    const bool is_comparable = is_diagnosed(analysis) && is_diagnosed(*other);
+    const std::array<const Analysis*, 2> runs{&analysis, other};
+    const std::array<const std::vector<pipeline::Bookmark>*, 2> marks{&options.bookmarks.own,
+                                                                      &options.bookmarks.other};
+    Document document{say("Memory report: {} and {}", titleOf(analysis), titleOf(*other)), {}};
+    if (is_comparable) {
+        addComparison(document, analysis, *other);
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const std::string letter = i == 0 ? "A" : "B";
+        if (!is_comparable || options.single_reports) {
+            addRun(document, *runs[i], *marks[i], letter);
+            continue;
         }
-        sections.push_back(comparisonSection(analysis, *other, difference.headline));
+        addLettered(document, letter, bookmarksSection(*runs[i], *marks[i]));
+        addLettered(document, letter, correctionsSection(*runs[i]));
+        addLettered(document, letter, fileSection(*runs[i]));
     }
-    if (is_diagnosed) {
-        const AllocationSelection largest = largestAtMoment(analysis, device, kLargest);
-        sections.push_back(timelineFigureSection(analysis, device));
-        addUnlessEmpty(document, bookmarksSection(analysis, bookmarks.own));
-        sections.push_back(needSection(analysis, device));
-        sections.push_back(bucketsSection(analysis, device));
-        const label::Details details =
-            label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
-        sections.push_back(modulesSection(analysis, details, device));
-        sections.push_back(phasePeaksSection(analysis, device));
-        sections.push_back(growthSection(analysis, device));
-        Places places(analysis);
-        sections.push_back(allocationsSection(analysis, places, largest));
-        sections.push_back(stacksSection(analysis, largest, kStacks));
-        sections.push_back(budgetSection(analysis, device));
-        sections.push_back(fixesSection(analysis, device));
-        sections.push_back(fixDetailSection(analysis, device, FixDetail::all));
-    }
-    addCorrections(document, analysis);
-    if (other != nullptr) {
-        addCorrections(document, *other, say("Corrections of {}", titleOf(*other)));
-    }
-    if (other != nullptr) {
-        Section marks = bookmarksSection(*other, bookmarks.other);
-        marks.title = say("Bookmarks of {}", titleOf(*other));
-        addUnlessEmpty(document, std::move(marks));
-    }
-    sections.push_back(fileSection(analysis));
-    const diagnose::DetailedDevices devices = diagnose::detailedDevices(analysis);
-    for (const std::size_t d : devices.shown) {
-        sections.push_back(deviceSection(analysis, d));
-    }
-    addLeftOut(document, devices);
-    sections.push_back(notesSection(analysis));
     return document;
 }
 

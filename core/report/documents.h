@@ -27,10 +27,15 @@ Document runQueryDocument(const diagnose::Analysis& analysis, const RunQuery& qu
 Document diagnosisDocument(const diagnose::Analysis& analysis, std::size_t device);
 Document predictionDocument(const diagnose::Analysis& analysis,
                             std::span<const diagnose::Prediction> predictions);
-/// Verdict, timeline, bookmarks, buckets, largest allocations with stacks, fixes, facts and notes;
-/// with a second run a comparison after the verdict.
+struct ReportOptions {
+    ReportBookmarks bookmarks;
+    bool single_reports = false; ///< Of two runs: the report of each behind the comparison.
+};
+/// Of one run (`other` is null): verdict, timeline, bookmarks, buckets, largest allocations with
+/// stacks, fixes, facts and notes. Of two: how they differ, both drawn on one axis, and their
+/// files; where one of them has nothing to compare, the report of each.
 Document reportDocument(const diagnose::Analysis& analysis, const diagnose::Analysis* other,
-                        const ReportBookmarks& bookmarks = {});
+                        const ReportOptions& options = {});
 
 /// The largest allocations at the moment that the diagnosis of a device is about.
 AllocationSelection largestAtMoment(const diagnose::Analysis& analysis, std::size_t device,

@@ -130,17 +130,17 @@ Result<ReportFormat> reportFormatOf(const std::filesystem::path& file)
 }
 
 Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis& analysis,
-                         const Analysis* other, const ReportBookmarks& bookmarks)
+                         const Analysis* other, const ReportOptions& options)
 {
     switch (format) {
     case ReportFormat::html:
-        out << toHtml(reportDocument(analysis, other, bookmarks));
+        out << toHtml(reportDocument(analysis, other, options));
         break;
     case ReportFormat::markdown:
-        out << toMarkdown(reportDocument(analysis, other, bookmarks));
+        out << toMarkdown(reportDocument(analysis, other, options));
         break;
     case ReportFormat::json:
-        writeReportJson(out, analysis, other, bookmarks);
+        writeReportJson(out, analysis, other, options.bookmarks);
         break;
     case ReportFormat::csv:
         if (other != nullptr) {
@@ -165,7 +165,7 @@ Result<Done> checkReportFile(const std::filesystem::path& file,
 }
 
 Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& analysis,
-                             const Analysis* other, const ReportBookmarks& bookmarks)
+                             const Analysis* other, const ReportOptions& options)
 {
     const std::array<std::filesystem::path, 2> inputs{
         analysis.file, other == nullptr ? std::filesystem::path() : other->file};
@@ -178,7 +178,7 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& 
         return cannotWrite(out.error());
     }
     const Result<Done> written =
-        writeReport(out.value().stream(), reportFormatOf(file).value(), analysis, other, bookmarks);
+        writeReport(out.value().stream(), reportFormatOf(file).value(), analysis, other, options);
     if (!written.has_value()) {
         return written;
     }

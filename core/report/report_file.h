@@ -4,7 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
-#include "core/report/bookmarks_report.h"
+#include "core/report/documents.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -19,10 +19,10 @@ enum class ReportFormat : std::uint8_t { html, json, markdown, csv };
 /// badArgument naming what is possible.
 Result<ReportFormat> reportFormatOf(const std::filesystem::path& file);
 
-/// Writes a report about a run, with a comparison where there is an `other` one (null: none). CSV
-/// holds the label list of one run. Errors: badArgument for CSV with two runs.
+/// Writes a report about a run, or about how it and an `other` one (null: none) differ. CSV holds
+/// the label list of one run. Errors: badArgument for CSV with two runs.
 Result<Done> writeReport(std::ostream& out, ReportFormat format, const diagnose::Analysis& analysis,
-                         const diagnose::Analysis* other, const ReportBookmarks& bookmarks = {});
+                         const diagnose::Analysis* other, const ReportOptions& options = {});
 
 /// Whether `writeReportFile` would write this file: its ending is known, it is none of the files
 /// that are read, and what is there already is a report like it. Errors: badArgument.
@@ -32,7 +32,6 @@ Result<Done> checkReportFile(const std::filesystem::path& file,
 /// The same into a file, in the format of its ending; the file appears only when it is complete.
 /// Errors: those above, cannotWrite.
 Result<Done> writeReportFile(const std::filesystem::path& file, const diagnose::Analysis& analysis,
-                             const diagnose::Analysis* other,
-                             const ReportBookmarks& bookmarks = {});
+                             const diagnose::Analysis* other, const ReportOptions& options = {});
 
 } // namespace tidemark::report

@@ -10,6 +10,7 @@
 #include "core/report/selection.h"
 
 #include <span>
+#include <string_view>
 
 namespace tidemark::report {
 
@@ -41,8 +42,9 @@ Section stacksSection(const diagnose::Analysis& analysis, const AllocationSelect
 /// The totals at the states of `timelineStates`.
 Section timelineTableSection(const diagnose::Analysis& analysis, std::size_t device,
                              std::size_t points);
-/// The picture of the whole trace.
-Section timelineFigureSection(const diagnose::Analysis& analysis, std::size_t device);
+/// The picture of the whole trace; `id` keeps it apart from others on one page.
+Section timelineFigureSection(const diagnose::Analysis& analysis, std::size_t device,
+                              std::string_view id);
 
 /// The answer: headline, explanation, evidence, recipe, the sum that has to come out.
 Section verdictSection(const diagnose::Analysis& analysis, std::size_t device);
@@ -57,9 +59,5 @@ Section fixDetailSection(const diagnose::Analysis& analysis, std::size_t device,
 Section budgetSection(const diagnose::Analysis& analysis, std::size_t device);
 Section predictionSection(const diagnose::Analysis& analysis,
                           const diagnose::Prediction& prediction);
-
-/// The timelines of two runs on one scale.
-Section comparisonSection(const diagnose::Analysis& a, const diagnose::Analysis& b,
-                          const compare::Comparison& comparison);
 
 } // namespace tidemark::report

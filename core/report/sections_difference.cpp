@@ -53,7 +53,10 @@ public:
     }
     [[nodiscard]] std::string difference(Bytes b) const
     {
-        const std::string shown = text(b);
+        std::string shown = text(b);
+        if (shown.front() == '-') {
+            return shown.replace(0, 1, "−");
+        }
         return b.value > 0 && shown.front() != '<' ? "+" + shown : shown;
     }
 
@@ -177,16 +180,17 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
         const bool in_b = !place.stack_b.isNone();
         const trace::Snapshot& snapshot = in_b ? *b.snapshot : *a.snapshot;
         const StackId stack = in_b ? place.stack_b : place.stack_a;
-        const FrameId line = (in_b ? finder_b : finder_a).of(snapshot, stack).shown;
+        const std::string line =
+            label::frameText(snapshot, (in_b ? finder_b : finder_a).of(snapshot, stack).shown);
         const auto count = [&](Bytes bytes, std::int64_t n) {
             return n > 1 ? fmt::format("{} ({})", unit.text(bytes), formatCount(n))
                          : unit.text(bytes);
         };
         table.rows.push_back(
-            {label::frameText(snapshot, line), label::operationText(snapshot, stack),
+            {line.empty() ? say("no stack recorded") : line, label::operationText(snapshot, stack),
              std::string(label::bucketName(place.bucket)), count(place.a, place.count_a),
              count(place.b, place.count_b), unit.difference(place.delta()), factorText(place),
-             place.change ? std::string(compare::wordsOf(*place.change)) : "-"});
+             place.change ? std::string(compare::wordsOf(*place.change)) : say("unexplained")});
     }
     if (table.rows.empty()) {
         return {say("Where they differ"), {}};

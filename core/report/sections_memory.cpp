@@ -265,11 +265,10 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
     return {deviceName(source), {std::move(table)}};
 }
 
-Section timelineFigureSection(const Analysis& analysis, std::size_t device)
+Section timelineFigureSection(const Analysis& analysis, std::size_t device, std::string_view id)
 {
-    return {
-        say("Timeline"),
-        {Figure{timelineSvg(analysis, device, "timeline"), timelineSentence(analysis, device)}}};
+    return {say("Timeline"),
+            {Figure{timelineSvg(analysis, device, id), timelineSentence(analysis, device)}}};
 }
 
 } // namespace tidemark::report

@@ -224,16 +224,4 @@ Section notesSection(const Analysis& analysis)
     return {say("Input notes"), {std::move(bullets)}};
 }
 
-Section comparisonSection(const Analysis& a, const Analysis& b,
-                          const compare::Comparison& comparison)
-{
-    const Bytes top =
-        std::max(timelineTop(a, comparison.device_a), timelineTop(b, comparison.device_b));
-    return {say("Comparison at the peaks"),
-            {Figure{timelineSvg(a, comparison.device_a, "compared-a", top),
-                    "A · " + timelineSentence(a, comparison.device_a)},
-             Figure{timelineSvg(b, comparison.device_b, "compared-b", top),
-                    "B · " + timelineSentence(b, comparison.device_b)}}};
-}
-
 } // namespace tidemark::report

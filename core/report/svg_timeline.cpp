@@ -6,18 +6,16 @@
 #include "core/base/interval.h"
 #include "core/base/language.h"
 #include "core/projection/timeline.h"
-#include "core/projection/timeline_shapes.h"
 #include "core/report/colours.h"
 #include "core/report/selection.h"
 #include "core/report/summary_facts.h"
+#include "core/report/svg_pieces.h"
 #include "core/report/text_tools.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <span>
 
 namespace tidemark::report {
 namespace {
@@ -33,29 +31,8 @@ constexpr int kPlotHeight = 270;
 constexpr int kBottom = kTop + kPlotHeight;
 constexpr int kPhaseTop = kBottom + 4;
 constexpr int kPhaseHeight = 10;
-constexpr double kLetterWidth = 6.7;
-constexpr double kWideLetter = 7.2; ///< Where one text follows another.
 constexpr int kPeakLabel = kTop - 28; ///< Base lines of the labels above the plot.
 constexpr int kOomLabel = kTop - 12;
-
-std::string svgText(double x, double y, std::string_view anchor, std::string_view text,
-                    std::string_view more = "")
-{
-    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" {}>{}</text>\n", x, y,
-                       anchor, more, escapeHtml(text));
-}
-
-/// 1, 2 or 5 times a power of ten, at least `least`.
-double niceStep(double least)
-{
-    const double power = std::pow(10.0, std::floor(std::log10(std::max(least, 1e-9))));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= least * (1 - 1e-9)) {
-            return factor * power;
-        }
-    }
-    return 10 * power;
-}
 
 class Drawing {
 public:
@@ -69,7 +46,8 @@ public:
         , m_columns(projection::projectTimeline(analysis.curves->devices[device], m_axis,
                                                 m_axis.extent(), kPlotWidth)
                         .columns)
-        , m_top(std::max<double>(1.0, 1.04 * static_cast<double>(top.value)))
+        , m_plot{kLeft, kTop, kPlotWidth, kPlotHeight,
+                 std::max<double>(1.0, 1.04 * static_cast<double>(top.value))}
     {
     }
 
@@ -79,20 +57,13 @@ public:
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
             "aria-label=\"{}\" font-size=\"12\" fill=\"currentColor\">\n",
             kWidth, kHeight, escapeHtml(timelineSentence(m_analysis, m_device)));
-        m_out += fmt::format(
-            "<defs><pattern id=\"{0}-cached\" width=\"6\" height=\"6\" "
-            "patternUnits=\"userSpaceOnUse\" "
-            "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"6\" fill=\"#888888\" "
-            "fill-opacity=\".35\"/></pattern><pattern id=\"{0}-pools\" width=\"5\" height=\"5\" "
-            "patternUnits=\"userSpaceOnUse\"><circle cx=\"2\" cy=\"2\" r=\"1\" fill=\"#888888\" "
-            "fill-opacity=\".6\"/></pattern></defs>\n",
-            m_id);
+        m_out += svgPatterns(m_id);
         drawName();
         drawScale();
-        drawBands();
-        drawReserved();
+        m_out += svgBands(m_plot, m_columns, m_id);
+        m_out += svgReserved(m_plot, m_columns);
         drawCapacity();
-        drawPhases();
+        m_out += svgPhases(m_plot, kPhaseTop, kPhaseHeight, m_labels, m_axis, m_axis.extent());
         drawOoms();
         drawPeak();
         drawLegend();
@@ -100,22 +71,13 @@ public:
     }
 
 private:
-    [[nodiscard]] double toY(double bytes) const
-    {
-        return kBottom - std::clamp(bytes / m_top, 0.0, 1.0) * kPlotHeight;
-    }
     [[nodiscard]] double toX(StateId state) const
     {
-        const auto extent = m_axis.extent();
-        return kLeft
-            + (m_axis.toX(state) - extent.begin) / (extent.end - extent.begin) * kPlotWidth;
+        return m_plot.x(m_axis.toX(state), m_axis.extent());
     }
-    /// What a text covers that stands above a place in the plot, kept inside the drawing.
     [[nodiscard]] static Interval<double> labelAt(double x, const std::string& text)
     {
-        const double half = kLetterWidth / 2 * static_cast<double>(characterCount(text));
-        const double centre = std::clamp(x, kLeft + half, kLeft + kPlotWidth - half);
-        return {centre - half, centre + half};
+        return svgTextAt(x, text, {kLeft, kLeft + kPlotWidth});
     }
     void label(double x, double y, const std::string& text, std::string_view colour)
     {
@@ -136,14 +98,9 @@ private:
     }
     [[nodiscard]] std::string oomText() const;
 
-    [[nodiscard]] std::string area(std::span<const projection::OutlineStep> steps,
-                                   std::span<const projection::OutlineStep> under) const;
     void drawName();
     void drawScale();
-    void drawBands();
-    void drawReserved();
     void drawCapacity();
-    void drawPhases();
     void drawOoms();
     void drawPeak();
     void drawLegend();
@@ -155,7 +112,7 @@ private:
     const label::DeviceLabels& m_labels;
     projection::AxisMap m_axis;
     std::vector<projection::TimelineColumn> m_columns;
-    double m_top;
+    SvgPlot m_plot;
     std::string m_out;
 };
 
@@ -173,23 +130,7 @@ void Drawing::drawName()
 
 void Drawing::drawScale()
 {
-    struct Unit {
-        Bytes size;
-        const char* name;
-    };
-    static constexpr std::array<Unit, 4> kUnits{
-        {{kGiB, "GiB"}, {kMiB, "MiB"}, {kKiB, "KiB"}, {{1}, "B"}}};
-    const Unit* unit = std::ranges::find_if(
-        kUnits, [this](const Unit& u) { return m_top >= static_cast<double>(u.size.value); });
-    const double unit_bytes = static_cast<double>(unit->size.value);
-    const double step = niceStep(m_top / unit_bytes / 6);
-    for (double value = 0; value * unit_bytes <= m_top; value += step) {
-        const double y = toY(value * unit_bytes);
-        m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"currentColor\" "
-                             "stroke-opacity=\".15\"/>\n",
-                             kLeft, y, kPlotWidth);
-        m_out += svgText(kLeft - 6, y + 4, "end", say("{:g} {}", value, unit->name));
-    }
+    m_out += svgByteScale(m_plot, 6);
     const double events = m_axis.extent().end;
     const double event_step = std::max(1.0, niceStep(events / 8));
     for (double event = 0; event <= events; event += event_step) {
@@ -200,77 +141,18 @@ void Drawing::drawScale()
     m_out += svgText(kLeft - 6, kPhaseTop + kPhaseHeight + 15, "end", "event");
 }
 
-/// A line through the steps, closed along `under` from right to left.
-std::string Drawing::area(std::span<const projection::OutlineStep> steps,
-                          std::span<const projection::OutlineStep> under) const
-{
-    std::string path;
-    for (const projection::OutlineStep& step : steps) {
-        path += fmt::format("{}{} {:.1f}H{}", path.empty() ? "M" : "L", kLeft + step.begin,
-                            toY(static_cast<double>(step.bytes)), kLeft + step.end);
-    }
-    for (std::size_t i = under.size(); i-- > 0;) {
-        path += fmt::format("L{} {:.1f}H{}", kLeft + under[i].end,
-                            toY(static_cast<double>(under[i].bytes)), kLeft + under[i].begin);
-    }
-    return path + "z";
-}
-
-void Drawing::drawBands()
-{
-    using Column = projection::TimelineColumn;
-    const auto total = projection::outline(m_columns, [](const Column& c) { return c.total; });
-    const auto pools = projection::outline(m_columns, projection::privateTop);
-    const auto cached = projection::outline(m_columns, projection::cachedTop);
-    if (cached != pools) {
-        m_out += fmt::format("<path fill=\"url(#{}-cached)\" d=\"{}\"><title>{}</title></path>\n",
-                             m_id, area(cached, pools), translated("Cached"));
-    }
-    if (pools != total) {
-        m_out += fmt::format("<path fill=\"url(#{}-pools)\" d=\"{}\"><title>{}</title></path>\n",
-                             m_id, area(pools, total), translated("Free in private pools"));
-    }
-    const std::array<projection::OutlineStep, 1> floor{{{0, m_columns.size(), 0}}};
-    for (const projection::BandOutline& band :
-         projection::bandOutlines(m_columns, (1U << label::kBucketCount) - 1)) {
-        const label::Bucket bucket = label::bucketAt(band.band);
-        m_out +=
-            fmt::format("<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n",
-                        bucketColour(bucket), area(band.top, floor), label::bucketName(bucket));
-    }
-}
-
-void Drawing::drawReserved()
-{
-    std::string path;
-    bool is_drawing = false;
-    for (const projection::OutlineStep& step : projection::outline(
-             m_columns, [](const projection::TimelineColumn& c) { return c.reserved; })) {
-        if (step.bytes > 0) {
-            path += fmt::format("{}{} {:.1f}H{}", is_drawing ? "L" : "M", kLeft + step.begin,
-                                toY(static_cast<double>(step.bytes)), kLeft + step.end);
-        }
-        is_drawing = step.bytes > 0;
-    }
-    if (!path.empty()) {
-        m_out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" "
-                             "stroke-dasharray=\"5 3\"><title>{}</title></path>\n",
-                             path, translated("Reserved"));
-    }
-}
-
 void Drawing::drawCapacity()
 {
     const auto& capacity = m_analysis.diagnosis->devices[m_device].capacity;
-    if (!capacity || static_cast<double>(capacity->value) > m_top) {
+    if (!capacity || static_cast<double>(capacity->value) > m_plot.top_bytes) {
         return;
     }
-    const double y = toY(static_cast<double>(capacity->value));
+    const double y = m_plot.y(static_cast<double>(capacity->value));
     m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", kLeft,
                          y, kPlotWidth, alarmColour());
     // Left, else right, else in the middle: where no line goes through it.
     const std::string text = say("capacity {}", formatBytes(*capacity));
-    const double width = kLetterWidth * static_cast<double>(characterCount(text));
+    const double width = kSvgLetter * static_cast<double>(characterCount(text));
     double begin = kLeft + 4;
     for (const double x :
          {kLeft + 4.0, kLeft + kPlotWidth - 4 - width, kLeft + (kPlotWidth - width) / 2}) {
@@ -280,20 +162,6 @@ void Drawing::drawCapacity()
         }
     }
     m_out += svgText(begin, y - 4, "start", text, fmt::format("fill=\"{}\"", alarmColour()));
-}
-
-void Drawing::drawPhases()
-{
-    constexpr std::size_t kColumnsPerUnit = 2;
-    constexpr double kColumn = 1.0 / kColumnsPerUnit;
-    for (const projection::PhaseStretch& run : projection::phaseStretches(
-             m_labels, m_axis, m_axis.extent(), kPlotWidth * kColumnsPerUnit)) {
-        m_out += fmt::format("<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" "
-                             "fill=\"{}\"><title>{}</title></rect>\n",
-                             kLeft + static_cast<double>(run.begin) * kColumn, kPhaseTop,
-                             static_cast<double>(run.end - run.begin) * kColumn, kPhaseHeight,
-                             phaseColour(run.phase), label::phaseName(run.phase));
-    }
 }
 
 void Drawing::drawOoms()
@@ -321,7 +189,7 @@ void Drawing::drawPeak()
 {
     const Bytes peak = m_replay.activeAt(m_replay.peak);
     const double x = toX(m_replay.peak);
-    const double y = toY(static_cast<double>(peak.value));
+    const double y = m_plot.y(static_cast<double>(peak.value));
     // From below its own label, or below that of an OOM event where it would go through it.
     int from = kPeakLabel + 4;
     if (!m_replay.ooms.empty()) {
@@ -337,50 +205,26 @@ void Drawing::drawPeak()
 
 void Drawing::drawLegend()
 {
-    double x = kLeft;
-    double y = kPhaseTop + kPhaseHeight + 40;
-    const auto entry = [&](std::string_view fill, std::string_view name) {
-        const double width = 24 + kWideLetter * static_cast<double>(characterCount(name));
-        if (x + width > kLeft + kPlotWidth) {
-            x = kLeft;
-            y += 18;
-        }
-        m_out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" "
-                             "fill=\"{}\"/>\n",
-                             x, y - 9, fill);
-        m_out += svgText(x + 14, y, "start", name);
-        x += width;
-    };
+    label::BucketBytes largest{};
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        const label::Bucket bucket = label::bucketAt(b);
-        if (m_analysis.curves->devices[m_device].largestOf(bucket) > 0) {
-            entry(bucketColour(bucket), label::bucketName(bucket));
-        }
+        largest[b] = m_analysis.curves->devices[m_device].largestOf(label::bucketAt(b));
     }
-    entry(fmt::format("url(#{}-cached)", m_id), say("Cached, up to the reserved line"));
+    SvgLegend legend({kLeft, kLeft + kPlotWidth}, kPhaseTop + kPhaseHeight + 40);
+    legend.addBuckets(largest);
+    legend.add(fmt::format("url(#{}-cached)", m_id), say("Cached, up to the reserved line"));
     if (std::ranges::any_of(m_columns, [](const auto& c) { return c.private_cached > 0; })) {
-        entry(fmt::format("url(#{}-pools)", m_id), say("Free in private pools"));
+        legend.add(fmt::format("url(#{}-pools)", m_id), say("Free in private pools"));
     }
-    x = kLeft; // Phases begin a line of their own.
-    y += 18;
-    std::array<bool, label::kPhaseCount> has_phase{};
-    for (const label::PhaseSpan& span : m_labels.phases) {
-        has_phase[static_cast<std::size_t>(span.phase)] = true;
-    }
-    for (std::size_t p = 0; p < label::kPhaseCount; ++p) {
-        const auto phase = static_cast<label::Phase>(p);
-        if (has_phase[p] && phase != label::Phase::other) {
-            entry(phaseColour(phase), label::phaseName(phase));
-        }
-    }
+    legend.endLine(); // Phases begin a line of their own.
+    legend.addPhases(m_labels.phases);
+    m_out += legend.svg();
 }
 
 } // namespace
 
-std::string timelineSvg(const Analysis& analysis, std::size_t device, std::string_view id,
-                        Bytes least_top)
+std::string timelineSvg(const Analysis& analysis, std::size_t device, std::string_view id)
 {
-    return Drawing(analysis, device, id, std::max(least_top, timelineTop(analysis, device))).svg();
+    return Drawing(analysis, device, id, timelineTop(analysis, device)).svg();
 }
 
 std::string timelineSentence(const Analysis& analysis, std::size_t device)

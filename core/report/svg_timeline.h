@@ -12,10 +12,9 @@ namespace tidemark::report {
 
 /// The stacked bands of one device by event, with the reserved line, the capacity, the peak, the
 /// OOM events, the phases and a legend, as one SVG element to stand inside an HTML page. `id`
-/// keeps apart the names inside several of them on one page. `least_top` raises the vertical scale
-/// to at least so many bytes, for two drawings on one scale.
-std::string timelineSvg(const diagnose::Analysis& analysis, std::size_t device, std::string_view id,
-                        Bytes least_top = {});
+/// keeps apart the names inside several of them on one page.
+std::string timelineSvg(const diagnose::Analysis& analysis, std::size_t device,
+                        std::string_view id);
 
 /// What the drawing shows, in one sentence.
 std::string timelineSentence(const diagnose::Analysis& analysis, std::size_t device);

@@ -101,7 +101,14 @@ def check_comparison(checks, program, a, b, folder):
         program.text("report", a, b, "-o", folder / f"compared.{ending}")
     page = (folder / "compared.html").read_text(encoding="utf-8")
     root = check_page(checks, "comparison", page)
-    checks.equal("drawings of a comparison", len(list(root.iter(SVG + "svg"))), 3)
+    checks.equal("drawings of a comparison", len(list(root.iter(SVG + "svg"))), 1)
+    program.text("report", a, b, "-o", folder / "with_single.html", "--single-reports")
+    whole = check_page(checks, "with single reports", (folder / "with_single.html").read_text(encoding="utf-8"))
+    checks.equal("drawings with single reports", len(list(whole.iter(SVG + "svg"))), 3)
+    titles = [texts(title) for title in whole.iter("h2")]
+    checks.equal("the answer comes first", titles[0], "What differs")
+    for letter in "AB":
+        checks.that(f"{letter} · Verdict" in titles, f"no verdict of {letter}")
     comparison = json.loads((folder / "compared.json").read_text(encoding="utf-8"))["comparison"]
     for side, path in (("a", a), ("b", b)):
         peak = program.json("summary", path)["devices"][0]["peak"]

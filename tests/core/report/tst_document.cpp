@@ -130,11 +130,27 @@ private Q_SLOTS:
         const diagnose::Analysis a = test::handMadeDeath();
         const diagnose::Analysis b = test::handMadeAnalysis("a +512\n", {label::Bucket::input});
         const QString alone = QString::fromStdString(toText(reportDocument(a, nullptr)));
-        QVERIFY(!alone.contains(QStringLiteral("Comparison at the peaks")));
+        QVERIFY(!alone.contains(QStringLiteral("Both runs")));
         QVERIFY(alone.contains(QStringLiteral("Their stacks")));
         const QString both = QString::fromStdString(toText(reportDocument(a, &b)));
-        QVERIFY(both.contains(QStringLiteral("Comparison at the peaks")));
+        QVERIFY(both.contains(QStringLiteral("Both runs")));
+        QVERIFY(!both.contains(QStringLiteral("Verdict")));
+        const QString whole = QString::fromStdString(
+            toText(reportDocument(a, &b, {.bookmarks = {}, .single_reports = true})));
+        QVERIFY(whole.indexOf(QStringLiteral("A · Verdict"))
+                > whole.indexOf(QStringLiteral("Both runs")));
+        QVERIFY(whole.contains(QStringLiteral("B · Verdict")));
         QVERIFY(both.contains(QStringLiteral("B needs 512 B at its peak")));
+    }
+
+    void whatCannotBeComparedIsReportedAlone()
+    {
+        const diagnose::Analysis a = test::handMadeDeath();
+        const diagnose::Analysis empty = test::handMadeAnalysis("device 0\n", {});
+        const QString text = QString::fromStdString(toText(reportDocument(a, &empty)));
+        QVERIFY(!text.contains(QStringLiteral("What differs")));
+        QVERIFY(text.contains(QStringLiteral("A · Verdict")));
+        QVERIFY(text.contains(QStringLiteral("there is nothing to explain")));
     }
 
     void aStackIsShownOnceForAllItsAllocations()

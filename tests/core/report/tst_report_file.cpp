@@ -49,12 +49,13 @@ private Q_SLOTS:
     {
         const diagnose::Analysis analysis = handMadeDeath();
         const std::size_t device = analysis.mainDevice();
-        const ReportBookmarks bookmarks{{{device, StateId{2}, "<b>here</b> it \x1b[31mgrows"},
-                                         {device, StateId{4'000'000}, "behind the end"}},
-                                        {}};
+        const ReportOptions options{
+            .bookmarks = {.own = {{device, StateId{2}, "<b>here</b> it \x1b[31mgrows"},
+                                  {device, StateId{4'000'000}, "behind the end"}},
+                          .other = {}}};
         const auto report = [&](ReportFormat format) {
             std::ostringstream out;
-            const auto result = writeReport(out, format, analysis, nullptr, bookmarks);
+            const auto result = writeReport(out, format, analysis, nullptr, options);
             return result.has_value() ? QString::fromStdString(out.str()) : QString();
         };
         const QString html = report(ReportFormat::html);
@@ -70,7 +71,7 @@ private Q_SLOTS:
         const auto& marks = json.at("report").at("bookmarks");
         QCOMPARE(marks.size(), 1UL);
         QCOMPARE(marks[0].at("event").get<int>(), 1);
-        QCOMPARE(marks[0].at("note").get<std::string>(), bookmarks.own[0].note);
+        QCOMPARE(marks[0].at("note").get<std::string>(), options.bookmarks.own[0].note);
         QCOMPARE(marks[0].at("active_bytes").get<std::int64_t>(),
                  analysis.replay->devices[device].activeAt(StateId{2}).value);
         // Without any nothing is said of them.

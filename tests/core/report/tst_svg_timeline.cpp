@@ -2,12 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/colours.h"
 #include "core/report/svg_timeline.h"
+#include "tests/core/report/drawn_svg.h"
 #include "tests/core/report/hand_made_analysis.h"
 #include "tests/support/test_main.h"
 
-#include <QtCore/QPointF>
 #include <QtCore/QRegularExpression>
-#include <QtCore/QXmlStreamReader>
 #include <QtTest/QTest>
 
 #include <algorithm>
@@ -17,55 +16,10 @@
 
 using namespace tidemark;
 using namespace tidemark::report;
+using tidemark::test::Drawn;
+using tidemark::test::read;
 
 namespace {
-
-struct Drawn {
-    /// Of the areas, in the order in which they are painted, with their fill; in square pixels.
-    std::vector<std::pair<QString, double>> areas;
-    QString words;
-    QString error;
-};
-
-/// Of a path of the commands M, L and H, by the shoelace formula.
-double areaOf(const QString& path)
-{
-    static const QRegularExpression kCommand(
-        QStringLiteral("(?<c>[MLH])(?<x>[\\d.]+)(?: (?<y>[\\d.]+))?"));
-    std::vector<QPointF> corners;
-    auto found = kCommand.globalMatch(path);
-    while (found.hasNext()) {
-        const auto match = found.next();
-        const double y = match.captured(QStringLiteral("c")) == QStringLiteral("H")
-            ? corners.back().y()
-            : match.captured(QStringLiteral("y")).toDouble();
-        corners.emplace_back(match.captured(QStringLiteral("x")).toDouble(), y);
-    }
-    double twice = 0;
-    for (std::size_t i = 0; i < corners.size(); ++i) {
-        const QPointF& next = corners[(i + 1) % corners.size()];
-        twice += corners[i].x() * next.y() - next.x() * corners[i].y();
-    }
-    return std::abs(twice) / 2;
-}
-
-Drawn read(const std::string& svg)
-{
-    Drawn drawn;
-    QXmlStreamReader reader(QString::fromStdString(svg));
-    while (!reader.atEnd()) {
-        reader.readNext();
-        if (reader.isStartElement() && reader.name() == QStringLiteral("path")) {
-            const auto attributes = reader.attributes();
-            drawn.areas.emplace_back(attributes.value(QStringLiteral("fill")).toString(),
-                                     areaOf(attributes.value(QStringLiteral("d")).toString()));
-        } else if (reader.isCharacters()) {
-            drawn.words += reader.text();
-        }
-    }
-    drawn.error = reader.errorString();
-    return drawn;
-}
 
 /// What is seen of a band: each reaches to the floor, and the next is painted over it.
 double areaOf(const Drawn& drawn, label::Bucket bucket)
@@ -204,17 +158,6 @@ private Q_SLOTS:
         QVERIFY(read(timelineSvg(both, 1, "t")).words.contains(QStringLiteral("GPU 1")));
         QVERIFY(!read(timelineSvg(test::handMadeDeath(), 0, "t"))
                      .words.contains(QStringLiteral("GPU 0")));
-    }
-
-    void twoDrawingsShareAScale()
-    {
-        const diagnose::Analysis analysis =
-            test::handMadeAnalysis("a +4M\n b +512\n", {label::Bucket::input});
-        const Bytes top = timelineTop(analysis, 0);
-        const double own = areaOf(read(timelineSvg(analysis, 0, "t")), label::Bucket::input);
-        const double shared =
-            areaOf(read(timelineSvg(analysis, 0, "t", {2 * top.value})), label::Bucket::input);
-        QVERIFY(std::abs(own / shared - 2.0) < 0.01);
     }
 
     void anEmptyDeviceCanBeDrawn()

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/report/colours.h"
+#include "core/report/svg_lanes.h"
+#include "tests/core/report/drawn_svg.h"
+#include "tests/core/report/hand_made_analysis.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <cmath>
+#include <vector>
+
+using namespace tidemark;
+using namespace tidemark::report;
+using tidemark::test::Drawn;
+
+namespace {
+
+Drawn lanes(const diagnose::Analysis& a, const diagnose::Analysis& b)
+{
+    compare::DifferenceOptions options = compare::mainDevices(a, b);
+    options.lists_moments = true;
+    return test::read(lanesSvg(a, b, compare::findDifference(a, b, options)));
+}
+
+/// Of A, of B and of the difference, whichever has the band.
+std::vector<double> areasOf(const Drawn& drawn, label::Bucket bucket)
+{
+    std::vector<double> areas;
+    for (const auto& [fill, area] : drawn.areas) {
+        if (fill == QString::fromUtf8(bucketColour(bucket).data())) {
+            areas.push_back(area);
+        }
+    }
+    return areas;
+}
+
+} // namespace
+
+class TstSvgLanes : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void bothRunsShareAScaleAndTheDifferenceIsBelow()
+    {
+        const diagnose::Analysis a =
+            test::handMadeAnalysis("a +4M\n b +512\n", {label::Bucket::input});
+        const diagnose::Analysis b =
+            test::handMadeAnalysis("a +1M\n b +512\n", {label::Bucket::input});
+        const Drawn drawn = lanes(a, b);
+        QCOMPARE(drawn.error, QString());
+        const std::vector<double> areas = areasOf(drawn, label::Bucket::input);
+        QCOMPARE(areas.size(), 3UL);
+        QVERIFY(std::abs(areas[0] / areas[1] - 4.0) < 0.02);
+        QVERIFY(areas[2] > 0);
+        QVERIFY(drawn.words.contains(QStringLiteral("peak 4.00 MiB")));
+        QVERIFY(drawn.words.contains(QStringLiteral("peak 1.00 MiB")));
+        QVERIFY(drawn.words.contains(QStringLiteral("−2 MiB")));
+        QVERIFY(!drawn.words.contains(QStringLiteral("+2 MiB")));
+    }
+
+    void aRunBesideItselfHasNoDifference()
+    {
+        const diagnose::Analysis a = test::handMadeDeath();
+        const Drawn drawn = lanes(a, test::handMadeDeath());
+        QCOMPARE(drawn.error, QString());
+        QCOMPARE(areasOf(drawn, label::Bucket::activation).size(), 2UL);
+        QVERIFY(drawn.words.contains(QStringLiteral("out of memory")));
+    }
+};
+
+TIDEMARK_TEST(TstSvgLanes)
+#include "tst_svg_lanes.moc"
