@@ -1011,14 +1011,6 @@ Eine Menge (24, 80 GB) oder den Namen einer Karte (H100 80GB) eingeben; leer gil
         <translation>Was miteinander verglichen wird</translation>
     </message>
     <message>
-        <source>Prediction beside measurement</source>
-        <translation>Vorhersage neben Messung</translation>
-    </message>
-    <message>
-        <source>What the changes that were found would have made of %1, beside what %2 measured:</source>
-        <translation>Was die gefundenen Änderungen aus %1 gemacht hätten, neben dem, was %2 gemessen hat:</translation>
-    </message>
-    <message>
         <source>Nothing is predicted: the runs do not differ by changes that can be.</source>
         <translation>Nichts wird vorhergesagt: Die Läufe unterscheiden sich durch keine vorhersagbare Änderung.</translation>
     </message>
@@ -1090,6 +1082,10 @@ Eine Menge (24, 80 GB) oder den Namen einer Karte (H100 80GB) eingeben; leer gil
         <source>bucket</source>
         <translation>Bucket</translation>
     </message>
+    <message>
+        <source>Prediction</source>
+        <translation>Vorhersage</translation>
+    </message>
 </context>
 <context>
     <name>tidemark::ui::Comparison</name>
@@ -1132,10 +1128,6 @@ Eine Menge (24, 80 GB) oder den Namen einer Karte (H100 80GB) eingeben; leer gil
     <message>
         <source>%1: needs then</source>
         <translation>%1: braucht dann</translation>
-    </message>
-    <message>
-        <source>predicted from %1 with %2</source>
-        <translation>vorhergesagt aus %1 mit %2</translation>
     </message>
     <message>
         <source>predicted</source>
@@ -1310,6 +1302,10 @@ Eine Menge (24, 80 GB) oder den Namen einer Karte (H100 80GB) eingeben; leer gil
             <numerusform>× %Ln Block</numerusform>
             <numerusform>× %Ln Blöcke</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Predicted from %1 with %2, beside what %3 measured.</source>
+        <translation>Vorhergesagt aus %1 mit %2, neben dem, was %3 gemessen hat.</translation>
     </message>
 </context>
 <context>

@@ -126,9 +126,9 @@ void TstComparePage::everyTabHasItsTable()
     shown.compare();
     auto* tabs = shown.child<QTabBar>("compareTabs");
     // The tab of the stacks has none, and that of all runs is there for three and more.
-    const std::vector<const char*> names{"comparePlaces",   "compareChanges",  nullptr,
-                                         "compareModules",  "compareSteps",    "compareFixes",
-                                         "compareSettings", "compareAllocator"};
+    const std::vector<const char*> names{
+        "comparePlaces", "compareChanges",    nullptr,           "compareModules",  "compareSteps",
+        "compareFixes",  "comparePrediction", "compareSettings", "compareAllocator"};
     QCOMPARE(tabs->count(), static_cast<int>(names.size()) + 1);
     QVERIFY(!tabs->isTabVisible(CompareTables::all_runs));
     for (int i = 0; i < static_cast<int>(names.size()); ++i) {

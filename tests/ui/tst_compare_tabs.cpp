@@ -209,7 +209,9 @@ private Q_SLOTS:
         const ComparedRuns runs =
             compareRuns(runOf({}, QStringLiteral("A")),
                         runOf({.sequence = 256}, QStringLiteral("B")), {}, {}, {});
-        const TextTable table = predictionTable(runs);
+        const auto [words, table] = predictionOf(runs);
+        QCOMPARE(words,
+                 QStringLiteral("Predicted from A with sequence=2, beside what B measured."));
         QVERIFY(!table.rows.empty());
         const TextRow& total = table.rows.back();
         QCOMPARE(total.cells[1].bytes->value, runs.difference.headline.peak_a.value);
@@ -218,10 +220,9 @@ private Q_SLOTS:
             / static_cast<double>(total.cells[3].bytes->value);
         QVERIFY2(miss > 0.9 && miss < 1.1, qPrintable(QString::number(miss)));
         // What is no change that can be predicted has none.
-        QVERIFY(
-            predictionTable(compareRuns(runOf({}, QStringLiteral("A")),
-                                        runOf({.hidden = 640}, QStringLiteral("B")), {}, {}, {}))
-                .rows.empty());
+        QVERIFY(predictionOf(compareRuns(runOf({}, QStringLiteral("A")),
+                                         runOf({.hidden = 640}, QStringLiteral("B")), {}, {}, {}))
+                    .table.rows.empty());
     }
 
     void aPlaceIsKeptOnTop()

@@ -210,7 +210,7 @@ TextTable fixesTable(const ComparedRuns& runs)
     return table;
 }
 
-TextTable predictionTable(const ComparedRuns& runs)
+PredictionBeside predictionOf(const ComparedRuns& runs)
 {
     const auto beside =
         compare::predictBeside(runs.base.analysis, runs.base.device, runs.difference.parts.changes,
@@ -221,8 +221,7 @@ TextTable predictionTable(const ComparedRuns& runs)
     const Bytes predicted = beside->prediction.after_peak;
     const Bytes measured = runs.difference.headline.peak_b;
     const OneUnit unit(std::max(predicted, measured));
-    TextTable table{{{ComparisonWords::tr("predicted from %1 with %2")
-                          .arg(runs.base.letter, text(beside->apply))},
+    TextTable table{{{ComparisonWords::tr("bucket")},
                      {runs.base.letter, true},
                      {ComparisonWords::tr("predicted"), true},
                      {ComparisonWords::tr("measured, %1").arg(runs.against.letter), true},
@@ -253,7 +252,9 @@ TextTable predictionTable(const ComparedRuns& runs)
         row(ComparisonWords::tr("Peak"), runs.difference.headline.peak_a, predicted, measured);
     total.emphasis = Emphasis::strong;
     table.rows.push_back(std::move(total));
-    return table;
+    return {ComparisonWords::tr("Predicted from %1 with %2, beside what %3 measured.")
+                .arg(runs.base.letter, text(beside->apply), runs.against.letter),
+            std::move(table)};
 }
 
 TextTable runsTable(const std::vector<NamedRun>& runs)
@@ -305,7 +306,7 @@ ComparisonDetails detailsOf(const ComparedRuns& runs, const std::stop_token& sto
         details.modules = modulesTable(runs, stop);
     }
     if (!stop.stop_requested()) {
-        details.prediction = predictionTable(runs);
+        details.prediction = predictionOf(runs);
     }
     return details;
 }

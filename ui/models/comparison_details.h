@@ -14,13 +14,18 @@ namespace tidemark::ui {
 // What else there is to say of two compared runs, as tables in diff form. They take longer than the
 // comparison itself, so they are made when somebody looks.
 
+/// What the changes that were found would have made of the base, beside what the other run
+/// measured; empty where no change is one that can be predicted.
+struct PredictionBeside {
+    QString words; ///< From which run, and by which changes.
+    TextTable table;
+};
+
 struct ComparisonDetails {
     TextTable modules; ///< Live bytes of each module at the compared moments.
     TextTable steps; ///< Largest totals of each phase in each step.
     TextTable fixes; ///< What would help either run.
-    /// What the changes that were found would have made of the base, beside what the other run
-    /// measured; empty where no change is one that can be predicted.
-    TextTable prediction;
+    PredictionBeside prediction;
 };
 
 /// May take seconds. Once a stop is requested it returns within a stage, incomplete.
@@ -31,7 +36,7 @@ struct ComparisonDetails {
 /// The n-th step of one run beside the n-th of the other, by the numbers that people know.
 [[nodiscard]] TextTable stepsTable(const ComparedRuns& runs);
 [[nodiscard]] TextTable fixesTable(const ComparedRuns& runs);
-[[nodiscard]] TextTable predictionTable(const ComparedRuns& runs);
+[[nodiscard]] PredictionBeside predictionOf(const ComparedRuns& runs);
 
 /// A run among several, and what it is called.
 struct NamedRun {

@@ -237,8 +237,11 @@ void addComparison(PageFlow& flow, const RunView& a, const RunView& b)
     addRows(flow, changesTable(runs), ReportWords::tr("What explains it"), {66, 70, 70, 58, 40, 0});
     addSettings(flow, runs);
     addRows(flow, allocatorTable(runs), ReportWords::tr("Allocator"), {0, 90, 90, 90});
-    addRows(flow, predictionTable(runs), ReportWords::tr("Prediction beside measurement"),
-            {0, 62, 62, 82, 110});
+    if (const PredictionBeside beside = predictionOf(runs); !beside.table.rows.empty()) {
+        addRows(flow, beside.table, ReportWords::tr("Prediction beside measurement"),
+                {0, 62, 62, 82, 110});
+        addParagraph(flow, beside.words);
+    }
     addHelp(flow, runs);
 }
 

@@ -367,6 +367,7 @@ void CompareLanes::arrange()
                          minimap);
     }
     m_delta->setInsets(leftMargin(), kRightMargin);
+    m_delta->setShowsPhases(m_layout == LaneLayout::delta);
     QRect room(0, legend + kGap, width(), std::max(0, height() - legend - minimap - 2 * kGap));
     if (m_layout != LaneLayout::delta) {
         const Bands bands = bandsFor(room.height(), m_layout == LaneLayout::stacked);

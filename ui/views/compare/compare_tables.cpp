@@ -15,6 +15,7 @@
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QTabBar>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
@@ -46,6 +47,7 @@ CompareTables::CompareTables(QWidget* parent)
     : QWidget(parent)
     , m_tabs(new QTabBar(this))
     , m_choice(new Calm<ChipCombo>(this))
+    , m_choice_title(new QLabel(tr("compared at"), this))
     , m_pages(new QStackedWidget(this))
     , m_filters(new QButtonGroup(this))
 {
@@ -54,14 +56,13 @@ CompareTables::CompareTables(QWidget* parent)
     m_tabs->setExpanding(false);
     for (const QString& title :
          {tr("Differences"), tr("Explained"), tr("Stacks"), tr("Model"), tr("Steps"), tr("Fixes"),
-          tr("Settings"), tr("Allocator"), tr("All runs")}) {
+          tr("Prediction"), tr("Settings"), tr("Allocator"), tr("All runs")}) {
         m_tabs->addTab(title);
     }
     auto* head = new QHBoxLayout;
     head->addWidget(m_tabs, 1);
-    auto* at = new QLabel(tr("compared at"), this);
-    at->setProperty("kind", QStringLiteral("secondary"));
-    head->addWidget(at);
+    m_choice_title->setProperty("kind", QStringLiteral("secondary"));
+    head->addWidget(m_choice_title);
     m_choice->setObjectName(QStringLiteral("momentChoice"));
     m_choice->setAccessibleName(tr("What is held against each other"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -77,11 +78,16 @@ CompareTables::CompareTables(QWidget* parent)
     m_modules_table = addPage(QStringLiteral("compareModules"), modules, m_modules);
     m_steps_table = addPage(QStringLiteral("compareSteps"), steps, m_steps);
     m_fixes_table = addPage(QStringLiteral("compareFixes"), fixes, m_fixes);
-    makeFixes();
+    m_prediction_table = addPage(QStringLiteral("comparePrediction"), prediction, m_prediction);
     m_settings_table = addPage(QStringLiteral("compareSettings"), settings, m_settings);
     m_allocator_table = addPage(QStringLiteral("compareAllocator"), allocator, m_allocator);
     m_runs_table = addPage(QStringLiteral("compareRuns"), all_runs, m_all_runs);
     m_tabs->setTabVisible(all_runs, false);
+    m_prediction_words =
+        makeSecondaryText(m_pages->widget(prediction), QStringLiteral("comparePredictionWords"));
+    m_prediction_words->setAlignment(Qt::AlignTop);
+    qobject_cast<QVBoxLayout*>(m_pages->widget(prediction)->layout())
+        ->insertWidget(0, m_prediction_words);
     m_changes_words =
         makeSecondaryText(m_pages->widget(explained), QStringLiteral("compareChangesWords"));
     m_pages->widget(explained)->layout()->addWidget(m_changes_words);
@@ -110,21 +116,11 @@ QTableView* CompareTables::addPage(const QString& name, Tab tab, RowsModel& mode
     return addTable(page, name, tab, model);
 }
 
-/// Below what would help, how well it is known: what was predicted beside what was measured.
-void CompareTables::makeFixes()
-{
-    QWidget* const page = m_pages->widget(fixes);
-    m_prediction_words = makeSecondaryText(page, QStringLiteral("comparePredictionWords"));
-    page->layout()->addWidget(m_prediction_words);
-    m_prediction_table = makeTable(page, QStringLiteral("comparePrediction"),
-                                   tr("Prediction beside measurement"), m_prediction);
-    page->layout()->addWidget(m_prediction_table);
-}
-
 /// What takes longer is found when somebody looks at it.
 void CompareTables::lookCloser()
 {
-    const bool is_seen = tab() == modules || tab() == steps || tab() == fixes;
+    const bool is_seen =
+        tab() == modules || tab() == steps || tab() == fixes || tab() == prediction;
     if (!is_seen || m_runs == nullptr || m_has_details) {
         return;
     }
@@ -147,23 +143,23 @@ void CompareTables::showDetails(const ComparisonDetails& details)
     fitColumns(*m_steps_table, kPlaceColumn);
     m_fixes.setTable(details.fixes);
     fitColumns(*m_fixes_table, 0);
-    m_prediction.setTable(details.prediction);
+    const PredictionBeside& beside = details.prediction;
+    m_prediction.setTable(beside.table);
     const bool is_predicted = m_prediction.rowCount() > 0;
     m_prediction_table->setVisible(is_predicted);
     if (is_predicted) {
         fitColumns(*m_prediction_table, 0);
     }
     m_prediction_words->setText(
-        is_predicted
-            ? tr("What the changes that were found would have made of %1, beside what %2 measured:")
-                  .arg(m_runs->base.letter, m_runs->against.letter)
-            : tr("Nothing is predicted: the runs do not differ by changes that can be."));
+        is_predicted ? beside.words
+                     : tr("Nothing is predicted: the runs do not differ by changes that can be."));
 }
 
 void CompareTables::setRuns(const std::vector<NamedRun>& all)
 {
     constexpr std::size_t kSeveral = 3;
     m_tabs->setTabVisible(all_runs, all.size() >= kSeveral);
+    fitHead();
     m_all_runs.setTable(all.size() >= kSeveral ? runsTable(all) : TextTable());
     if (all.size() >= kSeveral) {
         fitColumns(*m_runs_table, 0);
@@ -312,6 +308,7 @@ void CompareTables::fillMoments()
     m_filters->button(static_cast<int>(PlaceFilter::only_base))->setText(tr("only in %1").arg(a));
     m_filters->button(static_cast<int>(PlaceFilter::only_against))
         ->setText(tr("only in %1").arg(b));
+    fitHead();
 }
 
 void CompareTables::setFilter(PlaceFilter filter)
@@ -353,7 +350,20 @@ void CompareTables::fitDifferences()
 void CompareTables::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    fitHead();
     fitDifferences();
+}
+
+/// Where there is little room all tabs come first, then the list of moments, then its title.
+void CompareTables::fitHead()
+{
+    constexpr int kLeast = 120;
+    m_choice->setMaximumWidth(QWIDGETSIZE_MAX);
+    const int rest = width() - m_tabs->sizeHint().width()
+        - 2 * m_tabs->style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing, nullptr, this);
+    const int wanted = m_choice->sizeHint().width();
+    m_choice_title->setVisible(rest >= wanted + m_choice_title->sizeHint().width());
+    m_choice->setMaximumWidth(std::clamp(rest, kLeast, std::max(kLeast, wanted)));
 }
 
 void CompareTables::refresh()
@@ -390,7 +400,8 @@ QStringList CompareTables::tabNames()
 {
     return {QStringLiteral("differences"), QStringLiteral("explained"), QStringLiteral("stacks"),
             QStringLiteral("model"),       QStringLiteral("steps"),     QStringLiteral("fixes"),
-            QStringLiteral("settings"),    QStringLiteral("allocator"), QStringLiteral("runs")};
+            QStringLiteral("prediction"),  QStringLiteral("settings"),  QStringLiteral("allocator"),
+            QStringLiteral("runs")};
 }
 
 bool CompareTables::showTab(const QString& name)

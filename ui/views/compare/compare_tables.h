@@ -24,8 +24,8 @@ class QTableView;
 namespace tidemark::ui {
 
 /// What differs, by what it is explained, who holds it, where in the model and when, what would
-/// help either run, what they were told, and how their allocators did, behind tabs; and which
-/// moments are held against each other.
+/// help either run, how well that is known, what they were told, and how their allocators did,
+/// behind tabs; and which moments are held against each other.
 class CompareTables : public QWidget {
     Q_OBJECT
 public:
@@ -36,6 +36,7 @@ public:
         modules,
         steps,
         fixes,
+        prediction, ///< What was predicted beside what was measured.
         settings,
         allocator,
         all_runs ///< Where there are three and more.
@@ -88,6 +89,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fitHead();
     void fitDifferences();
     QWidget* makeDifferences();
     QTableView* addTable(QWidget* page, const QString& name, Tab tab, RowsModel& model);
@@ -96,7 +98,6 @@ private:
     void refresh();
     void refreshDifferences();
     QTableView* addPage(const QString& name, Tab tab, RowsModel& model);
-    void makeFixes();
     void lookCloser();
     void showDetails(const ComparisonDetails& details);
     void selectRow(QTableView& table, const RowsModel& model, std::size_t source);
@@ -120,6 +121,7 @@ private:
     bool m_has_details = false; ///< Those of the result, or they are on their way.
     QTabBar* m_tabs;
     QComboBox* m_choice;
+    QLabel* m_choice_title;
     QStackedWidget* m_pages;
     QButtonGroup* m_filters;
     QTableView* m_places_table = nullptr;

@@ -20,6 +20,7 @@ constexpr int kOverviewColumns = 1024; ///< That the height of the whole axis is
 constexpr int kDragThreshold = 4; ///< Pixels before a press becomes a drag.
 constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree, as on a timeline.
 constexpr int kEdge = 4; ///< Above and below the bands.
+constexpr int kPhaseHeight = 15;
 
 } // namespace
 
@@ -59,10 +60,19 @@ void DeltaLane::setInsets(int left, int right)
     }
 }
 
+void DeltaLane::setShowsPhases(bool shows)
+{
+    if (shows != m_shows_phases) {
+        m_shows_phases = shows;
+        invalidate();
+    }
+}
+
 QRectF DeltaLane::bandRect() const
 {
+    const int below = m_shows_phases ? kPhaseHeight + kEdge : 0;
     return QRectF(m_left, kEdge, std::max(1, width() - m_left - m_right),
-                  std::max(1, height() - 2 * kEdge));
+                  std::max(1, height() - 2 * kEdge - below));
 }
 
 QSize DeltaLane::minimumSizeHint() const
@@ -135,8 +145,19 @@ void DeltaLane::paintEvent(QPaintEvent* /*event*/)
         painter.drawText(m_scale.rect, Qt::AlignCenter,
                          tr("Only one of the runs is here: there is nothing to compare."));
     }
+    if (m_shows_phases) {
+        paintBasePhases(painter);
+    }
     paintCursors(painter);
     paintBubble(painter);
+}
+
+void DeltaLane::paintBasePhases(QPainter& painter) const
+{
+    const QRectF& bands = m_scale.rect;
+    const TimelineScale scale{bands, m_scale.range, 1};
+    const QRectF strip(bands.left(), bands.bottom() + kEdge, bands.width(), kPhaseHeight);
+    paintPhases(painter, strip, scale, m_base.labels(), m_base.axisMap(), m_style);
 }
 
 void DeltaLane::paintTicks(QPainter& painter) const

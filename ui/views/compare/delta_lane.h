@@ -24,6 +24,8 @@ public:
 
     /// Pixels left and right of the bands, to align them with the plots.
     void setInsets(int left, int right);
+    /// Below the bands, the base's phases: where no lane of a run is there to show them.
+    void setShowsPhases(bool shows);
     /// The bands, in widget coordinates.
     [[nodiscard]] QRectF bandRect() const;
     [[nodiscard]] const std::vector<projection::DeltaColumn>& columns() const
@@ -69,12 +71,14 @@ private:
     void paintTicks(QPainter& painter) const;
     void paintCursors(QPainter& painter) const;
     void paintBubble(QPainter& painter) const;
+    void paintBasePhases(QPainter& painter) const;
 
     ViewState& m_base;
     ViewState& m_against;
     TimelineStyle m_style;
     int m_left = 0;
     int m_right = 0;
+    bool m_shows_phases = false;
     bool m_is_current = false;
     std::vector<projection::DeltaColumn> m_columns;
     DeltaScale m_scale;

@@ -50,9 +50,10 @@ ColumnRoom::ColumnRoom(QTableView& table, int column, std::vector<int> giving)
     });
 }
 
-void ColumnRoom::divideBy(int least)
+void ColumnRoom::divideBy(int least, int most)
 {
     m_least = least;
+    m_most = std::max(least, most);
     const QHeaderView& header = *m_table.horizontalHeader();
     for (int i = 0; i < header.count(); ++i) {
         if (!header.isSectionHidden(i)) {
@@ -94,7 +95,7 @@ void ColumnRoom::divide()
                                  can_give == 0 ? wanted : wanted - given * (wanted / 2) / can_give);
         }
     }
-    header.resizeSection(m_column, std::max(rest + given, m_least));
+    header.resizeSection(m_column, std::clamp(rest + given, m_least, m_most));
 }
 
 } // namespace tidemark::ui

@@ -19,15 +19,16 @@ void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving
 /// them, whenever the model is filled anew or a column gets another width.
 void wrapRows(QTableView& table);
 
-/// Gives one column of a table the room that the others leave, and at least `least` pixels: where
-/// there is too little, those of `giving` give up to half of theirs before the table scrolls.
+/// Gives one column of a table the room that the others leave, at least `least` pixels and at most
+/// `most`: where there is too little, those of `giving` give up to half of theirs before the table
+/// scrolls; where there is more, it stays free at the end, and figures stand near what they are of.
 /// Lives with the table.
 class ColumnRoom : public QObject {
     Q_OBJECT
 public:
     ColumnRoom(QTableView& table, int column, std::vector<int> giving);
     /// After the columns got the widths that they are to have where there is room.
-    void divideBy(int least);
+    void divideBy(int least, int most);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -38,6 +39,7 @@ private:
     QTableView& m_table;
     int m_column;
     int m_least = 0;
+    int m_most = 0;
     std::vector<int> m_giving;
     std::map<int, int> m_wanted; ///< By column: its width where there is room.
     bool m_is_dividing = false;

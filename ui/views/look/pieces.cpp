@@ -207,6 +207,7 @@ void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving
 {
     constexpr int kHeadingPadding = 30;
     constexpr int kReadable = 24; // letters
+    constexpr int kRoomy = 40;
     QHeaderView& header = *table.horizontalHeader();
     // Not the header's own font: before it is shown for the first time a style sheet may not have
     // set it.
@@ -239,8 +240,9 @@ void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving
     if (room == nullptr) {
         room = new ColumnRoom(table, stretched, giving);
     }
-    room->divideBy(std::min(view.sizeHintForColumn(stretched),
-                            table.fontMetrics().averageCharWidth() * kReadable));
+    const int letter = table.fontMetrics().averageCharWidth();
+    const int words = view.sizeHintForColumn(stretched);
+    room->divideBy(std::min(words, letter * kReadable), std::max(words, letter * kRoomy));
 }
 
 void fitRows(QTableView& table)

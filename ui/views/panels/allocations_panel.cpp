@@ -211,8 +211,11 @@ void AllocationsPanel::makeTables()
     const int readable =
         m_table->fontMetrics().horizontalAdvance(QStringLiteral("model.py:39 train_step"));
     const std::vector<int> texts{AllocationsModel::Bucket, AllocationsModel::Operation};
-    (new ColumnRoom(*m_table, AllocationsModel::Line, texts))->divideBy(readable + 28);
-    (new ColumnRoom(*m_groups_table, AllocationGroupsModel::Name, {}))->divideBy(readable + 28);
+    const int swatch = 28;
+    (new ColumnRoom(*m_table, AllocationsModel::Line, texts))
+        ->divideBy(readable + swatch, 3 * readable);
+    (new ColumnRoom(*m_groups_table, AllocationGroupsModel::Name, {}))
+        ->divideBy(readable + swatch, 4 * readable);
     for (QTableView* table : {m_table, m_groups_table}) {
         m_tables->addWidget(table);
         connect(table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
