@@ -88,7 +88,8 @@ private:
     void makeWeights()
     {
         const std::string load = stack("__init__", 0, "");
-        const auto weight = [&](std::int64_t elements) {
+        const auto weight = [&](std::int64_t whole) {
+            const std::int64_t elements = whole / m_options.shards;
             m_run.alloc(elements * 4, Bucket::parameter, Role::trainable, load);
             m_weights.push_back(elements);
         };

@@ -22,6 +22,7 @@ struct DecoderOptions {
     int micro_batches = 1; ///< A step.
     int in_flight = 1; ///< Forwards that run before the first backward, as a pipeline's stage does.
     std::int64_t gathered = 0; ///< Bytes of another copy of the weights, made once.
+    std::int64_t shards = 1; ///< Of a matrix, one of which is here.
     int states = 2; ///< Per weight.
     bool is_autocast = false; ///< Linear layers copy their weights and compute in 16 bits.
     bool is_inference = false; ///< Forward passes alone, without a graph.

@@ -60,6 +60,20 @@ private Q_SLOTS:
         QVERIFY(says(d.sentences, "A set of weights that only one of them holds"));
     }
 
+    /// Frozen weights many times as large as those that are trained make no adapters of these
+    /// where the other run trains the same ones.
+    void aGatheredCopyMakesNoAdapters()
+    {
+        DecoderOptions rank_1;
+        rank_1.shards = 16;
+        DecoderOptions rank_0 = rank_1;
+        rank_0.gathered = 40'000'000;
+        const Difference d = between(rank_1, rank_0);
+        QVERIFY(find(d, ChangeOf::lora) == nullptr);
+        QVERIFY(find(d, ChangeOf::model) != nullptr);
+        QCOMPARE(d.parts.unexplained, Bytes{});
+    }
+
     void theFirstStepHasNoStateYet()
     {
         DecoderOptions one;
