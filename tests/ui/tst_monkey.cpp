@@ -8,11 +8,10 @@
 // TIDEMARK_MONKEY_OPEN  what is open at first (the example),
 // TIDEMARK_MONKEY_FILES  further snapshots to drop, separated by ":"
 #include "tests/support/test_main.h"
+#include "tests/ui/monkey_costs.h"
 #include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
 #include "ui/views/window/main_window.h"
-
-#include <malloc.h>
 
 #include <QtCore/QElapsedTimer>
 #include <QtCore/QFile>
@@ -28,9 +27,7 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <limits>
-#include <map>
 #include <random>
 #include <vector>
 
@@ -38,7 +35,11 @@ using namespace tidemark;
 using namespace tidemark::ui;
 using tidemark::test::dropFiles;
 using tidemark::test::examplePath;
+using tidemark::test::Frames;
+using tidemark::test::heldMiB;
 using tidemark::test::Opened;
+using tidemark::test::SlowSteps;
+using tidemark::test::threadMs;
 
 namespace {
 
@@ -49,55 +50,8 @@ constexpr qint64 kLongestStep = 5000;
 /// A dialog that waits for an answer gets it after this.
 constexpr int kPatience = 30;
 
-/// Processor time of a step, repainting included, above which it is named: it can be seen.
-constexpr double kVisible = 100;
 /// What may be held at the end beside what was held at first, for caches and fragments.
 constexpr double kMostHeld = 256;
-
-/// Milliseconds of processor time of this thread.
-double threadMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-/// MiB of memory that the process holds; what is free in its heap is given back before.
-double heldMiB()
-{
-    malloc_trim(0);
-    QFile statm(QStringLiteral("/proc/self/statm"));
-    if (!statm.open(QIODevice::ReadOnly)) {
-        return 0;
-    }
-    constexpr double kPagesPerMiB = 256;
-    return statm.readAll().split(' ').value(1).toDouble() / kPagesPerMiB;
-}
-
-/// The steps that took the most processor time.
-class SlowSteps {
-public:
-    void add(double cpu, qint64 wall, const QString& words)
-    {
-        m_count += cpu > kVisible ? 1 : 0;
-        m_slowest.insert(
-            {cpu, QStringLiteral("%1 ms (%2 ms): %3").arg(cpu, 0, 'f', 0).arg(wall).arg(words)});
-        if (m_slowest.size() > 12) {
-            m_slowest.erase(m_slowest.begin());
-        }
-    }
-    void print() const
-    {
-        qInfo("%d steps took more than %.0f ms of processor time; the slowest:", m_count, kVisible);
-        for (auto step = m_slowest.rbegin(); step != m_slowest.rend(); ++step) {
-            qInfo("  %s", qPrintable(step->second));
-        }
-    }
-
-private:
-    std::multimap<double, QString> m_slowest;
-    int m_count = 0;
-};
 
 int numberFrom(const char* name, int otherwise)
 {
@@ -416,6 +370,7 @@ private Q_SLOTS:
         const double held = heldMiB();
         opened.window.activateWindow();
         Monkey monkey(opened, files, seed);
+        const Frames frames(opened.window);
         QElapsedTimer all;
         all.start();
         qint64 longest = 0;
@@ -430,7 +385,7 @@ private Q_SLOTS:
             QCoreApplication::processEvents();
             longest = std::max(longest, step.elapsed());
             const double spent = threadMs() - cpu;
-            slow.add(spent, step.elapsed(), words);
+            slow.add(spent, words);
             if (spent >= kLongestStep || step.elapsed() >= 12 * kLongestStep) {
                 slow.print();
             }
@@ -452,6 +407,7 @@ private Q_SLOTS:
         qInfo("%d steps of seed %u in %lld ms, the longest %lld ms", i, seed,
               static_cast<long long>(all.elapsed()), static_cast<long long>(longest));
         slow.print();
+        frames.print();
         QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), 60000);
         while (!opened.session.files().empty()) {
             opened.session.remove(opened.session.files().front().id);

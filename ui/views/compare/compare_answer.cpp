@@ -53,9 +53,8 @@ std::vector<compare::Sentence> shownOf(const compare::Difference& difference)
 } // namespace
 
 SentenceLabel::SentenceLabel(QWidget* parent)
-    : QLabel(parent)
+    : WrappedText(parent)
 {
-    setWordWrap(true);
     setTextFormat(Qt::PlainText);
     setProperty("chip", true);
     setFocusPolicy(Qt::TabFocus);
@@ -68,7 +67,7 @@ void SentenceLabel::mouseReleaseEvent(QMouseEvent* event)
     if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())) {
         Q_EMIT clicked();
     }
-    QLabel::mouseReleaseEvent(event);
+    WrappedText::mouseReleaseEvent(event);
 }
 
 void SentenceLabel::keyPressEvent(QKeyEvent* event)
@@ -77,7 +76,7 @@ void SentenceLabel::keyPressEvent(QKeyEvent* event)
         Q_EMIT clicked();
         return;
     }
-    QLabel::keyPressEvent(event);
+    WrappedText::keyPressEvent(event);
 }
 
 CompareAnswer::CompareAnswer(QWidget* parent)

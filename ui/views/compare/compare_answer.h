@@ -5,6 +5,7 @@
 #include "core/compare/difference.h"
 #include "ui/models/comparer.h"
 #include "ui/models/session.h"
+#include "ui/views/look/wrapped_text.h"
 
 #include <QtWidgets/QFrame>
 #include <QtWidgets/QLabel>
@@ -21,7 +22,7 @@ namespace tidemark::ui {
 class RunEdge;
 
 /// A sentence that leads to what it speaks of: a click, or Return while it has the focus.
-class SentenceLabel : public QLabel {
+class SentenceLabel : public WrappedText {
     Q_OBJECT
 public:
     explicit SentenceLabel(QWidget* parent);

@@ -8,6 +8,7 @@
 #include "ui/views/look/row_texts.h"
 #include "ui/views/look/swatch.h"
 #include "ui/views/look/theme.h"
+#include "ui/views/look/wrapped_text.h"
 
 #include <QtCore/QScopeGuard>
 #include <QtGui/QClipboard>
@@ -102,9 +103,8 @@ QFrame* makeCard(QWidget* parent, const QString& object_name)
 
 QLabel* makeText(QWidget* parent, const QString& object_name)
 {
-    auto* label = new QLabel(parent);
+    auto* label = new WrappedText(parent);
     label->setObjectName(object_name);
-    label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
     // Not by keyboard: a click would put a caret into it, as if one could write there.
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -181,6 +181,8 @@ void styleTable(QTableView& table)
     table.verticalHeader()->setMinimumSectionSize(0);
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
     table.horizontalHeader()->setHighlightSections(false);
+    // As many rows below those in sight say how wide a column is; each costs its texts.
+    table.horizontalHeader()->setResizeContentsPrecision(200);
     QFont header = smallFont(table);
     header.setBold(true);
     table.horizontalHeader()->setFont(header);

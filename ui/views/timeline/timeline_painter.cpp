@@ -8,6 +8,7 @@
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/look/swatch.h"
 
+#include <QtCore/QLineF>
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QPainter>
 #include <QtGui/QPainterPath>
@@ -203,6 +204,25 @@ QPolygonF stepLine(const TimelineScale& scale, std::span<const std::int64_t> byt
     return line;
 }
 
+/// In pieces: what the rasteriser takes for one line grows with the square of how often that line
+/// goes up and down, and a prediction may do so in every column.
+void paintInPieces(QPainter& painter, const QPolygonF& line, QPen pen)
+{
+    constexpr int kPoints = 32;
+    double length = 0;
+    for (int first = 0; first + 1 < line.size(); first += kPoints - 1) {
+        const QPolygonF piece = line.mid(first, kPoints);
+        if (pen.style() == Qt::CustomDashLine) {
+            pen.setDashOffset(length / pen.widthF());
+            for (int i = 1; i < piece.size(); ++i) {
+                length += QLineF(piece[i - 1], piece[i]).length();
+            }
+        }
+        painter.setPen(pen);
+        painter.drawPolyline(piece);
+    }
+}
+
 /// A light seam keeps the line readable on every band.
 void paintSeamed(QPainter& painter, const TimelineScale& scale, const QPolygonF& line,
                  const QPen& pen, const TimelineStyle& style)
@@ -210,10 +230,9 @@ void paintSeamed(QPainter& painter, const TimelineScale& scale, const QPolygonF&
     painter.save();
     painter.setClipRect(scale.rect, Qt::IntersectClip);
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(style.colours.card, 3.6, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-    painter.drawPolyline(line);
-    painter.setPen(pen);
-    painter.drawPolyline(line);
+    paintInPieces(painter, line,
+                  QPen(style.colours.card, 3.6, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    paintInPieces(painter, line, pen);
     painter.restore();
 }
 
