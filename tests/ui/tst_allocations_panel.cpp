@@ -221,6 +221,23 @@ private Q_SLOTS:
         tab.panel->setScope(AllocationsPanel::Scope::run);
         QVERIFY(!tab.table->isColumnHidden(AllocationsModel::Expression));
     }
+
+    void noGapLiesBetweenColumnsWhereOneIsHidden()
+    {
+        Tab tab;
+        tab.opened.window.resize(1024, 700); // Too narrow for what all columns would like.
+        tab.showRun();
+        const QHeaderView& header = *tab.table->horizontalHeader();
+        QVERIFY(header.isSectionHidden(AllocationsModel::Operation));
+        int end = 0;
+        for (int i = 0; i < header.count(); ++i) {
+            if (!header.isSectionHidden(i)) {
+                QCOMPARE(header.sectionPosition(i), end);
+                end += header.sectionSize(i);
+            }
+        }
+        QCOMPARE(header.length(), end);
+    }
 };
 
 TIDEMARK_TEST(TstAllocationsPanel)

@@ -46,7 +46,8 @@ ColumnRoom::ColumnRoom(QTableView& table, int column, std::vector<int> giving)
         if (before != 0 && width != 0) { // By hand; else it was hidden or shown.
             m_wanted[section] = width;
         }
-        divide();
+        // What is being hidden becomes narrow first, and would keep what it got now.
+        divide(width == 0 ? section : -1);
     });
 }
 
@@ -73,14 +74,15 @@ bool ColumnRoom::eventFilter(QObject* watched, QEvent* event)
     return QObject::eventFilter(watched, event);
 }
 
-void ColumnRoom::divide()
+void ColumnRoom::divide(int leaving)
 {
     QHeaderView& header = *m_table.horizontalHeader();
+    const auto is_gone = [&](int i) { return i == leaving || header.isSectionHidden(i); };
     const QScopedValueRollback<bool> guard(m_is_dividing, true);
     int rest = m_table.viewport()->width();
     int can_give = 0;
     for (int i = 0; i < header.count(); ++i) {
-        if (i == m_column || header.isSectionHidden(i)) {
+        if (i == m_column || is_gone(i)) {
             continue;
         }
         const auto wanted = m_wanted.try_emplace(i, header.sectionSize(i)).first->second;
@@ -89,7 +91,7 @@ void ColumnRoom::divide()
     }
     const int given = std::clamp(m_least - rest, 0, can_give);
     for (const int i : m_giving) {
-        if (!header.isSectionHidden(i)) {
+        if (!is_gone(i)) {
             const int wanted = m_wanted[i];
             header.resizeSection(i,
                                  can_give == 0 ? wanted : wanted - given * (wanted / 2) / can_give);

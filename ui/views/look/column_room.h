@@ -34,7 +34,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void divide();
+    void divide(int leaving = -1);
 
     QTableView& m_table;
     int m_column;

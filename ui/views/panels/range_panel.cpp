@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMostStacks = 200;
 constexpr int kScrollBar = 14; ///< Pixels beside the columns.
+constexpr int kNarrow = 1150;
 
 } // namespace
 
@@ -147,9 +148,25 @@ void RangePanel::showChanges(const curves::RangeChanges& changes)
     m_buckets.setChanges(changes);
     m_stacks.setChanges(m_state.analysis().snapshot, changes.stacks);
     fitColumns(*m_bucket_table, -1);
-    m_bucket_table->setMaximumWidth(m_bucket_table->horizontalHeader()->length() + kScrollBar);
+    fitTables();
     fitColumns(*m_stack_table, StackFlowModel::Line, {StackFlowModel::Operation});
     Q_EMIT changesShown();
+}
+
+void RangePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitTables();
+}
+
+/// Where there is little room, lines of code need it more than how often a bucket was allocated.
+void RangePanel::fitTables()
+{
+    const bool is_narrow = width() < kNarrow;
+    for (const int count : {BucketFlowModel::CameCount, BucketFlowModel::WentCount}) {
+        m_bucket_table->setColumnHidden(count, is_narrow);
+    }
+    m_bucket_table->setMaximumWidth(m_bucket_table->horizontalHeader()->length() + kScrollBar);
 }
 
 } // namespace tidemark::ui

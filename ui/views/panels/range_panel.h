@@ -26,11 +26,13 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
     void count(Interval<StateId> between);
     void showChanges(const curves::RangeChanges& changes);
+    void fitTables();
     [[nodiscard]] QString titleOf(const curves::RangeChanges& changes) const;
 
     ViewState& m_state;

@@ -44,8 +44,8 @@ StepsPanel::StepsPanel(ViewState& state, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(18);
-    row->addWidget(makePeaks(), 1);
-    row->addWidget(makeGrowth(), 1);
+    row->addWidget(makePeaks(), 3); // Five phases and the step find room at 1,024 pixels.
+    row->addWidget(makeGrowth(), 2);
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
         forget();
         refresh();

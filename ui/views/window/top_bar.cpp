@@ -22,6 +22,7 @@
 #include <QtWidgets/QToolButton>
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::ui {
 namespace {
@@ -31,7 +32,6 @@ constexpr int kLongestName = 210;
 constexpr int kShortestName = 44; ///< With less room a chip has its letter alone.
 constexpr int kLeastWidth = 740;
 constexpr int kChipFrame = 88; ///< What a chip holds beside its name, and the gap behind it.
-constexpr int kNarrow = 1240; ///< Below it the file's name needs the room more than an invitation.
 
 } // namespace
 
@@ -194,16 +194,24 @@ int TopBar::nameWidth() const
     return room < kShortestName ? 0 : std::min(room, kLongestName);
 }
 
-/// What is said beside the files, and their names as long as there is room for them.
+/// What is said beside the files gives way, step by step, until their names are whole.
 void TopBar::fitNames()
 {
-    // Between two runs the names say more, and beside a device's name there is less room.
-    const bool is_tight = (m_shown.size() > 1 || !m_device->isHidden()) && width() < kNarrow;
-    m_brand->setVisible(!is_tight);
-    m_report->setText(is_tight ? tr("PDF") : tr("Report PDF"));
-    m_add->setText(m_shown.size() != 1 || is_tight ? tr("+")
-                       : width() < kNarrow         ? tr("+ second run")
-                                                   : tr("+ drop a second run to compare"));
+    int longest = 0;
+    for (const File& file : m_shown) {
+        longest = std::max(longest, fontMetrics().horizontalAdvance(file.name));
+    }
+    const std::array<QString, 4> invitations{tr("+ drop a second run to compare"),
+                                             tr("+ second run"), tr("+"), tr("+")};
+    const std::size_t last = invitations.size() - 1;
+    for (std::size_t step = m_shown.size() == 1 ? 0 : 2; step <= last; ++step) {
+        m_add->setText(invitations[step]);
+        m_brand->setVisible(step < last);
+        m_report->setText(step < last ? tr("Report PDF") : tr("PDF"));
+        if (nameWidth() >= std::min(longest, kLongestName)) {
+            break;
+        }
+    }
     if (nameWidth() != m_name_width) {
         makeChips();
     }
