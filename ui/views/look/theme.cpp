@@ -4,10 +4,10 @@
 
 #include "resources/window.qss.h"
 #include "ui/models/text.h"
+#include "ui/views/look/seen_indicators.h"
 
 #include <QtGui/QPalette>
 #include <QtWidgets/QApplication>
-#include <QtWidgets/QStyleFactory>
 #include <QtWidgets/QWidget>
 
 #include <array>
@@ -87,7 +87,7 @@ Theme resolveTheme(ThemeChoice choice)
 void applyTheme(QApplication& application, Theme theme)
 {
     const ThemeColours& colours = themeColours(theme);
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new SeenIndicators);
     QApplication::setPalette(paletteFor(colours));
     application.setStyleSheet(styleSheetFor(colours));
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/look/seen_indicators.h"
+
+#include "ui/views/look/theme.h"
+
+#include <QtGui/QPainter>
+#include <QtWidgets/QStyleFactory>
+#include <QtWidgets/QStyleOption>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+
+SeenIndicators::SeenIndicators()
+    : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion")))
+{
+}
+
+void SeenIndicators::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
+                                   QPainter* painter, const QWidget* widget) const
+{
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    const bool is_round = element == PE_IndicatorRadioButton;
+    if (!is_round && element != PE_IndicatorCheckBox && element != PE_IndicatorItemViewItemCheck) {
+        return;
+    }
+    const ThemeColours& colours = currentColours();
+    const bool is_enabled = option->state.testFlag(State_Enabled);
+    const QRectF box = QRectF(option->rect).adjusted(1, 1, -1, -1);
+    const double side = std::min(box.width(), box.height());
+    QRectF outline(0, 0, side, side);
+    outline.moveCenter(box.center());
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(is_enabled ? colours.secondary : colours.faint, 1));
+    painter->setBrush(Qt::NoBrush);
+    if (is_round) {
+        painter->drawEllipse(outline);
+    } else {
+        painter->drawRoundedRect(outline, 2, 2);
+    }
+    painter->restore();
+}
+
+} // namespace tidemark::ui
