@@ -184,7 +184,7 @@ std::optional<Bytes> certainSpare(const Fix& fix, const diagnose::DeviceDiagnosi
     return is_known ? answer->margin : std::nullopt;
 }
 
-std::string nextPeakText(const diagnose::Analysis& analysis, std::size_t device)
+std::vector<const Fix*> fixesOfNextPeak(const diagnose::Analysis& analysis, std::size_t device)
 {
     constexpr std::size_t kFewest = 3;
     constexpr double kAlike = 1.03; // Of peaks that are "about the same".
@@ -209,7 +209,13 @@ std::string nextPeakText(const diagnose::Analysis& analysis, std::size_t device)
             alike = std::move(group);
         }
     }
-    if (alike.size() < kFewest) {
+    return alike.size() < kFewest ? std::vector<const Fix*>() : alike;
+}
+
+std::string nextPeakText(const diagnose::Analysis& analysis, std::size_t device)
+{
+    const std::vector<const Fix*> alike = fixesOfNextPeak(analysis, device);
+    if (alike.empty()) {
         return {};
     }
     return say("After any of {} of these changes about the same peak is left: {} at {}.",

@@ -33,8 +33,11 @@ std::optional<Bytes> certainSpare(const diagnose::Fix& fix,
                                   const diagnose::DeviceDiagnosis& diagnosis);
 
 /// Where several changes that are offered lead to about the same peak, because a moment of another
-/// phase is then the largest: which one. Of those that are not known to fit; empty where fewer than
-/// three do. O(fixes² + events).
+/// phase is then the largest: these, the one with the lowest peak first. Of those that are not
+/// known to fit; empty where fewer than three do. O(fixes² + events).
+std::vector<const diagnose::Fix*> fixesOfNextPeak(const diagnose::Analysis& analysis,
+                                                  std::size_t device);
+/// The same as a sentence; empty without any.
 std::string nextPeakText(const diagnose::Analysis& analysis, std::size_t device);
 
 /// The members of the answer's set in the ladder's order; none without one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/corrections_report.h"
+#include "core/report/fix_words.h"
 #include "core/report/json.h"
 #include "core/report/json_parts.h"
 
@@ -265,6 +266,23 @@ Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)
             {"assumptions", p.assumptions}};
 }
 
+/// What is left after any of several changes, whichever is made; null where there is no such peak.
+Json nextPeakJson(const Analysis& analysis, std::size_t device)
+{
+    const std::vector<const diagnose::Fix*> alike = fixesOfNextPeak(analysis, device);
+    if (alike.empty()) {
+        return nullptr;
+    }
+    Json ids = Json::array();
+    for (const diagnose::Fix* fix : alike) {
+        ids.push_back(fix->id);
+    }
+    return {{"bytes", alike.front()->new_peak.value},
+            {"event", alike.front()->new_peak_state.eventNumber()},
+            {"fixes", std::move(ids)},
+            {"sentence", nextPeakText(analysis, device)}};
+}
+
 } // namespace
 
 Json diagnosisJson(const Analysis& analysis, std::size_t device)
@@ -279,6 +297,7 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
                          {"capacity_bytes", nullptr},
                          {"overhead_bytes", 0},
                          {"answer", nullptr},
+                         {"next_peak", nullptr},
                          {"limits", limitsJson({})},
                          {"config", configJson(analysis.input)},
                          {"fixes", Json::array()}});
@@ -308,6 +327,7 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
         {"settings_verdict",
          diagnosis.settings_verdict.empty() ? Json(nullptr) : Json(diagnosis.settings_verdict)},
         {"answer", answerJson(diagnosis.answer)},
+        {"next_peak", nextPeakJson(analysis, device)},
         {"limits", limitsJson(diagnosis.limits)},
         {"config", configJson(analysis.input)},
         {"fixes", std::move(fixes)}});

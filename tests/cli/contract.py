@@ -108,6 +108,7 @@ ANSWER = {
     "answer": (None, {
         "fixes": [str], "apply": str, "new_need_bytes": int, "new_reserved_bytes": int, "fits": (bool, None),
         "margin_bytes": (int, None), "sentence": str}),
+    "next_peak": (None, {"bytes": int, "event": (int, None), "fixes": [str], "sentence": str}),
     "limits": {
         "micro_batch": (None, {"ratio": NUMBER, "value": (int, None), "apply": str}),
         "sequence": (None, {"ratio": NUMBER, "value": (int, None), "apply": str}),
@@ -188,7 +189,7 @@ PLAN = {
     "reserved_bytes": int, "reserved_low_bytes": int, "reserved_high_bytes": int, "workspace_bytes": int,
     "context_bytes": int, "need_bytes": int, "need_low_bytes": int, "need_high_bytes": int,
     "capacity_bytes": (int, None), "fits": (bool, None), "smallest_card": (str, None), "assumptions": [str], "fixes": DIAGNOSIS["fixes"], **ANSWER}
-del PLAN["config"]
+del PLAN["config"], PLAN["next_peak"]
 AGAINST = {
     "sentence": str, "planned_bytes": int, "recorded_bytes": int, "planned_phase": PHASES, "recorded_phase": PHASES,
     "planned_reserved_bytes": int, "recorded_reserved_bytes": int, "same_bytes": int, "planned_buckets": BUCKET_BYTES,
