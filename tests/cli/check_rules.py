@@ -127,7 +127,7 @@ def check_reports(checks, program, snapshot, folder):
     write_rules(other.with_name("other.pickle.tidemark-rules.json"), {"match": {"bucket": "input"}, "bucket": "output"})
     program.text("report", snapshot, other, "-o", folder / "both.md")
     text = (folder / "both.md").read_text(encoding="utf-8")
-    checks.that("## Corrections of other.pickle" in text, "the second run's corrections are missing")
+    checks.that("## B · Corrections" in text, "the second run's corrections are missing")
     checks.that("## Corrections\n" not in text, "corrections of the first run, which has none")
     report = json.loads((folder / "out.json").read_text(encoding="utf-8"))["report"]["summary"]
     checks.equal("allocations of the idle rule", report["corrections"][1]["allocations"], 0)

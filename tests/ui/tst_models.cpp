@@ -183,7 +183,8 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 0, FixesModel::Status), QStringLiteral("recommended"));
         QCOMPARE(cell(model, 0, FixesModel::Against), QStringLiteral("fits"));
         QCOMPARE(cell(model, 0, FixesModel::Needs),
-                 gibText(analysis.diagnosis->devices[0].fixes[0].new_reserved));
+                 columnText(analysis.diagnosis->devices[0].fixes[0].new_reserved,
+                            largestOf(analysis.diagnosis->devices[0])));
         // What does not apply here shows no figures.
         QCOMPARE(cell(model, 1, FixesModel::Needs), QStringLiteral("–"));
         QCOMPARE(cell(model, 1, FixesModel::Against), QStringLiteral("–"));
@@ -262,9 +263,9 @@ private Q_SLOTS:
 
     void differencesCarryTheirSign()
     {
-        QCOMPARE(signedGibText(kGiB), QStringLiteral("+1.00 GiB"));
-        QCOMPARE(signedGibText(-kGiB), QStringLiteral("−1.00 GiB"));
-        QCOMPARE(signedGibText({-3}), QStringLiteral("0.00 GiB"));
+        QCOMPARE(signedColumnText(kGiB, kGiB), QStringLiteral("+1.00 GiB"));
+        QCOMPARE(signedColumnText(-kGiB, kGiB), QStringLiteral("−1.00 GiB"));
+        QCOMPARE(signedColumnText({-3}, kGiB), QStringLiteral("0.00 GiB"));
     }
 
     void recentFilesAreNewestFirstAndFew()

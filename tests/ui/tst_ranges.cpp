@@ -209,7 +209,7 @@ private Q_SLOTS:
         StackFlowModel stacks;
         const QAbstractItemModelTester second(&stacks, kStrict);
         stacks.setChanges(analysis.snapshot,
-                          {{StackId(0U), label::Bucket::activation, {8, 0, 1, 0}}});
+                          {{StackId(0U), label::Bucket::activation, {8, 0, 1, 0}}}, {8});
         QCOMPARE(stacks.rowCount(), 1);
         QCOMPARE(stacks.stackAt(0).value, 0U);
         stacks.clear();

@@ -145,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(cell(1, SimulationsModel::Outcome),
                  QStringLiteral("gets past the request that failed"));
         // 300 MiB of pages.
-        QCOMPARE(cell(1, SimulationsModel::ReservedPeak), QStringLiteral("0.29 GiB"));
+        QCOMPARE(cell(1, SimulationsModel::ReservedPeak), QStringLiteral("300.00 MiB"));
         QVERIFY(words("simulateVerdict").contains(QStringLiteral("gets past")));
         QVERIFY(words("simulateBaseline").contains(QStringLiteral("all 6 addresses")));
         QVERIFY(words("simulateLimits").contains(QStringLiteral("requests are taken as recorded")));

@@ -16,7 +16,7 @@ void BucketTableModel::setMoments(const curves::DeviceCurves* curves,
     m_curves = curves;
     m_rows.clear();
     m_columns.clear();
-    m_is_small = curves != nullptr && curves->replay().activeAt(curves->replay().peak) < kGiB;
+    m_largest = curves != nullptr ? curves->replay().activeAt(curves->replay().peak) : Bytes{};
     if (curves != nullptr) {
         for (std::size_t i = label::kBucketCount; i-- > 0;) {
             if (curves->largestOf(label::bucketAt(i)) > 0) {
@@ -127,7 +127,7 @@ QVariant BucketTableModel::cell(const Row& row, int column, int role) const
     switch (role) {
     case Qt::DisplayRole:
         if (!is_share) {
-            return m_is_small ? bytesText({bytes}) : gibText({bytes});
+            return columnText({bytes}, m_largest);
         }
         return row.kind == Kind::bucket && moment.total > 0
             ? percentText(static_cast<double>(bytes) / static_cast<double>(moment.total))

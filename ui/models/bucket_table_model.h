@@ -58,7 +58,7 @@ private:
     [[nodiscard]] QVariant cell(const Row& row, int column, int role) const;
 
     const curves::DeviceCurves* m_curves = nullptr;
-    bool m_is_small = false; ///< Never a GiB in all: each figure in the unit that suits it.
+    Bytes m_largest;
     std::vector<Row> m_rows;
     std::vector<Column> m_columns;
 };

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/budget_model.h"
 
+#include "ui/models/one_unit.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
@@ -54,6 +55,7 @@ void BudgetModel::setPrediction(const diagnose::Prediction& prediction)
 {
     beginResetModel();
     m_rows.clear();
+    m_largest = std::max(prediction.after_reserved_high, prediction.capacity.value_or(Bytes{}));
     if (prediction.before_budget && prediction.after_budget) {
         for (const diagnose::BudgetRow& part :
              diagnose::budgetRows(*prediction.before_budget, *prediction.after_budget)) {
@@ -93,18 +95,18 @@ std::int64_t BudgetModel::bytesOf(const Row& row, int column)
                             : row.part.after - row.part.before;
 }
 
-QString BudgetModel::figure(const Row& row, int column)
+QString BudgetModel::figure(const Row& row, int column) const
 {
     const std::int64_t bytes = bytesOf(row, column);
     if (column == Difference) {
         if (row.kind == Kind::capacity) {
             return {};
         }
-        return gibText({std::abs(bytes)}) == gibText({0})
+        return columnText({std::abs(bytes)}, m_largest) == columnText({}, m_largest)
             ? QStringLiteral("–")
-            : (bytes > 0 ? QStringLiteral("+") : QStringLiteral("−")) % gibText({std::abs(bytes)});
+            : signedColumnText({bytes}, m_largest);
     }
-    return bytes < 0 ? QStringLiteral("−") % gibText({-bytes}) : gibText({bytes});
+    return bytes < 0 ? signedColumnText({bytes}, m_largest) : columnText({bytes}, m_largest);
 }
 
 QVariant BudgetModel::data(const QModelIndex& index, int role) const

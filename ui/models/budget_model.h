@@ -38,10 +38,11 @@ private:
         Kind kind = Kind::part;
         diagnose::BudgetRow part;
     };
-    [[nodiscard]] static QString figure(const Row& row, int column);
+    [[nodiscard]] QString figure(const Row& row, int column) const;
     [[nodiscard]] static std::int64_t bytesOf(const Row& row, int column);
 
     std::vector<Row> m_rows;
+    Bytes m_largest;
 };
 
 /// For people: a bucket's name, "Still to come", "Kept by the allocator".

@@ -61,9 +61,9 @@ QVariant DevicesModel::data(const QModelIndex& index, int role) const
     case Events:
         return countText(static_cast<std::int64_t>(device.events.count()));
     case Peak:
-        return gibText(peak);
+        return bytesText(peak);
     case Reserved:
-        return gibText(reserved);
+        return bytesText(reserved);
     case Ooms:
         return countText(static_cast<std::int64_t>(replay.ooms.size()));
     case Allocations:

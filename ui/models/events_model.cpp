@@ -101,9 +101,9 @@ QString EventsModel::display(std::size_t event, int column) const
     case Size:
         return bytesText(all.size[event]);
     case Active:
-        return gibText(replay.activeAt(after));
+        return columnText(replay.activeAt(after), replay.activeAt(replay.peak));
     case Reserved:
-        return gibText(replay.reservedAt(after));
+        return columnText(replay.reservedAt(after), replay.activeAt(replay.peak));
     case Address:
         return is_oom ? tr("free %1").arg(knownText(all.deviceFree(EventId(event))))
                       : QStringLiteral("0x%1").arg(all.address[event], 0, 16);

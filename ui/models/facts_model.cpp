@@ -57,7 +57,7 @@ void addDiagnosis(std::vector<Fact>& facts, const diagnose::Analysis& analysis)
     const diagnose::DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
     const QString section = deviceName(analysis.snapshot->devices[device]);
     if (diagnosis.capacity) {
-        facts.push_back({section, FactsModel::tr("capacity"), gibText(*diagnosis.capacity),
+        facts.push_back({section, FactsModel::tr("capacity"), bytesText(*diagnosis.capacity),
                          exactBytesText(*diagnosis.capacity)});
     }
     if (!diagnosis.capacity_source.empty()) {
@@ -126,7 +126,7 @@ QString deviceSummary(const diagnose::Analysis& analysis, std::size_t device)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
     const QString name = deviceName(analysis.snapshot->devices[device]);
-    const QString peak = gibText(replay.activeAt(replay.peak));
+    const QString peak = bytesText(replay.activeAt(replay.peak));
     return (replay.ooms.empty() ? FactsModel::tr("%1 · peak %2")
                                 : FactsModel::tr("%1 · peak %2 · OOM"))
         .arg(name, peak);

@@ -55,10 +55,15 @@ bool hasPrediction(const diagnose::Fix& fix)
         && fix.status != diagnose::FixStatus::already_on;
 }
 
+Bytes largestOf(const diagnose::DeviceDiagnosis& device)
+{
+    return std::max(device.need, device.capacity.value_or(Bytes{}));
+}
+
 QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& device)
 {
     if (fix.status == diagnose::FixStatus::not_enough && fix.short_by.value > 0) {
-        return FixesModel::tr("%1 short").arg(gibText(fix.short_by));
+        return FixesModel::tr("%1 short").arg(columnText(fix.short_by, largestOf(device)));
     }
     if (!hasPrediction(fix)) {
         const bool is_offered = fix.status == diagnose::FixStatus::recommended
@@ -70,11 +75,12 @@ QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& d
         return device.capacity ? FixesModel::tr("not known whether it fits") : QStringLiteral("–");
     }
     if (!*fix.fits) {
-        return fix.short_by.value > 0 ? FixesModel::tr("%1 short").arg(gibText(fix.short_by))
-                                      : FixesModel::tr("does not fit");
+        return fix.short_by.value > 0
+            ? FixesModel::tr("%1 short").arg(columnText(fix.short_by, largestOf(device)))
+            : FixesModel::tr("does not fit");
     }
     if (const auto spare = report::certainSpare(fix, device)) {
-        return FixesModel::tr("fits, ≥ %1 free").arg(gibText(*spare));
+        return FixesModel::tr("fits, ≥ %1 free").arg(columnText(*spare, largestOf(device)));
     }
     return FixesModel::tr("fits");
 }
@@ -89,8 +95,10 @@ QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis)
         return text(answer.sentence);
     }
     QStringList facts{FixesModel::tr("needs %1 of the %2 available")
-                          .arg(gibText(answer.new_reserved), gibText(*diagnosis.capacity)),
-                      FixesModel::tr("at least %1 stay free").arg(gibText(*answer.margin))};
+                          .arg(columnText(answer.new_reserved, largestOf(diagnosis)),
+                               columnText(*diagnosis.capacity, largestOf(diagnosis))),
+                      FixesModel::tr("at least %1 stay free")
+                          .arg(columnText(*answer.margin, largestOf(diagnosis)))};
     if (!answer.batch.empty()) {
         facts << FixesModel::tr("effective batch: %1").arg(text(answer.batch));
     }
@@ -115,6 +123,11 @@ void FixesModel::setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnos
     m_device = device;
     collectRows();
     endResetModel();
+}
+
+Bytes FixesModel::largest() const
+{
+    return diagnosis() == nullptr ? Bytes{} : largestOf(*diagnosis());
 }
 
 void FixesModel::setShowAll(bool all)
@@ -225,7 +238,8 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
     case Science:
         return scienceText(fix);
     case Needs:
-        return hasNeed(fix) ? gibText(fix.new_reserved) : QStringLiteral("–");
+        return hasNeed(fix) ? columnText(fix.new_reserved, largestOf(*diagnosis()))
+                            : QStringLiteral("–");
     case Against:
         return againstText(fix, *diagnosis());
     case Status:
@@ -258,7 +272,7 @@ QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int ro
         return tr("needs");
     case Against:
         return diagnosis() != nullptr && diagnosis()->capacity
-            ? tr("against %1").arg(gibText(*diagnosis()->capacity))
+            ? tr("against %1").arg(columnText(*diagnosis()->capacity, largestOf(*diagnosis())))
             : tr("capacity not known");
     default:
         return tr("status");

@@ -22,6 +22,8 @@ public:
 
     /// Null: nothing is known (yet).
     void setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnosis, std::size_t device);
+    /// As `largestOf`; 0 without a diagnosis.
+    [[nodiscard]] Bytes largest() const;
     /// Also the fixes that do not apply, are not needed or are in use already.
     void setShowAll(bool all);
     /// How many `setShowAll` adds.
@@ -51,6 +53,8 @@ private:
 [[nodiscard]] QString statusText(diagnose::FixStatus status);
 /// Whether the result stays what it was: "same result", "to be verified", "other experiment".
 [[nodiscard]] QString scienceText(const diagnose::Fix& fix);
+/// The largest figure that fixes are compared with: need or capacity.
+[[nodiscard]] Bytes largestOf(const diagnose::DeviceDiagnosis& device);
 /// How a fix stands against the capacity: "fits, at least 2.31 GiB free", "0.40 GiB short", "–".
 [[nodiscard]] QString againstText(const diagnose::Fix& fix,
                                   const diagnose::DeviceDiagnosis& device);

@@ -28,6 +28,7 @@ void BucketFlowModel::setChanges(const curves::RangeChanges& changes)
         }
     }
     m_rows.push_back({true, {}, changes.total});
+    m_largest = {changes.largest};
     endResetModel();
 }
 
@@ -48,21 +49,21 @@ int BucketFlowModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-QString BucketFlowModel::textOf(const Row& row, int column)
+QString BucketFlowModel::textOf(const Row& row, int column) const
 {
     switch (column) {
     case Bucket:
         return row.is_total ? tr("Total") : text(label::bucketName(row.bucket));
     case Came:
-        return gibText({row.flow.came_bytes});
+        return columnText({row.flow.came_bytes}, m_largest);
     case CameCount:
         return countText(row.flow.came);
     case Went:
-        return gibText({row.flow.went_bytes});
+        return columnText({row.flow.went_bytes}, m_largest);
     case WentCount:
         return countText(row.flow.went);
     default:
-        return signedGibText({row.flow.netBytes()});
+        return signedColumnText({row.flow.netBytes()}, m_largest);
     }
 }
 
@@ -122,11 +123,12 @@ QVariant BucketFlowModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 void StackFlowModel::setChanges(const std::shared_ptr<const trace::Snapshot>& snapshot,
-                                std::vector<curves::StackFlow> stacks)
+                                std::vector<curves::StackFlow> stacks, Bytes largest)
 {
     beginResetModel();
     m_texts = StackTexts(snapshot);
     m_stacks = std::move(stacks);
+    m_largest = largest;
     endResetModel();
 }
 
@@ -151,9 +153,9 @@ QString StackFlowModel::textOf(const curves::StackFlow& stack, int column) const
 {
     switch (column) {
     case Net:
-        return signedGibText({stack.flow.netBytes()});
+        return signedColumnText({stack.flow.netBytes()}, m_largest);
     case Came:
-        return gibText({stack.flow.came_bytes});
+        return columnText({stack.flow.came_bytes}, m_largest);
     case CameCount:
         return countText(stack.flow.came);
     case Operation:

@@ -35,9 +35,10 @@ private:
         label::Bucket bucket = label::Bucket::unknown;
         curves::Flow flow;
     };
-    [[nodiscard]] static QString textOf(const Row& row, int column);
+    [[nodiscard]] QString textOf(const Row& row, int column) const;
 
     std::vector<Row> m_rows;
+    Bytes m_largest;
 };
 
 /// The same per stack, largest change that stayed first.
@@ -47,7 +48,7 @@ public:
     enum Column { Net, Came, CameCount, Operation, Line, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
     void setChanges(const std::shared_ptr<const trace::Snapshot>& snapshot,
-                    std::vector<curves::StackFlow> stacks);
+                    std::vector<curves::StackFlow> stacks, Bytes largest);
     void clear();
     [[nodiscard]] StackId stackAt(int row) const
     {
@@ -64,6 +65,7 @@ private:
     [[nodiscard]] QString textOf(const curves::StackFlow& stack, int column) const;
 
     std::vector<curves::StackFlow> m_stacks;
+    Bytes m_largest;
     StackTexts m_texts;
 };
 

@@ -84,10 +84,10 @@ QString OneUnit::signedNumber(Bytes bytes) const
                                                      : (bytes.value < 0 ? kMinus : kPlus) % size;
 }
 
-QString signedGibText(Bytes bytes)
+QString signedColumnText(Bytes bytes, Bytes largest)
 {
-    const QString size = gibText({std::abs(bytes.value)});
-    const bool is_zero = size == gibText({});
+    const QString size = columnText({std::abs(bytes.value)}, largest);
+    const bool is_zero = size == columnText({}, largest);
     return is_zero ? size : (bytes.value < 0 ? kMinus : kPlus) % size;
 }
 

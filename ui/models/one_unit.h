@@ -31,8 +31,8 @@ private:
     QString m_name = QStringLiteral("B");
 };
 
-/// "+1.20 GiB", "−0.03 GiB", "0.00 GiB".
-[[nodiscard]] QString signedGibText(Bytes bytes);
+/// As `columnText`: "+1.20 GiB", "−0.03 GiB", "0.00 GiB".
+[[nodiscard]] QString signedColumnText(Bytes bytes, Bytes largest);
 /// "+1.20 GiB", "−280.79 MiB", each in its own unit; "0".
 [[nodiscard]] QString signedBytesText(Bytes bytes);
 

@@ -64,6 +64,10 @@ void SimulationsModel::setStudy(std::shared_ptr<const report::SimulatedDevice> d
     m_device = std::move(device);
     m_rows =
         m_device ? report::simulationRows(m_device->study) : std::vector<report::SimulationRow>();
+    m_largest = {};
+    for (const report::SimulationRow& row : m_rows) {
+        m_largest = std::max(m_largest, bytesIn(*row.simulation, ReservedPeak));
+    }
     endResetModel();
 }
 
@@ -100,7 +104,7 @@ QVariant SimulationsModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         if (is_size) {
-            return gibText(bytesIn(*row.simulation, index.column()));
+            return columnText(bytesIn(*row.simulation, index.column()), m_largest);
         }
         return text(index.column() == Settings ? row.settings : row.outcome);
     case Qt::ToolTipRole:

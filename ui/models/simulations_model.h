@@ -45,6 +45,7 @@ public:
 private:
     std::shared_ptr<const report::SimulatedDevice> m_device;
     std::vector<report::SimulationRow> m_rows;
+    Bytes m_largest;
 };
 
 } // namespace tidemark::ui

@@ -20,10 +20,12 @@ void PhasePeaksModel::setPeaks(const curves::PhasePeaks& peaks, const label::Ste
     beginResetModel();
     m_phases.clear();
     m_rows.clear();
+    m_largest = {};
     Row all;
     for (const curves::PhasePeak& peak : peaks.by_phase) {
         m_phases.push_back(peak.phase);
         all.cells.emplace_back(peak);
+        m_largest = std::max(m_largest, Bytes{peak.requested.bytes});
     }
     if (!m_phases.empty()) {
         m_rows.push_back(std::move(all));
@@ -101,7 +103,8 @@ QVariant PhasePeaksModel::data(const QModelIndex& index, int role) const
         if (index.column() == 0) {
             return row.step == 0 ? tr("all steps") : countText(row.number);
         }
-        return peak == nullptr ? QStringLiteral("–") : gibText({measured(*peak).bytes});
+        return peak == nullptr ? QStringLiteral("–")
+                               : columnText({measured(*peak).bytes}, m_largest);
     case Qt::TextAlignmentRole:
         return QVariant((index.column() == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::ToolTipRole: {

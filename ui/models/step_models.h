@@ -50,6 +50,7 @@ private:
 
     Measure m_measure = Measure::requested;
     std::vector<label::Phase> m_phases;
+    Bytes m_largest;
     std::vector<Row> m_rows;
 };
 

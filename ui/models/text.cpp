@@ -77,9 +77,9 @@ QString knownText(const std::optional<Bytes>& bytes)
     return text(formatKnown(bytes));
 }
 
-QString gibText(Bytes bytes)
+QString columnText(Bytes bytes, Bytes largest)
 {
-    return text(formatGiB(bytes));
+    return text(largest >= kGiB ? formatGiB(bytes) : formatBytes(bytes));
 }
 
 QString exactBytesText(Bytes bytes)

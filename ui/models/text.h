@@ -25,7 +25,9 @@ namespace tidemark::ui {
 
 [[nodiscard]] QString bytesText(Bytes bytes); ///< "358.00 MiB"
 [[nodiscard]] QString knownText(const std::optional<Bytes>& bytes); ///< The same, or "unknown"
-[[nodiscard]] QString gibText(Bytes bytes); ///< "0.35 GiB": for columns compared by eye.
+/// For figures of a view that are compared by eye: "0.35 GiB" where its `largest` has GiB, else
+/// each in its own unit.
+[[nodiscard]] QString columnText(Bytes bytes, Bytes largest);
 [[nodiscard]] QString exactBytesText(Bytes bytes); ///< "375,390,208 B": for tooltips.
 [[nodiscard]] QString countText(std::int64_t count);
 [[nodiscard]] QString percentText(double ratio);

@@ -59,11 +59,12 @@ QString fitText(const diagnose::DeviceDiagnosis& d, const Fix& fix)
         return ReportWords::tr("not known whether it fits");
     }
     if (!*fix.fits) {
-        return fix.short_by.value > 0 ? ReportWords::tr("short by %1").arg(gibText(fix.short_by))
-                                      : ReportWords::tr("does not fit");
+        return fix.short_by.value > 0
+            ? ReportWords::tr("short by %1").arg(columnText(fix.short_by, largestOf(d)))
+            : ReportWords::tr("does not fit");
     }
     const auto spare = tidemark::report::certainSpare(fix, d);
-    return spare ? ReportWords::tr("fits, at least %1 free").arg(gibText(*spare))
+    return spare ? ReportWords::tr("fits, at least %1 free").arg(columnText(*spare, largestOf(d)))
                  : ReportWords::tr("fits");
 }
 

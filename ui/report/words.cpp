@@ -28,11 +28,6 @@ QString recommendedTitles(const diagnose::DeviceDiagnosis& diagnosis)
     return titles.join(QStringLiteral(" + "));
 }
 
-QString columnText(Bytes bytes, Bytes largest)
-{
-    return largest >= kGiB ? gibText(bytes) : bytesText(bytes);
-}
-
 QString rangeText(Bytes low, Bytes high, Bytes largest)
 {
     QString from = columnText(low, largest);

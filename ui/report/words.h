@@ -20,7 +20,6 @@ struct ReportWords {
 [[nodiscard]] QString recommendedTitles(const diagnose::DeviceDiagnosis& diagnosis);
 /// For columns that are compared by eye: all in GiB where the largest is at least one, else each in
 /// the unit that suits it.
-[[nodiscard]] QString columnText(Bytes bytes, Bytes largest);
 /// "7.90–8.50 GiB".
 [[nodiscard]] QString rangeText(Bytes low, Bytes high, Bytes largest);
 

@@ -216,27 +216,30 @@ void writeStateOnly(const CauseInput& in, DeviceDiagnosis& d)
 void writePeak(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Moment& m = in.facts.moment;
+    const auto amount = [&](Bytes bytes) { // Of a small run a hundredth of a GiB says too little.
+        return m.reserved < kGiB && bytes.value > 0 ? formatBytes(bytes) : sizeText(bytes);
+    };
     const std::int64_t event = m.state.eventNumber();
     const std::string place = event < 0 ? say("the start of the trace") : formatEventNumber(event);
     const std::string when = event < 0 ? place : place + ' ' + phaseWords(in);
     d.headline = isInCutPass(in.facts)
-        ? say("Largest so far {} at {}", sizeText(m.active), when)
-        : say("Peak {} at {}: {}", sizeText(m.active), when, causeHeadline(in, Cause::none));
+        ? say("Largest so far {} at {}", amount(m.active), when)
+        : say("Peak {} at {}: {}", amount(m.active), when, causeHeadline(in, Cause::none));
     if (contradictsItself(in.facts)) {
         d.headline = say("The file contradicts itself: {} live at {} where {} are reserved",
-                         sizeText(m.active), place, sizeText(m.reserved));
+                         amount(m.active), place, amount(m.reserved));
         d.explanation = say("Its trace and its segments do not belong together, so nothing that "
                             "is said of sizes is certain.");
         return;
     }
     const std::int64_t cached = in.cached();
-    d.explanation = say("{} were reserved then, {} of them not in use.", sizeText(m.reserved),
-                        sizeText({cached}));
+    d.explanation =
+        say("{} were reserved then, {} of them not in use.", amount(m.reserved), amount({cached}));
     append(d.explanation, placeSentence(in));
     if (in.basis.capacity.bytes && runsOut(in.facts, in.basis)) {
         d.headline = say("Does not fit into {}: {}", sizeText(*in.basis.capacity.bytes),
                          causeHeadline(in, d.causes.front().cause));
-        append(d.explanation, say("The recorded peak alone is {}.", sizeText(m.active)));
+        append(d.explanation, say("The recorded peak alone is {}.", amount(m.active)));
     }
 }
 

@@ -17,12 +17,12 @@
 namespace tidemark::diagnose {
 namespace {
 
-/// Parts of a sum as "0.27", rounded so that what is shown adds up to the sum as it is shown: where
-/// it does not, those that lie farthest from what is shown for them give way. Empty for 0.00.
-std::vector<std::string> shownParts(const std::vector<std::int64_t>& parts)
+/// Parts of a sum as "0.27" units, rounded so that what is shown adds up to the sum as it is shown:
+/// where it does not, those that lie farthest from what is shown for them give way. Empty for 0.00.
+std::vector<std::string> shownParts(const std::vector<std::int64_t>& parts, Bytes unit = kGiB)
 {
-    const auto exact = [](std::int64_t bytes) {
-        return static_cast<double>(bytes) * 100 / static_cast<double>(kGiB.value);
+    const auto exact = [&](std::int64_t bytes) {
+        return static_cast<double>(bytes) * 100 / static_cast<double>(unit.value);
     };
     std::vector<std::int64_t> shown;
     std::int64_t sum = 0;
@@ -142,14 +142,14 @@ struct SumPart {
     std::int64_t bytes = 0;
 };
 
-/// In GiB with the two decimals that every table shows; what is too small to show is left out.
-std::string sumWords(const std::vector<SumPart>& parts)
+/// With the two decimals that every table shows; what is too small to show is left out.
+std::string sumWords(const std::vector<SumPart>& parts, Bytes unit)
 {
     std::vector<std::int64_t> bytes;
     for (const SumPart& part : parts) {
         bytes.push_back(part.bytes);
     }
-    const std::vector<std::string> amounts = shownParts(bytes);
+    const std::vector<std::string> amounts = shownParts(bytes, unit);
     std::string words;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (!amounts[i].empty()) {
@@ -174,22 +174,27 @@ std::string sumCheck(const CauseInput& in)
     }
     sum.push_back({say("cached"), in.cached()});
     sum.push_back({say("private pools"), facts.replay.privateCachedAt(m.state).value});
-    const std::string parts = sumWords(sum);
     if (contradictsItself(facts)) {
         return say("{}, and {} are reserved: the file contradicts itself, for nothing lives "
                    "outside of what is reserved",
-                   parts, formatGiB(m.reserved));
+                   sumWords(sum, kGiB), formatGiB(m.reserved));
     }
-    std::string text = parts.empty() ? say("{} reserved", formatGiB(m.reserved))
-                                     : say("{} = {} reserved", parts, formatGiB(m.reserved));
+    const auto sumIn = [&](Bytes unit, const std::string& reserved) {
+        const std::string parts = sumWords(sum, unit);
+        return parts.empty() ? say("{} reserved", reserved)
+                             : say("{} = {} reserved", parts, reserved);
+    };
     const auto& message = facts.message;
+    const std::string beside_card = sumIn(kGiB, formatGiB(m.reserved)); // A card has GiB.
     if (message && message->total && message->free) {
-        return withOutside(text, *message, messageKeysOf(facts.analysis, facts.index), m);
+        return withOutside(beside_card, *message, messageKeysOf(facts.analysis, facts.index), m);
     }
-    if (const auto captured = withCapturedOutside(text, facts)) {
+    if (const auto captured = withCapturedOutside(beside_card, facts)) {
         return *captured;
     }
-    return say("{}; memory outside PyTorch is not recorded", text);
+    const bool is_small = m.reserved < kGiB && m.reserved >= kMiB;
+    return say("{}; memory outside PyTorch is not recorded",
+               is_small ? sumIn(kMiB, formatBytes(m.reserved)) : beside_card);
 }
 
 } // namespace tidemark::diagnose

@@ -180,7 +180,7 @@ void AllocationsPanel::sayFound(const query::Sums& sums)
     }
     if (m_scope == Scope::cursor) {
         say(tr("%1: %Ln allocation(s), %2", nullptr, plural(sums.count))
-                .arg(where, gibText(sums.bytes)),
+                .arg(where, bytesText(sums.bytes)),
             false);
     } else {
         say(tr("%1: %Ln allocation(s), %2 requested, %3 of them came and went", nullptr,

@@ -87,12 +87,12 @@ void BookmarksPanel::refresh()
         for (const pipeline::Bookmark& mark : m_state.bookmarks()) {
             const Bytes active = m_state.replay().activeAt(mark.state);
             TextRow row;
-            row.cells = {{text(formatEventNumber(mark.state.eventNumber()))},
-                         {m_state.canShowTime()
-                              ? durationText(Duration(std::llround(times.toX(mark.state))))
-                              : QStringLiteral("–")},
-                         {gibText(active), active},
-                         {text(mark.note).simplified(), {}, text(mark.note)}};
+            row.cells = {
+                {text(formatEventNumber(mark.state.eventNumber()))},
+                {m_state.canShowTime() ? durationText(Duration(std::llround(times.toX(mark.state))))
+                                       : QStringLiteral("–")},
+                {columnText(active, m_state.replay().activeAt(m_state.replay().peak)), active},
+                {text(mark.note).simplified(), {}, text(mark.note)}};
             table.rows.push_back(std::move(row));
         }
     }

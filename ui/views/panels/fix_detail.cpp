@@ -23,18 +23,18 @@
 namespace tidemark::ui {
 namespace {
 
-QString figuresText(const diagnose::Fix& fix)
+QString figuresText(const diagnose::Fix& fix, Bytes largest)
 {
+    const auto shown = [&](Bytes bytes) { return columnText(bytes, largest); };
     QStringList figures{statusText(fix.status)};
     if (fix.status == diagnose::FixStatus::not_enough && fix.short_by.value > 0) {
-        figures.front() = FixDetail::tr("not enough alone, %1 short").arg(gibText(fix.short_by));
+        figures.front() = FixDetail::tr("not enough alone, %1 short").arg(shown(fix.short_by));
     }
     if (hasPrediction(fix)) {
-        figures << FixDetail::tr("saves %1").arg(gibText(fix.saves))
-                << FixDetail::tr("needs %1").arg(gibText(fix.new_reserved))
+        figures << FixDetail::tr("saves %1").arg(shown(fix.saves))
+                << FixDetail::tr("needs %1").arg(shown(fix.new_reserved))
                 << FixDetail::tr("its curve peaks at %1 (%2 to %3) at %4")
-                       .arg(gibText(fix.new_peak), gibText(fix.new_peak_low),
-                            gibText(fix.new_peak_high),
+                       .arg(shown(fix.new_peak), shown(fix.new_peak_low), shown(fix.new_peak_high),
                             text(formatEventNumber(fix.new_peak_state.eventNumber())));
     }
     figures << scienceText(fix);
@@ -104,7 +104,7 @@ QWidget* FixDetail::makeLines()
     return m_lines;
 }
 
-void FixDetail::showFix(const diagnose::Fix* fix, const QString& hint)
+void FixDetail::showFix(const diagnose::Fix* fix, const QString& hint, Bytes largest)
 {
     if (m_terms != nullptr) {
         layout()->removeWidget(m_terms);
@@ -119,7 +119,7 @@ void FixDetail::showFix(const diagnose::Fix* fix, const QString& hint)
         return;
     }
     m_title->setText(text(fix->title));
-    m_figures->setText(figuresText(*fix));
+    m_figures->setText(figuresText(*fix, largest));
     m_why->setText(text(fix->why));
     showFrameworks(*fix);
     showTerms(*fix);

@@ -25,8 +25,9 @@ class FixDetail : public QWidget {
 public:
     explicit FixDetail(QWidget* parent = nullptr);
 
-    /// Null: nothing but a hint, empty without one. The fix need not outlive the call.
-    void showFix(const diagnose::Fix* fix, const QString& hint);
+    /// Null: nothing but a hint, empty without one. The fix need not outlive the call. All figures
+    /// have the unit of the `largest` one of the view.
+    void showFix(const diagnose::Fix* fix, const QString& hint, Bytes largest);
 
 Q_SIGNALS:
     void copied(const QString& words);

@@ -211,7 +211,8 @@ void FixesPanel::showDetail(const diagnose::Fix* fix)
                       m_model.rowCount() > 0
                           ? tr("Choose a change to see why it helps, what it costs, the lines to "
                                "paste, and the curve it would lead to.")
-                          : QString());
+                          : QString(),
+                      m_model.largest());
 }
 
 void FixesPanel::openWhatIf()

@@ -150,11 +150,11 @@ void ModelPanel::showContent(StateId state, const std::shared_ptr<const label::L
     const QString moment = text(formatEventNumber(state.eventNumber()));
     const Bytes live = m_state.replay().activeAt(state);
     const bool is_empty = content->tree.live.empty();
-    m_title->setText(
-        is_empty ? tr("Nothing is live at %1.").arg(moment)
-            : content->tree.has_modules
-            ? tr("%1 at %2, by module and line").arg(gibText(live), moment)
-            : tr("%1 at %2, by size; no frames tell modules or lines").arg(gibText(live), moment));
+    m_title->setText(is_empty ? tr("Nothing is live at %1.").arg(moment)
+                         : content->tree.has_modules
+                         ? tr("%1 at %2, by module and line").arg(bytesText(live), moment)
+                         : tr("%1 at %2, by size; no frames tell modules or lines")
+                               .arg(bytesText(live), moment));
     m_model.setContent(content);
     m_tree->setVisible(!is_empty);
     for (const auto column : {ModelTreeModel::Parameters, ModelTreeModel::Gradients,

@@ -139,14 +139,15 @@ QString RangePanel::titleOf(const curves::RangeChanges& changes) const
             % durationText(timeOf(changes.between.end) - timeOf(changes.between.begin));
     }
     return tr("%1; largest total %2, change %3")
-        .arg(stretch, gibText({changes.largest}), signedGibText({changes.total.netBytes()}));
+        .arg(stretch, bytesText({changes.largest}),
+             signedColumnText({changes.total.netBytes()}, {changes.largest}));
 }
 
 void RangePanel::showChanges(const curves::RangeChanges& changes)
 {
     m_title->setText(titleOf(changes));
     m_buckets.setChanges(changes);
-    m_stacks.setChanges(m_state.analysis().snapshot, changes.stacks);
+    m_stacks.setChanges(m_state.analysis().snapshot, changes.stacks, {changes.largest});
     fitColumns(*m_bucket_table, -1);
     fitTables();
     fitColumns(*m_stack_table, StackFlowModel::Line, {StackFlowModel::Operation});

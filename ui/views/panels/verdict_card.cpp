@@ -93,7 +93,7 @@ void VerdictCard::refresh()
     if (m_state.hasDevice()) {
         const replay::DeviceReplay& replay = m_state.replay();
         m_headline->setText(tr("Peak %1 at %2")
-                                .arg(gibText(replay.activeAt(replay.peak)),
+                                .arg(bytesText(replay.activeAt(replay.peak)),
                                      text(formatEventNumber(replay.peak.eventNumber()))));
         m_explanation->setText(tr("Looking for the cause and for what would help…"));
     }

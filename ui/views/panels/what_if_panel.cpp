@@ -28,11 +28,18 @@ namespace {
 using diagnose::Change;
 using diagnose::ChangeKind;
 
-QString intervalText(Bytes value, Bytes low, Bytes high)
+/// All figures of a prediction have one unit.
+Bytes largestOf(const diagnose::Prediction& p)
 {
+    return std::max(p.after_reserved_high, p.capacity.value_or(Bytes{}));
+}
+
+QString intervalText(Bytes value, Bytes low, Bytes high, Bytes largest)
+{
+    const auto shown = [&](Bytes bytes) { return columnText(bytes, largest); };
     return low == high
-        ? gibText(value)
-        : WhatIfPanel::tr("%1 (%2 to %3)").arg(gibText(value), gibText(low), gibText(high));
+        ? shown(value)
+        : WhatIfPanel::tr("%1 (%2 to %3)").arg(shown(value), shown(low), shown(high));
 }
 
 /// For a shell.
@@ -64,25 +71,25 @@ QWidget* makeGroup(const QString& title)
 
 QString fitSentence(const diagnose::Prediction& p)
 {
+    const auto shown = [&](Bytes bytes) { return columnText(bytes, largestOf(p)); };
     if (!p.capacity) {
         return WhatIfPanel::tr("Needs %1; whether that fits is not known without a capacity, which "
                                "the top bar takes")
-            .arg(gibText(p.after_reserved));
+            .arg(shown(p.after_reserved));
     }
     const std::int64_t spare = p.capacity->value - p.after_reserved.value;
     if (!p.fits) {
         if (p.after_reserved_low <= *p.capacity && p.after_reserved_high > *p.capacity) {
             return WhatIfPanel::tr("Too close to tell: needs %1 to %2 of %3")
-                .arg(gibText(p.after_reserved_low), gibText(p.after_reserved_high),
-                     gibText(*p.capacity));
+                .arg(shown(p.after_reserved_low), shown(p.after_reserved_high), shown(*p.capacity));
         }
-        return spare < 0 ? WhatIfPanel::tr("Not known: %1 are missing by the best estimate")
-                               .arg(gibText({-spare}))
-                         : WhatIfPanel::tr("Not known: more may follow than the file shows");
+        return spare < 0
+            ? WhatIfPanel::tr("Not known: %1 are missing by the best estimate").arg(shown({-spare}))
+            : WhatIfPanel::tr("Not known: more may follow than the file shows");
     }
     const Bytes least = *p.capacity - p.after_reserved_high;
-    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 stay free").arg(gibText(least))
-                   : WhatIfPanel::tr("Does not fit, short by %1").arg(gibText({-spare}));
+    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 stay free").arg(shown(least))
+                   : WhatIfPanel::tr("Does not fit, short by %1").arg(shown({-spare}));
 }
 
 WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
@@ -277,13 +284,13 @@ void WhatIfPanel::showAnswer()
     m_verdict->setPalette(palette);
     QStringList figures;
     figures << tr("needs %1")
-                   .arg(
-                       intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high));
+                   .arg(intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high,
+                                     largestOf(p)));
     if (p.capacity) {
-        figures << tr("capacity %1").arg(gibText(*p.capacity));
+        figures << tr("capacity %1").arg(columnText(*p.capacity, largestOf(p)));
     }
     figures << tr("the curve peaks at %1, %2")
-                   .arg(intervalText(p.after_peak, p.after_low, p.after_high),
+                   .arg(intervalText(p.after_peak, p.after_low, p.after_high, largestOf(p)),
                         text(formatEventNumber(p.after_peak_state.eventNumber())));
     m_figures->setText(figures.join(QStringLiteral(" · ")));
     QStringList assumptions;

@@ -51,17 +51,19 @@ QString TimelinePlot::wordsAt(const QPointF& position) const
     const auto band = projection::bandAt(*column, bytes, m_state.visibleBands());
     if (band) {
         return bandName(m_state.bandGrouping().get(), *band) % u' '
-            % gibText({column->buckets[label::indexOf(*band)]});
+            % columnText({column->buckets[label::indexOf(*band)]}, {column->reserved});
     }
     if (m_state.visibleBands() != kAllBuckets || bytes < 0) {
         return {};
     }
     if (bytes < column->total + column->private_cached) {
-        return tr("Free in private pools %1").arg(gibText({column->private_cached}));
+        return tr("Free in private pools %1")
+            .arg(columnText({column->private_cached}, {column->reserved}));
     }
     if (bytes < column->reserved) {
         return tr("Cached %1")
-            .arg(gibText({column->reserved - column->total - column->private_cached}));
+            .arg(columnText({column->reserved - column->total - column->private_cached},
+                            {column->reserved}));
     }
     return {};
 }

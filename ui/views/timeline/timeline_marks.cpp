@@ -40,6 +40,12 @@ public:
         m_bold.setBold(true);
     }
 
+    /// In the unit of the axis.
+    [[nodiscard]] QString shown(Bytes bytes) const
+    {
+        return columnText(bytes, {std::llround(m_scale.top_bytes)});
+    }
+
     void reservedLine(const projection::TimelineProjection& projection)
     {
         const std::size_t count = projection.columns.size();
@@ -72,9 +78,9 @@ public:
     void capacity(Bytes bytes)
     {
         const double y = m_scale.y(static_cast<double>(bytes.value));
-        const QString words = TimelineWords::tr("capacity %1").arg(gibText(bytes));
+        const QString words = TimelineWords::tr("capacity %1").arg(shown(bytes));
         if (y < m_scale.rect.top()) {
-            label(TimelineWords::tr("capacity %1, above this picture").arg(gibText(bytes)),
+            label(TimelineWords::tr("capacity %1, above this picture").arg(shown(bytes)),
                   m_style.font, m_style.colours.danger_text,
                   {{m_scale.rect.left() + 6, m_scale.rect.top() + 2}});
             return;
@@ -140,7 +146,7 @@ public:
         m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
         const QString words =
             TimelineWords::tr("peak %1 · %2")
-                .arg(gibText(peak.value), text(formatEventNumber(peak.state.eventNumber())));
+                .arg(shown(peak.value), text(formatEventNumber(peak.state.eventNumber())));
         const QSizeF size = textSize(words, m_bold);
         const double right = at.x() + 9;
         const double left = at.x() - 9 - size.width();
@@ -165,8 +171,7 @@ public:
         m_painter.setBrush(m_style.colours.text);
         m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
         m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
-        const QString words =
-            TimelineWords::tr("peak with this change %1").arg(gibText(ghost.value));
+        const QString words = TimelineWords::tr("peak with this change %1").arg(shown(ghost.value));
         const QSizeF size = textSize(words, m_bold);
         std::vector<QPointF> places;
         for (const double y : {at.y() - size.height() / 2, at.y() - size.height() - 6, at.y() + 6,
@@ -185,7 +190,7 @@ public:
             return;
         }
         const QString words =
-            TimelineWords::tr("reserved under %1 %2").arg(mark.settings, gibText(mark.value));
+            TimelineWords::tr("reserved under %1 %2").arg(mark.settings, shown(mark.value));
         const QSizeF size = textSize(words, m_bold);
         std::vector<QPointF> places;
         for (const double y : {at.y() + 3, at.y() - size.height() - 3, at.y() + 23, at.y() + 43,
@@ -234,7 +239,7 @@ public:
         if (m_reserved.isEmpty()) {
             return;
         }
-        const QString words = TimelineWords::tr("reserved %1").arg(gibText(m_reserved_bytes));
+        const QString words = TimelineWords::tr("reserved %1").arg(shown(m_reserved_bytes));
         const QSizeF size = textSize(words, m_style.font);
         if (m_reserved.width() < size.width() * 0.6) {
             return;

@@ -96,6 +96,34 @@ void dotArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& s
     painter.restore();
 }
 
+/// In pieces: what the rasteriser takes for one line grows with the square of how often that line
+/// goes up and down, and it may do so in every column. Where it does, dashes would be thousands,
+/// and nobody sees them: there it is drawn through.
+void paintInPieces(QPainter& painter, const QPolygonF& line, QPen pen)
+{
+    constexpr int kPoints = 32;
+    constexpr double kSteep = 8; ///< Times as long as it is wide.
+    const bool is_dashed = pen.style() == Qt::CustomDashLine;
+    QPen through = pen;
+    through.setStyle(Qt::SolidLine);
+    double length = 0;
+    for (int first = 0; first + 1 < line.size(); first += kPoints - 1) {
+        const QPolygonF piece = line.mid(first, kPoints);
+        const double before = length;
+        for (int i = 1; i < piece.size(); ++i) {
+            length += QLineF(piece[i - 1], piece[i]).length();
+        }
+        const double wide = piece.back().x() - piece.front().x();
+        if (is_dashed && length - before < kSteep * wide) {
+            pen.setDashOffset(before / pen.widthF());
+            painter.setPen(pen);
+        } else {
+            painter.setPen(through);
+        }
+        painter.drawPolyline(piece);
+    }
+}
+
 } // namespace
 
 double TimelineScale::x(double coordinate) const
@@ -167,25 +195,22 @@ void paintReserved(QPainter& painter, const TimelineScale& scale,
     const auto corners = staircase(
         scale, outline(projection.columns, [](const TimelineColumn& c) { return c.reserved; }));
     const double floor = scale.y(0);
-    QPainterPath path;
-    bool is_drawing = false;
-    for (const QPointF& corner : corners) {
-        const bool is_above = corner.y() < floor;
-        if (is_above && is_drawing) {
-            path.lineTo(corner);
-        } else if (is_above) {
-            path.moveTo(corner);
-        }
-        is_drawing = is_above;
-    }
     QPen pen(style.colours.reserved, 1.2);
     pen.setDashPattern({4, 2.5});
     pen.setCapStyle(Qt::FlatCap);
     painter.save();
     painter.setClipRect(scale.rect, Qt::IntersectClip);
-    painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
-    painter.drawPath(path);
+    QPolygonF line;
+    for (const QPointF& corner : corners) {
+        if (corner.y() < floor) {
+            line << corner;
+        } else {
+            paintInPieces(painter, line, pen);
+            line.clear();
+        }
+    }
+    paintInPieces(painter, line, pen);
     painter.restore();
 }
 
@@ -202,25 +227,6 @@ QPolygonF stepLine(const TimelineScale& scale, std::span<const std::int64_t> byt
              << QPointF(scale.columnLeft(i + 1, columns), y);
     }
     return line;
-}
-
-/// In pieces: what the rasteriser takes for one line grows with the square of how often that line
-/// goes up and down, and a prediction may do so in every column.
-void paintInPieces(QPainter& painter, const QPolygonF& line, QPen pen)
-{
-    constexpr int kPoints = 32;
-    double length = 0;
-    for (int first = 0; first + 1 < line.size(); first += kPoints - 1) {
-        const QPolygonF piece = line.mid(first, kPoints);
-        if (pen.style() == Qt::CustomDashLine) {
-            pen.setDashOffset(length / pen.widthF());
-            for (int i = 1; i < piece.size(); ++i) {
-                length += QLineF(piece[i - 1], piece[i]).length();
-            }
-        }
-        painter.setPen(pen);
-        painter.drawPolyline(piece);
-    }
 }
 
 /// A light seam keeps the line readable on every band.

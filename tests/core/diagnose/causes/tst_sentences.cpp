@@ -140,8 +140,8 @@ void TstSentences::theSumAddsUpToWhatIsReserved()
 {
     const std::string sum = test::diagnosisOf(test::diesInBackward()).sum_check;
     QVERIFY2(sum
-                 == "Parameters 0.03 + Optimizer state 0.06 + Activations 0.27 + cached 0.02 = "
-                    "0.38 GiB reserved; memory outside PyTorch is not recorded",
+                 == "Parameters 32.00 + Optimizer state 64.00 + Inputs 0.06 + Activations 280.00 + "
+                    "cached 17.94 = 394.00 MiB reserved; memory outside PyTorch is not recorded",
              sum.c_str());
     UserInput input;
     input.message = "CUDA out of memory. Tried to allocate 24.00 MiB. GPU 0 has a total capacity "
