@@ -16,6 +16,17 @@ std::int64_t DeltaColumn::net(std::uint32_t visible) const
     return sum;
 }
 
+std::int64_t DeltaColumn::reach(std::size_t band, bool is_above, std::uint32_t visible) const
+{
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i <= band; ++i) {
+        const bool counts =
+            label::isIn(visible, label::bucketAt(i)) && (buckets[i] > 0) == is_above;
+        sum += counts ? buckets[i] : 0;
+    }
+    return sum;
+}
+
 std::vector<DeltaColumn> deltaColumns(const TimelineProjection& a, const TimelineProjection& b)
 {
     std::vector<DeltaColumn> columns(std::min(a.columns.size(), b.columns.size()));
@@ -45,6 +56,16 @@ DeltaHeights heights(const std::vector<DeltaColumn>& columns, std::uint32_t visi
         most.below = std::max(most.below, of_column.below);
     }
     return most;
+}
+
+DeltaSides sidesFor(const DeltaHeights& heights)
+{
+    constexpr double kRoom = 1.08; // Above and below the bands.
+    constexpr double kLeastSide = 0.12; // Of both sides together.
+    const double above = static_cast<double>(heights.above) * kRoom;
+    const double below = static_cast<double>(heights.below) * kRoom;
+    const double least = std::max(1.0, (above + below) * kLeastSide);
+    return {std::max(above, least), std::max(below, least)};
 }
 
 std::optional<label::Bucket> bandAt(const DeltaColumn& column, std::int64_t bytes,

@@ -4,6 +4,7 @@
 
 #include "core/projection/timeline.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,6 +19,8 @@ struct DeltaColumn {
 
     /// Of the visible buckets.
     [[nodiscard]] std::int64_t net(std::uint32_t visible) const;
+    /// What the visible buckets up to number `band` reach to on one side of zero.
+    [[nodiscard]] std::int64_t reach(std::size_t band, bool is_above, std::uint32_t visible) const;
 };
 
 /// Columns of two projections of one range, of equal number. O(columns).
@@ -29,6 +32,14 @@ struct DeltaHeights {
     std::int64_t below = 0;
 };
 DeltaHeights heights(const std::vector<DeltaColumn>& columns, std::uint32_t visible);
+
+/// How many bytes an axis shows on either side of zero: a little more than the bands reach to, and
+/// enough of a side that hardly holds anything to be seen. Both are positive.
+struct DeltaSides {
+    double above = 1;
+    double below = 1;
+};
+DeltaSides sidesFor(const DeltaHeights& heights);
 
 /// The bucket at a height: what B holds more is stacked up from zero in the order of the buckets,
 /// what it holds less down from zero.

@@ -76,27 +76,12 @@ Lane laneOf(const Analysis& analysis, std::size_t device,
     return {analysis, device, std::move(axis), std::move(columns)};
 }
 
-/// Of the band's outermost edge, and of what lies between it and zero.
-std::int64_t reach(const DeltaColumn& column, std::size_t band, bool is_above)
-{
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i <= band; ++i) {
-        sum += (column.buckets[i] > 0) == is_above ? column.buckets[i] : 0;
-    }
-    return sum;
-}
-
 class DeltaDrawing {
 public:
     explicit DeltaDrawing(std::vector<DeltaColumn> columns)
         : m_columns(std::move(columns))
-        , m_heights(projection::heights(m_columns, kAllBuckets))
+        , m_sides(projection::sidesFor(projection::heights(m_columns, kAllBuckets)))
     {
-        // A side that hardly holds anything is still to be seen as one.
-        const auto sum = static_cast<double>(m_heights.above + m_heights.below);
-        const double least = std::max(1.0, sum * 0.06);
-        m_above = std::max(least, 1.04 * static_cast<double>(m_heights.above));
-        m_below = std::max(least, 1.04 * static_cast<double>(m_heights.below));
     }
 
     [[nodiscard]] std::string svg() const
@@ -107,7 +92,7 @@ public:
 private:
     [[nodiscard]] double y(double bytes) const
     {
-        return kDeltaTop + (m_above - bytes) / (m_above + m_below) * kDelta;
+        return kDeltaTop + (m_sides.above - bytes) / (m_sides.above + m_sides.below) * kDelta;
     }
     [[nodiscard]] std::string scale() const;
     [[nodiscard]] std::string side(bool is_above) const;
@@ -132,16 +117,14 @@ private:
     }
 
     std::vector<DeltaColumn> m_columns;
-    projection::DeltaHeights m_heights;
-    double m_above = 1;
-    double m_below = 1;
+    projection::DeltaSides m_sides;
 };
 
 std::string DeltaDrawing::scale() const
 {
     constexpr double kTicks = 4;
-    const SvgUnit unit = svgUnitOf(std::max(m_above, m_below));
-    const double step = niceStep((m_above + m_below) / unit.bytes / kTicks);
+    const SvgUnit unit = svgUnitOf(std::max(m_sides.above, m_sides.below));
+    const double step = niceStep((m_sides.above + m_sides.below) / unit.bytes / kTicks);
     std::string out;
     const auto line = [&](double value) {
         out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"currentColor\" "
@@ -152,10 +135,10 @@ std::string DeltaDrawing::scale() const
                        fmt::format("{}{}", sign, say("{:g} {}", std::abs(value), unit.name)));
     };
     line(0);
-    for (double value = step; value * unit.bytes <= m_above; value += step) {
+    for (double value = step; value * unit.bytes <= m_sides.above; value += step) {
         line(value);
     }
-    for (double value = step; value * unit.bytes <= m_below; value += step) {
+    for (double value = step; value * unit.bytes <= m_sides.below; value += step) {
         line(-value);
     }
     return out;
@@ -173,11 +156,12 @@ std::string DeltaDrawing::side(bool is_above) const
             continue;
         }
         const label::Bucket bucket = label::bucketAt(band);
-        out += fmt::format("<path fill=\"{}\" d=\"{}L{} {:.1f}H{}z\"><title>{}</title></path>\n",
-                           bucketColour(bucket),
-                           stairs(0, m_columns.size(),
-                                  [&](const DeltaColumn& c) { return reach(c, band, is_above); }),
-                           kLeft + kPlotWidth, y(0), kLeft, label::bucketName(bucket));
+        out += fmt::format(
+            "<path fill=\"{}\" d=\"{}L{} {:.1f}H{}z\"><title>{}</title></path>\n",
+            bucketColour(bucket),
+            stairs(0, m_columns.size(),
+                   [&](const DeltaColumn& c) { return c.reach(band, is_above, kAllBuckets); }),
+            kLeft + kPlotWidth, y(0), kLeft, label::bucketName(bucket));
     }
     return out;
 }

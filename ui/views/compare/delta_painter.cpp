@@ -13,20 +13,6 @@ namespace {
 
 using projection::DeltaColumn;
 
-constexpr double kRoom = 1.08; ///< Above and below the bands.
-constexpr double kLeastSide = 0.12; ///< Of the whole height for either side of zero.
-
-/// What bucket `b` and those before it reach to on one side of zero.
-std::int64_t reach(const DeltaColumn& column, std::size_t b, bool is_above, std::uint32_t visible)
-{
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i <= b; ++i) {
-        const std::int64_t delta = column.buckets[i];
-        sum += label::isIn(visible, label::bucketAt(i)) && (delta > 0) == is_above ? delta : 0;
-    }
-    return sum;
-}
-
 /// The staircase of a value over the columns, closed along the zero line. Equal neighbours are
 /// merged.
 template <class ValueOf>
@@ -65,7 +51,7 @@ void paintSide(QPainter& painter, const DeltaScale& scale, const std::vector<Del
         if (occurs) {
             painter.setBrush(bucketColour(label::bucketAt(b)));
             painter.drawPolygon(area(scale, columns, [&](const DeltaColumn& column) {
-                return reach(column, b, is_above, style.visible);
+                return column.reach(b, is_above, style.visible);
             }));
         }
     }
@@ -106,10 +92,8 @@ double DeltaScale::bytesAt(double y) const
 DeltaScale deltaScale(const QRectF& rect, Interval<double> range,
                       const projection::DeltaHeights& heights)
 {
-    const double above = static_cast<double>(heights.above) * kRoom;
-    const double below = static_cast<double>(heights.below) * kRoom;
-    const double least = std::max(1.0, (above + below) * kLeastSide);
-    return {rect, range, std::max(above, least), std::max(below, least)};
+    const projection::DeltaSides sides = projection::sidesFor(heights);
+    return {rect, range, sides.above, sides.below};
 }
 
 std::vector<AxisTick> deltaTicks(const DeltaScale& scale, int max_count)
