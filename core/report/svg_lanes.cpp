@@ -9,7 +9,6 @@
 #include "core/report/colours.h"
 #include "core/report/svg_pieces.h"
 #include "core/report/svg_timeline.h"
-#include "core/report/text_tools.h"
 
 #include <fmt/format.h>
 
@@ -194,11 +193,7 @@ public:
 
     [[nodiscard]] std::string svg(const std::string& words) const
     {
-        std::string out = fmt::format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
-            "aria-label=\"{}\" font-size=\"12\" fill=\"currentColor\">\n",
-            kWidth, kHeight, escapeHtml(words));
-        out += svgPatterns("lanes");
+        std::string out = svgBegin(kWidth, kHeight, words) + svgPatterns("lanes");
         out += lane(m_a, 0) + edge("A", runColour(0), kAbove, kLane - kBetween);
         out += lane(m_b, kLane) + edge("B", runColour(1), kLane + kAbove, 2 * kLane - kBetween);
         out += DeltaDrawing(projection::deltaColumns(m_a.projection, m_b.projection)).svg();

@@ -74,6 +74,14 @@ double SvgPlot::x(double coordinate, Interval<double> extent) const
     return left + (coordinate - extent.begin) / (extent.end - extent.begin) * width;
 }
 
+std::string svgBegin(int width, int height, std::string_view words)
+{
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
+        "aria-label=\"{}\" font-size=\"12\" fill=\"currentColor\">\n",
+        width, height, escapeHtml(words));
+}
+
 std::string svgPatterns(std::string_view id)
 {
     return fmt::format(

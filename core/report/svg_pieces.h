@@ -49,6 +49,8 @@ struct SvgPlot {
     [[nodiscard]] double x(double coordinate, Interval<double> extent) const;
 };
 
+/// How a drawing begins, up to its size; `words` say what it shows to those who cannot see it.
+std::string svgBegin(int width, int height, std::string_view words);
 /// The hatches that `svgBands` fills with; `id` keeps apart those of several drawings on a page.
 std::string svgPatterns(std::string_view id);
 /// Lines and bytes at their left, about `count` of them.

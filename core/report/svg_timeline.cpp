@@ -53,10 +53,7 @@ public:
 
     std::string svg()
     {
-        m_out = fmt::format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
-            "aria-label=\"{}\" font-size=\"12\" fill=\"currentColor\">\n",
-            kWidth, kHeight, escapeHtml(timelineSentence(m_analysis, m_device)));
+        m_out = svgBegin(kWidth, kHeight, timelineSentence(m_analysis, m_device));
         m_out += svgPatterns(m_id);
         drawName();
         drawScale();

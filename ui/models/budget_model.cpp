@@ -51,11 +51,16 @@ QString budgetPartMeaning(const diagnose::BudgetRow& row)
     return BudgetModel::tr("The sum of all lines above: what the process must get of the card.");
 }
 
+Bytes largestOf(const diagnose::Prediction& prediction)
+{
+    return std::max(prediction.after_reserved_high, prediction.capacity.value_or(Bytes{}));
+}
+
 void BudgetModel::setPrediction(const diagnose::Prediction& prediction)
 {
     beginResetModel();
     m_rows.clear();
-    m_largest = std::max(prediction.after_reserved_high, prediction.capacity.value_or(Bytes{}));
+    m_largest = largestOf(prediction);
     if (prediction.before_budget && prediction.after_budget) {
         for (const diagnose::BudgetRow& part :
              diagnose::budgetRows(*prediction.before_budget, *prediction.after_budget)) {

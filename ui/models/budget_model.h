@@ -45,6 +45,8 @@ private:
     Bytes m_largest;
 };
 
+/// The largest figure that a prediction is told with: what the run takes at most, or the capacity.
+[[nodiscard]] Bytes largestOf(const diagnose::Prediction& prediction);
 /// For people: a bucket's name, "Still to come", "Kept by the allocator".
 [[nodiscard]] QString budgetPartText(const diagnose::BudgetRow& row);
 /// What the part is, for a tool tip; empty for buckets.

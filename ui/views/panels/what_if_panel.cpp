@@ -20,19 +20,11 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
-#include <algorithm>
-
 namespace tidemark::ui {
 namespace {
 
 using diagnose::Change;
 using diagnose::ChangeKind;
-
-/// All figures of a prediction have one unit.
-Bytes largestOf(const diagnose::Prediction& p)
-{
-    return std::max(p.after_reserved_high, p.capacity.value_or(Bytes{}));
-}
 
 QString intervalText(Bytes value, Bytes low, Bytes high, Bytes largest)
 {
