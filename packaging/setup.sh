@@ -105,18 +105,22 @@ jobs() {
     say $((cores < memory_gib ? cores : memory_gib))
 }
 
+# build PRESET [TARGET...]
 build() {
     cd "$root"
-    cmake --preset "$1" || fail "CMake could not configure the build; its message above names what is missing."
-    cmake --build --preset "$1" --parallel "$(jobs)" || fail "the build failed; the first error is above."
+    local preset=$1
+    shift
+    cmake --preset "$preset" || fail "CMake could not configure the build; its message above names what is missing."
+    cmake --build --preset "$preset" --parallel "$(jobs)" ${1:+--target "$@"} \
+        || fail "the build failed; the first error is above."
 }
 
 has_display() { [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }
 
 run() {
     install_groups build runtime interpreter
-    build release
-    local tidemark=$root/build/release/app/tidemark/tidemark cli=$root/build/release/app/cli/tidemark-cli
+    build dev tidemark tidemark-cli # "test" goes on from there
+    local tidemark=$root/build/dev/app/tidemark/tidemark cli=$root/build/dev/app/cli/tidemark-cli
     if has_display; then
         say "Opening the bundled example: a training run that ended in CUDA out of memory."
         "$tidemark" --example && return 0

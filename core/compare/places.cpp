@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -180,7 +181,7 @@ std::vector<Word> nameOf(std::span<const FrameId> frames, const std::vector<Name
     const std::vector<Word>& own = in_model > 0 ? model : all;
     const std::size_t count =
         in_model > 0 ? std::min(in_model, kInModel) : std::min(own.size(), kOutside);
-    name.insert(name.end(), own.begin(), own.begin() + static_cast<std::ptrdiff_t>(count));
+    std::ranges::copy(std::span(own).first(count), std::back_inserter(name));
     if (name.empty() && (first[1] != kNoWord || first[2] != kNoWord)) {
         name.push_back(first[1] != kNoWord ? first[1] : first[2]);
     }
