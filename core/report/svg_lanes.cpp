@@ -232,10 +232,12 @@ std::string LanesDrawing::lane(const Lane& lane, double top) const
     out += svgReserved(plot, lane.projection.columns);
     out +=
         svgPhases(plot, plot.bottom() + kPhaseGap, kPhaseHeight, lane.labels(), lane.axis, extent);
+    std::vector<Interval<double>> taken; // near the top, where the capacity's figure goes
     for (const EventId oom : lane.replay().ooms) {
-        out += fmt::format("<path d=\"M{:.1f} {}V{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
-                           plot.x(lane.axis.toX(StateId::before(oom)), extent), plot.top - 4,
-                           plot.bottom(), alarmColour());
+        const double x = plot.x(lane.axis.toX(StateId::before(oom)), extent);
+        out += fmt::format("<path d=\"M{:.1f} {}V{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", x,
+                           plot.top - 4, plot.bottom(), alarmColour());
+        taken.push_back({x, x});
     }
     if (!lane.replay().ooms.empty()) {
         const double x = plot.x(lane.axis.toX(StateId::before(lane.replay().ooms.back())), extent);
@@ -243,6 +245,7 @@ std::string LanesDrawing::lane(const Lane& lane, double top) const
         const Interval<double> place = svgTextAt(x, text, room);
         out += svgText((place.begin + place.end) / 2, plot.top - 6, "middle", text,
                        fmt::format("fill=\"{}\"", alarmColour()));
+        taken.push_back(place);
     }
     const Bytes peak = lane.replay().activeAt(lane.replay().peak);
     const double x = plot.x(lane.axis.toX(lane.replay().peak), extent);
@@ -253,7 +256,8 @@ std::string LanesDrawing::lane(const Lane& lane, double top) const
                     "stroke-dasharray=\"1 2\"/><circle cx=\"{0:.1f}\" cy=\"{2:.1f}\" r=\"3\"/>\n",
                     x, plot.top - 14, plot.y(static_cast<double>(peak.value)));
     out += svgText((place.begin + place.end) / 2, plot.top - 18, "middle", text);
-    return out;
+    taken.push_back({x, x});
+    return out + svgCapacity(plot, lane.analysis.diagnosis->devices[lane.device].capacity, taken);
 }
 
 std::string LanesDrawing::legend() const

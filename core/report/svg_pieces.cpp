@@ -169,6 +169,30 @@ std::string svgReserved(const SvgPlot& plot, std::span<const projection::Timelin
                        path, translated("Reserved"));
 }
 
+std::string svgCapacity(const SvgPlot& plot, std::optional<Bytes> capacity,
+                        std::span<const Interval<double>> taken)
+{
+    if (!capacity || static_cast<double>(capacity->value) > plot.top_bytes) {
+        return {};
+    }
+    constexpr double kMargin = 3;
+    const double y = plot.y(static_cast<double>(capacity->value));
+    const std::string text = say("capacity {}", formatBytes(*capacity));
+    const double width = kSvgLetter * static_cast<double>(characterCount(text));
+    const double left = plot.left + 4;
+    const std::array places{left, plot.left + plot.width - 4 - width,
+                            plot.left + (plot.width - width) / 2};
+    const auto free = std::ranges::find_if(places, [&](double begin) {
+        return std::ranges::none_of(taken, [&](Interval<double> one) {
+            return one.end > begin - kMargin && one.begin < begin + width + kMargin;
+        });
+    });
+    return fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
+                       plot.left, y, plot.width, alarmColour())
+        + svgText(free == places.end() ? left : *free, y - 4, "start", text,
+                  fmt::format("fill=\"{}\"", alarmColour()));
+}
+
 std::string svgPhases(const SvgPlot& plot, double top, double height,
                       const label::DeviceLabels& labels, const projection::AxisMap& axis,
                       Interval<double> extent)

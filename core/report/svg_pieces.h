@@ -8,6 +8,7 @@
 #include "core/projection/timeline.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +60,10 @@ std::string svgByteScale(const SvgPlot& plot, int count);
 std::string svgBands(const SvgPlot& plot, std::span<const projection::TimelineColumn> columns,
                      std::string_view id);
 std::string svgReserved(const SvgPlot& plot, std::span<const projection::TimelineColumn> columns);
+/// A line at the capacity, and its figure above it where it meets nothing of `taken`: left, else
+/// right, else in the middle. Nothing where the plot does not reach it.
+std::string svgCapacity(const SvgPlot& plot, std::optional<Bytes> capacity,
+                        std::span<const Interval<double>> taken);
 /// A strip below the bands.
 std::string svgPhases(const SvgPlot& plot, double top, double height,
                       const label::DeviceLabels& labels, const projection::AxisMap& axis,

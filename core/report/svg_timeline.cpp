@@ -82,17 +82,6 @@ private:
         m_out += svgText((place.begin + place.end) / 2, y, "middle", text,
                          fmt::format("fill=\"{}\"", colour));
     }
-    /// Whether the line of the peak or of an OOM event goes through this stretch.
-    [[nodiscard]] bool isCrossed(Interval<double> place) const
-    {
-        constexpr double kMargin = 3;
-        const auto crosses = [&](double x) {
-            return x > place.begin - kMargin && x < place.end + kMargin;
-        };
-        return crosses(toX(m_replay.peak)) || std::ranges::any_of(m_replay.ooms, [&](EventId oom) {
-                   return crosses(toX(StateId::before(oom)));
-               });
-    }
     [[nodiscard]] std::string oomText() const;
 
     void drawName();
@@ -140,25 +129,11 @@ void Drawing::drawScale()
 
 void Drawing::drawCapacity()
 {
-    const auto& capacity = m_analysis.diagnosis->devices[m_device].capacity;
-    if (!capacity || static_cast<double>(capacity->value) > m_plot.top_bytes) {
-        return;
+    std::vector<Interval<double>> lines{{toX(m_replay.peak), toX(m_replay.peak)}};
+    for (const EventId oom : m_replay.ooms) {
+        lines.push_back({toX(StateId::before(oom)), toX(StateId::before(oom))});
     }
-    const double y = m_plot.y(static_cast<double>(capacity->value));
-    m_out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", kLeft,
-                         y, kPlotWidth, alarmColour());
-    // Left, else right, else in the middle: where no line goes through it.
-    const std::string text = say("capacity {}", formatBytes(*capacity));
-    const double width = kSvgLetter * static_cast<double>(characterCount(text));
-    double begin = kLeft + 4;
-    for (const double x :
-         {kLeft + 4.0, kLeft + kPlotWidth - 4 - width, kLeft + (kPlotWidth - width) / 2}) {
-        if (!isCrossed({x, x + width})) {
-            begin = x;
-            break;
-        }
-    }
-    m_out += svgText(begin, y - 4, "start", text, fmt::format("fill=\"{}\"", alarmColour()));
+    m_out += svgCapacity(m_plot, m_analysis.diagnosis->devices[m_device].capacity, lines);
 }
 
 void Drawing::drawOoms()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
 #include "core/report/colours.h"
 #include "core/report/svg_lanes.h"
 #include "tests/core/report/drawn_svg.h"
@@ -9,6 +10,8 @@
 #include <QtTest/QTest>
 
 #include <cmath>
+#include <optional>
+#include <string>
 #include <vector>
 
 using namespace tidemark;
@@ -67,6 +70,10 @@ private Q_SLOTS:
         QCOMPARE(drawn.error, QString());
         QCOMPARE(areasOf(drawn, label::Bucket::activation).size(), 2UL);
         QVERIFY(drawn.words.contains(QStringLiteral("out of memory")));
+        const std::optional<Bytes> capacity = a.diagnosis->devices[0].capacity;
+        QVERIFY(capacity.has_value());
+        QCOMPARE(drawn.words.count(QString::fromStdString("capacity " + formatBytes(*capacity))),
+                 2);
     }
 };
 
