@@ -136,7 +136,7 @@ monkey() {
             echo "the monkey with seed $seed broke the window" >&2
             return 1
         }
-        sed -n 's/^QINFO.*breaksTheWindow() //p' build/monkey.log
+        sed -n 's/^QINFO.*breaksTheWindow() //p; /^  /p' build/monkey.log
         seed=$((seed + 1))
     done
 }

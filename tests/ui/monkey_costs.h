@@ -4,15 +4,19 @@
 
 #include <malloc.h>
 
+#include <QtCore/QCoreApplication>
 #include <QtCore/QEvent>
 #include <QtCore/QFile>
 #include <QtCore/QObject>
+#include <QtCore/QStringList>
 #include <QtWidgets/QWidget>
 
 #include <algorithm>
 #include <cstddef>
 #include <ctime>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace tidemark::test {
 
@@ -36,6 +40,14 @@ inline double heldMiB()
     }
     constexpr double kPagesPerMiB = 256;
     return statm.readAll().split(' ').value(1).toDouble() / kPagesPerMiB;
+}
+
+/// MiB that the program has allocated and not freed, which the heap's holes are no part of.
+inline double allocatedMiB()
+{
+    const struct mallinfo2 heap = mallinfo2();
+    constexpr double kMiB = 1024 * 1024;
+    return static_cast<double>(heap.uordblks + heap.hblkhd) / kMiB;
 }
 
 /// What took long enough to be seen, by what was done.
@@ -78,26 +90,47 @@ private:
     std::map<QString, Kind> m_kinds;
 };
 
-/// How long the window takes to paint what has changed: one frame.
+/// How long the window takes to paint what has changed: one frame. Of one above kVisible it prints
+/// what was done and which widgets took the time.
 class Frames : public QObject {
 public:
-    explicit Frames(QWidget& window)
+    Frames()
     {
-        window.installEventFilter(this);
+        QCoreApplication::instance()->installEventFilter(this);
+    }
+    /// A step is done: says which of its frames were slow.
+    void endStep(const QString& words)
+    {
+        for (const QString& frame : std::as_const(m_slow)) {
+            qInfo("a frame of %s\n  in: %s\n  after: %s", qPrintable(frame), qPrintable(words),
+                  qPrintable(m_step_before));
+        }
+        m_slow.clear();
+        m_step_before = words;
     }
     bool eventFilter(QObject* watched, QEvent* event) override
     {
-        if (event->type() != QEvent::UpdateRequest || m_is_painting) {
+        if (m_is_painting) {
+            if (event->type() == QEvent::Paint) {
+                m_paints.push_back({watched, threadMs()});
+            }
+            return false;
+        }
+        if (event->type() != QEvent::UpdateRequest || !watched->isWidgetType()) {
             return false;
         }
         m_is_painting = true;
+        m_paints.clear();
         const double before = threadMs();
         watched->event(event);
-        const double spent = threadMs() - before;
+        const double after = threadMs();
         m_is_painting = false;
         ++m_count;
-        m_visible += spent > kVisible ? 1 : 0;
-        m_longest = std::max(m_longest, spent);
+        m_longest = std::max(m_longest, after - before);
+        if (after - before > kVisible) {
+            ++m_visible;
+            m_slow << describe(after - before, after);
+        }
         return true;
     }
     void print() const
@@ -107,6 +140,36 @@ public:
     }
 
 private:
+    struct Paint {
+        QObject* widget = nullptr;
+        double began = 0;
+    };
+    // A widget's children are painted after it, so what lies between two of them is the first one's
+    // own.
+    [[nodiscard]] QString describe(double spent, double after) const
+    {
+        constexpr double kWorthSaying = 5;
+        QString text =
+            QStringLiteral("%1 ms, %2 widgets").arg(spent, 0, 'f', 0).arg(m_paints.size());
+        for (std::size_t i = 0; i < m_paints.size(); ++i) {
+            const double ended = i + 1 < m_paints.size() ? m_paints[i + 1].began : after;
+            const double own = ended - m_paints[i].began;
+            const auto* widget = qobject_cast<QWidget*>(m_paints[i].widget);
+            if (own > kWorthSaying && widget != nullptr) {
+                text +=
+                    QStringLiteral("\n  %1 ms: %2 %3, %4 x %5")
+                        .arg(own, 0, 'f', 0)
+                        .arg(QLatin1String(widget->metaObject()->className()), widget->objectName())
+                        .arg(widget->width())
+                        .arg(widget->height());
+            }
+        }
+        return text;
+    }
+
+    QStringList m_slow;
+    QString m_step_before;
+    std::vector<Paint> m_paints;
     double m_longest = 0;
     int m_count = 0;
     int m_visible = 0;

@@ -33,6 +33,7 @@
 
 using namespace tidemark;
 using namespace tidemark::ui;
+using tidemark::test::allocatedMiB;
 using tidemark::test::dropFiles;
 using tidemark::test::examplePath;
 using tidemark::test::Frames;
@@ -368,9 +369,10 @@ private Q_SLOTS:
         opened.show();
         opened.open({first});
         const double held = heldMiB();
+        const double allocated = allocatedMiB();
         opened.window.activateWindow();
         Monkey monkey(opened, files, seed);
-        const Frames frames(opened.window);
+        Frames frames;
         QElapsedTimer all;
         all.start();
         qint64 longest = 0;
@@ -386,6 +388,7 @@ private Q_SLOTS:
             longest = std::max(longest, step.elapsed());
             const double spent = threadMs() - cpu;
             slow.add(spent, words);
+            frames.endStep(words);
             if (spent >= kLongestStep || step.elapsed() >= 12 * kLongestStep) {
                 slow.print();
             }
@@ -397,8 +400,9 @@ private Q_SLOTS:
                                     .arg(words)));
             if (all.elapsed() / 60000 > minutes) {
                 minutes = all.elapsed() / 60000;
-                qInfo("%lld min: %d steps, %.0f MiB, %lld files", static_cast<long long>(minutes),
-                      i, heldMiB(), static_cast<long long>(opened.session.files().size()));
+                qInfo("%lld min: %d steps, %.0f MiB, %.0f allocated, %lld files",
+                      static_cast<long long>(minutes), i, heldMiB(), allocatedMiB(),
+                      static_cast<long long>(opened.session.files().size()));
             }
             if (!opened.window.isVisible()) {
                 opened.window.show(); // Ctrl+Q, a close button.
@@ -414,7 +418,8 @@ private Q_SLOTS:
         }
         opened.open({first});
         const double held_at_end = heldMiB();
-        qInfo("%.0f MiB held at first, %.0f MiB at the end", held, held_at_end);
+        qInfo("%.0f MiB held at first, %.0f MiB at the end; allocated %.0f and %.0f MiB", held,
+              held_at_end, allocated, allocatedMiB());
         // A short run has hardly filled its caches, and sanitizers hold what was freed.
         QVERIFY(seconds == 0 || held_at_end < held + kMostHeld);
     }
