@@ -79,6 +79,14 @@ std::vector<RowCount> findRowCounts(const ReadingContext& context, const SizeSco
 
 std::int64_t vocabularyInLogits(const ReadingContext& context, const std::vector<RowCount>& rows)
 {
+    // 384 numbers of 4 bytes are 768 of 2: a row that a layer's width explains as well tells
+    // nothing.
+    const WeightNames& names = context.names;
+    const auto isRowOfLayer = [&](std::int64_t bytes) {
+        return std::ranges::any_of(
+            std::array{context.view.hidden, names.feed_forward, names.kv_width},
+            [bytes](std::int64_t width) { return bytes == 4 * width || bytes == 2 * width; });
+    };
     std::int64_t vocabulary = 0;
     for (std::size_t i = 0; i < std::min(rows.size(), kRowCountsForLogits); ++i) {
         const std::int64_t unit = rows[i].tokens;
@@ -88,7 +96,8 @@ std::int64_t vocabularyInLogits(const ReadingContext& context, const std::vector
         for (const std::int64_t factor : context.names.once) {
             for (const std::int32_t element : {4, 2}) {
                 const std::int64_t count = context.sizes.countOf(unit * factor * element);
-                if (count > 0 && static_cast<double>(count) <= most) {
+                if (count > 0 && static_cast<double>(count) <= most
+                    && !isRowOfLayer(factor * element)) {
                     vocabulary = std::max(vocabulary, factor);
                 }
             }

@@ -18,6 +18,9 @@ public:
         , m_tokens(shape.batch * shape.sequence)
     {
         weight(shape.vocabulary * shape.hidden, !shape.frozen_embedding);
+        if (shape.positions > 0) {
+            weight(shape.positions * shape.hidden);
+        }
         for (std::int64_t i = 0; i < shape.layers; ++i) {
             weight(shape.hidden);
             for (int matrix = 0; matrix < 4; ++matrix) {
@@ -28,7 +31,9 @@ public:
             weight(shape.hidden * shape.feed_forward);
         }
         weight(shape.hidden);
-        weight(shape.vocabulary * shape.hidden);
+        if (shape.has_head) {
+            weight(shape.vocabulary * shape.hidden);
+        }
     }
 
     void step(bool is_first)
@@ -86,11 +91,16 @@ private:
             save(rows);
             save(wide);
             save(wide);
+            if (m_shape.casts) {
+                m_program.scratch(wide * 2);
+            }
             m_program.scratch(rows * 4);
         }
         save(m_tokens);
         save(rows);
-        save(m_tokens * m_shape.vocabulary);
+        if (m_shape.has_head) {
+            save(m_tokens * m_shape.vocabulary);
+        }
     }
 
     void backward()

@@ -49,6 +49,9 @@ struct MadeShape {
     int steps = 2;
     bool trains = true; ///< Else forward passes alone.
     bool frozen_embedding = false;
+    std::int64_t positions = 0; ///< Rows of a table of them; 0: none.
+    bool has_head = true; ///< Else it classifies: no logits over the vocabulary.
+    bool casts = false; ///< Feed-forward's rows are made in 16 bits as well.
 };
 
 /// A decoder with attention written by hand, in float32, with Adam: what each line of it allocates.

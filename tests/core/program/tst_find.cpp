@@ -191,6 +191,19 @@ private Q_SLOTS:
         QCOMPARE(program.failed[1].growths.front(), (Growth{1, 1}));
         QVERIFY(program.failed[2].growths.empty());
     }
+    void rowsOfFeedForwardAreNoLogits()
+    {
+        // 1,024 positions in 4 bytes are as many as feed-forward's 2,048 numbers in 2.
+        MadeShape shape;
+        shape.positions = shape.feed_forward / 2;
+        shape.has_head = false;
+        shape.casts = true;
+        const Program program = found(madeTransformer(shape));
+        QCOMPARE(program.values.vocabulary, shape.vocabulary);
+        shape.has_head = true;
+        QCOMPARE(found(madeTransformer(shape)).find(DimensionName::vocabulary)->value,
+                 shape.vocabulary);
+    }
     void momentsThatPassForWeightsAreOneModel()
     {
         MadeProgram made = madeTransformer({});
