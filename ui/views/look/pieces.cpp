@@ -12,13 +12,11 @@
 
 #include <QtCore/QScopeGuard>
 #include <QtGui/QClipboard>
-#include <QtGui/QFontDatabase>
 #include <QtGui/QGuiApplication>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QTextBlock>
 #include <QtGui/QTextTable>
-#include <QtGui/QWheelEvent>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QTextBrowser>
@@ -254,51 +252,6 @@ void fitRows(QTableView& table)
     const int least = table.verticalHeader()->defaultSectionSize();
     for (int row = 0; row < table.model()->rowCount(); ++row) {
         table.setRowHeight(row, std::max(least, view.sizeHintForRow(row) + kRowPadding));
-    }
-}
-
-CodeBlock::CodeBlock(QWidget* parent)
-    : QPlainTextEdit(parent)
-{
-    setReadOnly(true);
-    setAcceptDrops(false);
-    setFrameShape(QFrame::NoFrame);
-    setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setTabChangesFocus(true);
-    document()->setDocumentMargin(2);
-    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    fixed.setPixelSize(QFontInfo(smallFont(*this)).pixelSize());
-    setFont(fixed);
-}
-
-void CodeBlock::setCode(const QString& code)
-{
-    setPlainText(code);
-    fitHeight();
-}
-
-void CodeBlock::resizeEvent(QResizeEvent* event)
-{
-    QPlainTextEdit::resizeEvent(event);
-    fitHeight();
-}
-
-void CodeBlock::wheelEvent(QWheelEvent* event)
-{
-    event->ignore(); // All of it is visible; the wheel belongs to what it stands in.
-}
-
-void CodeBlock::fitHeight()
-{
-    int lines = 0;
-    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
-        lines += std::max(1, block.layout()->lineCount());
-    }
-    const int height = lines * QFontMetrics(font()).lineSpacing() + 12;
-    if (height != minimumHeight()) {
-        setFixedHeight(height);
     }
 }
 

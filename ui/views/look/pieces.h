@@ -10,7 +10,6 @@
 #include <QtWidgets/QFrame>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLayout>
-#include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QToolButton>
 
 #include <vector>
@@ -66,21 +65,6 @@ void fitRows(QTableView& table);
 /// Makes headings and tables of a page of Markdown as quiet as the rest of the window, and shows
 /// its beginning.
 void calmDocument(QTextBrowser& browser);
-
-/// Lines to read and to copy, in a fixed font, wrapped anywhere and as high as they need.
-class CodeBlock : public QPlainTextEdit {
-    Q_OBJECT
-public:
-    explicit CodeBlock(QWidget* parent);
-    void setCode(const QString& code);
-
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;
-
-private:
-    void fitHeight();
-};
 
 /// Lays widgets out in rows like words in a paragraph.
 class FlowLayout : public QLayout {

@@ -14,33 +14,16 @@ WrappedText::WrappedText(QWidget* parent)
 
 int WrappedText::heightForWidth(int width) const
 {
-    constexpr std::size_t kMost = 64; // A window that is dragged larger asks for many.
-    if (m_text != text() || m_heights.size() > kMost) {
+    if (m_text != text()) {
         m_text = text();
-        m_heights.clear();
+        m_heights.forget();
     }
-    const auto known = m_heights.find(width);
-    if (known != m_heights.end()) {
-        return known->second;
-    }
-    const int height = QLabel::heightForWidth(width);
-    m_heights.emplace(width, height);
-    return height;
+    return m_heights.at(width, [this](int at) { return QLabel::heightForWidth(at); });
 }
 
 bool WrappedText::event(QEvent* event)
 {
-    switch (event->type()) {
-    case QEvent::FontChange:
-    case QEvent::StyleChange:
-    case QEvent::Polish:
-    case QEvent::ContentsRectChange:
-    case QEvent::ScreenChangeInternal:
-        m_heights.clear();
-        break;
-    default:
-        break;
-    }
+    m_heights.heed(*event);
     return QLabel::event(event);
 }
 

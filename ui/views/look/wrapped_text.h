@@ -2,16 +2,15 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "ui/views/look/known_heights.h"
+
 #include <QtCore/QString>
 #include <QtWidgets/QLabel>
 
-#include <map>
-
 namespace tidemark::ui {
 
-/// A label of several lines that remembers how high it is at a width. Layouts ask for that dozens
-/// of times whenever anything in the window changes, and a label whose text can be selected breaks
-/// all of it into lines each time.
+/// A label of several lines that remembers how high it is at a width: one whose text can be
+/// selected breaks all of it into lines each time.
 class WrappedText : public QLabel {
     Q_OBJECT
 public:
@@ -23,7 +22,7 @@ protected:
 
 private:
     mutable QString m_text; ///< What the heights are of.
-    mutable std::map<int, int> m_heights; ///< By width.
+    mutable KnownHeights m_heights;
 };
 
 } // namespace tidemark::ui

@@ -6,6 +6,7 @@
 #include "core/report/fix_words.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
+#include "ui/views/look/code_block.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"
 
