@@ -1683,12 +1683,12 @@ Eine Menge (24, 80 GB) oder den Namen einer Karte (H100 80GB) eingeben; leer gil
         <translation>Größe</translation>
     </message>
     <message>
-        <source>active after it</source>
-        <translation>danach aktiv</translation>
+        <source>active</source>
+        <translation>aktiv</translation>
     </message>
     <message>
-        <source>reserved after it</source>
-        <translation>danach reserviert</translation>
+        <source>reserved</source>
+        <translation>reserviert</translation>
     </message>
     <message>
         <source>address</source>
@@ -1705,6 +1705,14 @@ Eine Menge (24, 80 GB) oder den Namen einer Karte (H100 80GB) eingeben; leer gil
     <message>
         <source>your line</source>
         <translation>eigene Zeile</translation>
+    </message>
+    <message>
+        <source>Active bytes after the event</source>
+        <translation>Aktive Bytes nach dem Ereignis</translation>
+    </message>
+    <message>
+        <source>Reserved bytes after the event</source>
+        <translation>Reservierte Bytes nach dem Ereignis</translation>
     </message>
 </context>
 <context>

@@ -201,6 +201,11 @@ QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int r
         const bool is_text = section == Action || section == Bucket || section == Line;
         return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
+    if (role == Qt::ToolTipRole) {
+        return section == Active  ? tr("Active bytes after the event")
+            : section == Reserved ? tr("Reserved bytes after the event")
+                                  : QVariant();
+    }
     if (role != Qt::DisplayRole) {
         return {};
     }
@@ -214,9 +219,9 @@ QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int r
     case Size:
         return tr("size");
     case Active:
-        return tr("active after it");
+        return tr("active");
     case Reserved:
-        return tr("reserved after it");
+        return tr("reserved");
     case Address:
         return tr("address");
     case Stream:

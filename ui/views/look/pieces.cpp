@@ -206,7 +206,7 @@ void fitColumns(QTableView& table, int stretched)
 void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving)
 {
     constexpr int kHeadingPadding = 30;
-    constexpr int kReadable = 24; // letters
+    constexpr int kReadable = 28; // letters
     constexpr int kRoomy = 40;
     QHeaderView& header = *table.horizontalHeader();
     // Not the header's own font: before it is shown for the first time a style sheet may not have

@@ -3,6 +3,7 @@
 #include "ui/views/panels/events_panel.h"
 
 #include "ui/models/text.h"
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
 
 #include <QtWidgets/QHBoxLayout>
@@ -98,7 +99,7 @@ void EventsPanel::reset()
                          ? tr("The file holds no history, so there are no events.")
                          : tr("%Ln event(s)", nullptr, m_model.rowCount()));
     followCursor();
-    fitColumns(*m_table, EventsModel::Line);
+    fitColumns(*m_table, EventsModel::Line, {EventsModel::Bucket});
 }
 
 /// The event that led to the cursor's state.
