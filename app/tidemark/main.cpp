@@ -26,6 +26,8 @@
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/watch_actions.h"
 
+#include <malloc.h>
+
 #include <QtCore/QLocale>
 #include <QtGui/QIcon>
 #include <QtWidgets/QApplication>
@@ -184,8 +186,18 @@ bool hasDisplay()
         || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
+/// Gives the memory of a large file back to the system when it is closed. By itself glibc keeps
+/// ever larger blocks in its heap, where small ones that live on hold their pages: a quarter of an
+/// hour with files of up to a million events left 164 MiB more than before it, with this 65 MiB.
+void returnLargeBlocks()
+{
+    constexpr int kLarge = 1 << 20; // bytes
+    mallopt(M_MMAP_THRESHOLD, kLarge);
+}
+
 int runProgram(int argc, char** argv)
 {
+    returnLargeBlocks();
     cli::keepStandardStreams();
     const auto parsed = parseArguments(argc, argv);
     if (const Exit* exit = std::get_if<Exit>(&parsed)) {

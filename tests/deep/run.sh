@@ -128,7 +128,9 @@ monkey() {
     local seed=1 until=$((SECONDS + ${TIDEMARK_MONKEY_SECONDS:-3600})) left files
     files=$(find "${TIDEMARK_DATA_DIR:-../shared}/snapshots/modelled" -name '*.pickle' -printf '%p:' 2> /dev/null || true)
     while left=$((until - SECONDS)) && [ "$left" -gt 0 ]; do
-        QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=7200000 TIDEMARK_MONKEY_SEED=$seed \
+        # The program sets the same (returnLargeBlocks).
+        MALLOC_MMAP_THRESHOLD_=1048576 \
+            QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=7200000 TIDEMARK_MONKEY_SEED=$seed \
             TIDEMARK_MONKEY_SECONDS=$((left < 1200 ? left : 1200)) TIDEMARK_MONKEY_OPEN=build/monkey.pickle \
             TIDEMARK_MONKEY_FILES=$files build/dev/tests/ui/tidemark_test_ui tst_monkey -maxwarnings 0 \
             > build/monkey.log 2>&1 || {
