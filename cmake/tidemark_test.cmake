@@ -53,8 +53,7 @@ function(tidemark_test name)
         set(main tidemark::test_main_gui)
     else()
         set(main tidemark::test_main)
-        target_precompile_headers(${target} REUSE_FROM tidemark_test_main)
-        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+        tidemark_share_precompiled(${target} tidemark_test_main)
     endif()
     target_link_libraries(
         ${target} PRIVATE tidemark::warnings tidemark::qt_definitions tidemark::test_support ${main}
