@@ -345,6 +345,10 @@ private Q_SLOTS:
     {
         openExampleAndWait();
         auto* list = child<QListView>("largestAlive");
+        QGuiApplication::clipboard()->setText(QStringLiteral("kept"));
+        list->setCurrentIndex({});
+        QTest::keySequence(list, QKeySequence::Copy); // Of no row: neither a warning nor a loss.
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("kept"));
         const QRect first = list->visualRect(list->model()->index(0, 0));
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, first.center());
         QVERIFY(!m_window->viewState().selected().isNone());

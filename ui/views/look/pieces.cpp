@@ -3,6 +3,7 @@
 #include "ui/views/look/pieces.h"
 
 #include "ui/views/look/column_room.h"
+#include "ui/views/look/copy_key.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/palette.h"
 #include "ui/views/look/row_texts.h"
@@ -11,8 +12,6 @@
 #include "ui/views/look/wrapped_text.h"
 
 #include <QtCore/QScopeGuard>
-#include <QtGui/QClipboard>
-#include <QtGui/QGuiApplication>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QTextBlock>
@@ -43,34 +42,6 @@ private:
         pixmap.fill(Qt::transparent);
         return pixmap;
     }
-};
-
-/// Copies rows instead of cells.
-class RowCopier : public QObject {
-public:
-    explicit RowCopier(QTableView& table)
-        : QObject(&table)
-        , m_table(table)
-    {
-        table.installEventFilter(this);
-    }
-
-    bool eventFilter(QObject* watched, QEvent* event) override
-    {
-        if (event->type() != QEvent::KeyPress
-            || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-            return QObject::eventFilter(watched, event);
-        }
-        // Without a row Qt would ask for the text of none, and empty the clipboard.
-        const RowTexts texts = selectedRows(m_table, RowFormat::plain);
-        if (texts.rows > 0) {
-            QGuiApplication::clipboard()->setText(texts.text);
-        }
-        return true;
-    }
-
-private:
-    QTableView& m_table;
 };
 
 /// Return presses it, too, as people know it from links.
@@ -173,7 +144,7 @@ void styleTable(QTableView& table)
     table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.setTabKeyNavigation(false);
-    new RowCopier(table);
+    copyOnKey(table, [&table] { return selectedRows(table, RowFormat::plain).text; });
     table.setIconSize({kSwatchSize, kSwatchSize});
     table.verticalHeader()->hide();
     table.verticalHeader()->setMinimumSectionSize(0);

@@ -3,13 +3,11 @@
 #include "ui/views/look/tree.h"
 
 #include "ui/models/roles.h"
+#include "ui/views/look/copy_key.h"
 #include "ui/views/look/palette.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
 
-#include <QtGui/QClipboard>
-#include <QtGui/QGuiApplication>
-#include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHeaderView>
@@ -24,39 +22,18 @@ constexpr int kBarWidth = 72;
 constexpr int kBarHeight = 9;
 constexpr int kGap = 8;
 
-/// Copies rows instead of cells.
-class TreeRowCopier : public QObject {
-public:
-    explicit TreeRowCopier(QTreeView& tree)
-        : QObject(&tree)
-        , m_tree(tree)
-    {
-        tree.installEventFilter(this);
+/// Of the current row what is shown, instead of one cell.
+QString currentRow(const QTreeView& tree)
+{
+    const QModelIndex current = tree.currentIndex();
+    QStringList cells;
+    for (int column = 0; current.isValid() && column < current.model()->columnCount(); ++column) {
+        if (!tree.isColumnHidden(column)) {
+            cells << current.siblingAtColumn(column).data().toString();
+        }
     }
-
-    bool eventFilter(QObject* watched, QEvent* event) override
-    {
-        if (event->type() != QEvent::KeyPress
-            || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-            return QObject::eventFilter(watched, event);
-        }
-        const QModelIndex current = m_tree.currentIndex();
-        if (!current.isValid()) {
-            return true; // Qt would empty the clipboard.
-        }
-        QStringList cells;
-        for (int column = 0; column < current.model()->columnCount(); ++column) {
-            if (!m_tree.isColumnHidden(column)) {
-                cells << current.siblingAtColumn(column).data().toString();
-            }
-        }
-        QGuiApplication::clipboard()->setText(cells.join(u'\t'));
-        return true;
-    }
-
-private:
-    QTreeView& m_tree;
-};
+    return cells.join(u'\t');
+}
 
 } // namespace
 
@@ -113,7 +90,7 @@ QTreeView* makeTree(QWidget* parent, const QString& name, QAbstractItemModel& mo
     header.setBold(true);
     tree->header()->setFont(header);
     tree->header()->setStretchLastSection(false);
-    new TreeRowCopier(*tree);
+    copyOnKey(*tree, [tree] { return currentRow(*tree); });
     tree->setModel(&model);
     tree->setItemDelegate(new PartsDelegate(tree));
     return tree;

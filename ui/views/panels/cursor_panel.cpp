@@ -6,6 +6,7 @@
 #include "ui/models/language.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
+#include "ui/views/look/copy_key.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
@@ -78,6 +79,7 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
     m_list->setAccessibleName(tr("Largest allocations alive"));
     m_list->setModel(&m_largest);
     m_list->setItemDelegate(new AllocationDelegate(m_list));
+    copyOnKey(*m_list, [this] { return m_list->currentIndex().data().toString(); });
     m_list->setUniformItemSizes(true);
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
