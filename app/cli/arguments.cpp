@@ -64,7 +64,7 @@ std::string fileNamesIn(const std::vector<std::string>& arguments)
     return names;
 }
 
-Result<diagnose::RunConfig> configFrom(const std::vector<std::string>& arguments)
+Result<config::RunConfig> configFrom(const std::vector<std::string>& arguments)
 {
     std::vector<std::string> texts;
     for (const std::string& argument : arguments) {
@@ -74,7 +74,7 @@ Result<diagnose::RunConfig> configFrom(const std::vector<std::string>& arguments
         }
         texts.push_back(std::move(text).value());
     }
-    return diagnose::readRunConfigs(texts);
+    return config::readRunConfigs(texts);
 }
 
 Result<std::int32_t> parseDevice(std::string_view text)

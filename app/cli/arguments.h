@@ -4,7 +4,7 @@
 
 #include "core/base/language.h"
 #include "core/base/result.h"
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 
 #include <cstdint>
 #include <string>
@@ -47,7 +47,7 @@ std::string fileNamesIn(const std::vector<std::string>& arguments);
 
 /// The configuration in files or texts that belong to one run; of several a later one holds.
 /// Errors: as `fileOrText` and `readRunConfigs`.
-Result<diagnose::RunConfig> configFrom(const std::vector<std::string>& arguments);
+Result<config::RunConfig> configFrom(const std::vector<std::string>& arguments);
 
 /// A CUDA index, or "host" for host memory (−1). Errors: badArgument.
 Result<std::int32_t> parseDevice(std::string_view text);

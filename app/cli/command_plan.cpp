@@ -57,7 +57,7 @@ struct Options {
 struct Given {
     std::string name; ///< Of the model.
     plan::ModelShape model;
-    std::optional<diagnose::RunConfig> run;
+    std::optional<config::RunConfig> run;
     std::optional<plan::RolloutSetup> rollout;
     plan::AdaptersSaid adapters;
 };
@@ -120,7 +120,7 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
                      {}};
     }
     if (!run_texts.empty()) {
-        auto run = diagnose::readRunConfigs(run_texts);
+        auto run = config::readRunConfigs(run_texts);
         if (!run.has_value()) {
             return run.error();
         }

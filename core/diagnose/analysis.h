@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/curves/curves.h"
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/label/corrections/corrections.h"
 #include "core/label/labels.h"
@@ -32,7 +32,7 @@ struct UserInput {
     std::string message;
     std::optional<Bytes> capacity;
     int gpus = 0; ///< 0: not said.
-    std::optional<RunConfig> config; ///< Of the run, as far as it was understood.
+    std::optional<config::RunConfig> config; ///< Of the run, as far as it was understood.
     std::string config_name; ///< Of the file it was read from; empty: none, or given as text.
 
     /// As said, else as the configuration has it, else one.

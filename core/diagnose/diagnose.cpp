@@ -45,7 +45,7 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, const UserInput& user, const 
     if (!facts.device.isEmpty()) {
         const SettingsTrial trial = trySettings(facts, basis, progress);
         d.settings_verdict = settingsVerdict(facts, trial);
-        const RunConfig* config = user.config ? &*user.config : nullptr;
+        const config::RunConfig* config = user.config ? &*user.config : nullptr;
         Ladder ladder = judgeFixes({in, d.causes, trial, user.gpusThere(), config}, progress);
         d.fixes = std::move(ladder.fixes);
         d.answer = std::move(ladder.answer);

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/adapters.h"
 
-#include "core/diagnose/config/meanings.h"
-#include "core/diagnose/config/settings.h"
+#include "core/config/meanings.h"
+#include "core/config/settings.h"
 #include "core/plan/training.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 3> kTargets{"target_modules", "lora_targe
 std::string lastNameOf(const std::string& path)
 {
     const std::size_t dot = path.rfind('.');
-    return diagnose::lowered(dot == std::string::npos ? path : path.substr(dot + 1));
+    return config::lowered(dot == std::string::npos ? path : path.substr(dot + 1));
 }
 
 bool isOneOf(std::span<const std::string_view> names, const std::string& name)
@@ -95,14 +95,14 @@ AdaptersSaid readAdapters(std::span<const std::string> texts)
 {
     AdaptersSaid said;
     for (const std::string& text : texts) {
-        const auto settings = diagnose::readSettings(text);
+        const auto settings = config::readSettings(text);
         if (!settings.has_value()) {
             continue;
         }
-        for (const diagnose::Setting& setting : settings.value().all) {
+        for (const config::Setting& setting : settings.value().all) {
             const std::string name = lastNameOf(setting.path);
             if (isOneOf(kRanks, name)) {
-                if (const auto rank = diagnose::wholeNumber(setting.value)) {
+                if (const auto rank = config::wholeNumber(setting.value)) {
                     said.rank = *rank;
                 }
             } else if (isOneOf(kTargets, name)) {

@@ -53,7 +53,7 @@ Offload offloadNamed(std::string_view by)
 }
 
 /// What the trainer was told.
-Result<Done> applyConfig(const diagnose::RunConfig& config, Question& question)
+Result<Done> applyConfig(const config::RunConfig& config, Question& question)
 {
     RunShape& run = question.run;
     run.batch = config.micro_batch.value_or(1);
@@ -175,7 +175,7 @@ Result<Done> applyCapacity(const std::string& words, Question& question)
 
 void tellDefaults(const Request& request, Question& question)
 {
-    const diagnose::RunConfig* const config = request.config ? &*request.config : nullptr;
+    const config::RunConfig* const config = request.config ? &*request.config : nullptr;
     const bool says_batch = request.batch || (config != nullptr && config->micro_batch);
     const bool says_sequence =
         request.sequence || request.model.images || (config != nullptr && config->sequence);
@@ -212,7 +212,7 @@ Result<Question> questionOf(const Request& request)
         }
     }
     if (request.rollout) {
-        const diagnose::RunConfig* const config = request.config ? &*request.config : nullptr;
+        const config::RunConfig* const config = request.config ? &*request.config : nullptr;
         applyRollout(*request.rollout,
                      {config != nullptr && config->sequence.has_value(),
                       config != nullptr && !config->precision.empty()},

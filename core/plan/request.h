@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 #include "core/plan/plan.h"
 #include "core/plan/rollout.h"
 
@@ -16,7 +16,7 @@ namespace tidemark::plan {
 /// from the run's configuration, else it has a default, of which an assumption tells.
 struct Request {
     ModelShape model;
-    std::optional<diagnose::RunConfig> config; ///< What the trainer was told.
+    std::optional<config::RunConfig> config; ///< What the trainer was told.
     std::optional<std::int64_t> batch;
     std::optional<std::int64_t> sequence;
     std::optional<std::int64_t> target_sequence;

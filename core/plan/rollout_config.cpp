@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/meanings.h"
-#include "core/diagnose/config/settings.h"
+#include "core/config/meanings.h"
+#include "core/config/settings.h"
 #include "core/plan/rollout.h"
 
 #include <charconv>
@@ -34,7 +34,7 @@ std::optional<double> numberIn(const std::string& text)
 /// What the settings say, and whether an engine is there at all.
 class RolloutReader {
 public:
-    void read(const diagnose::Setting& setting)
+    void read(const config::Setting& setting)
     {
         const std::string& path = setting.path;
         const auto ends = [&](std::string_view name) {
@@ -51,14 +51,14 @@ public:
         } else if (ends("vllm_mode")) {
             m_is_colocated = setting.value != "server";
         } else if (ends("use_vllm")) {
-            m_uses_vllm = diagnose::isTrue(setting.value);
+            m_uses_vllm = config::isTrue(setting.value);
         } else if (ends("rollout.name")) {
             m_names_engine = setting.value == "vllm" || setting.value == "sglang";
         } else if (ends("rollout.free_cache_engine")) {
-            m_setup.engine_sleeps = !diagnose::isFalse(setting.value);
+            m_setup.engine_sleeps = !config::isFalse(setting.value);
             m_says_sleep = true;
         } else if (ends("vllm_enable_sleep_mode")) {
-            m_setup.engine_sleeps = diagnose::isTrue(setting.value);
+            m_setup.engine_sleeps = config::isTrue(setting.value);
             m_says_sleep = true;
         } else if (ends("rollout.tensor_model_parallel_size")
                    || ends("vllm_tensor_parallel_size")) {
@@ -79,19 +79,19 @@ public:
             }
         } else if (ends("ref.fsdp_config.param_offload")) {
             m_setup.has_reference = true;
-            m_setup.offloads_reference = diagnose::isTrue(setting.value);
+            m_setup.offloads_reference = config::isTrue(setting.value);
         } else if (ends("actor.fsdp_config.param_offload")) {
-            m_setup.offloads_weights = diagnose::isTrue(setting.value);
+            m_setup.offloads_weights = config::isTrue(setting.value);
         } else if (ends("actor.fsdp_config.optimizer_offload")) {
-            m_setup.offloads_states = diagnose::isTrue(setting.value);
+            m_setup.offloads_states = config::isTrue(setting.value);
         } else if (ends("actor.use_kl_loss") || ends("use_kl_in_reward")) {
-            m_setup.has_reference = m_setup.has_reference || diagnose::isTrue(setting.value);
+            m_setup.has_reference = m_setup.has_reference || config::isTrue(setting.value);
         } else if (ends("model.enable_gradient_checkpointing")) {
             m_setup.says_checkpointing = true;
         } else if (ends("adv_estimator")) {
             m_setup.has_critic = setting.value == "gae";
         } else if (ends("critic.enable")) {
-            m_setup.has_critic = diagnose::isTrue(setting.value);
+            m_setup.has_critic = config::isTrue(setting.value);
         } else if (ends("beta")) {
             m_beta = numberIn(setting.value);
             m_taken = m_beta.has_value();
@@ -131,18 +131,18 @@ public:
 
 private:
     template <class Ends>
-    void readReward(const diagnose::Setting& setting, const Ends& ends)
+    void readReward(const config::Setting& setting, const Ends& ends)
     {
         if (ends("reward_model.enable")) {
-            m_uses_reward = diagnose::isTrue(setting.value);
+            m_uses_reward = config::isTrue(setting.value);
         } else if (ends("reward_model.enable_resource_pool")) {
-            m_reward_is_elsewhere = diagnose::isTrue(setting.value);
+            m_reward_is_elsewhere = config::isTrue(setting.value);
         } else if (ends("rollout.gpu_memory_utilization")) {
             const auto value = numberIn(setting.value);
             m_taken = value && *value > 0 && *value <= 1;
             m_reward_share = m_taken ? value : std::nullopt;
         } else if (ends("rollout.free_cache_engine")) {
-            m_reward.engine_sleeps = !diagnose::isFalse(setting.value);
+            m_reward.engine_sleeps = !config::isFalse(setting.value);
         } else if (ends("model_path") || ends("model.path") || ends("reward_model_name_or_path")
                    || ends("reward_model_path")) {
             m_reward.name = setting.value;
@@ -174,7 +174,7 @@ private:
     }
     void count(const std::string& text, std::int64_t& number)
     {
-        const auto value = diagnose::wholeNumber(text);
+        const auto value = config::wholeNumber(text);
         m_taken = value.has_value();
         number = value.value_or(static_cast<int>(number));
     }
@@ -202,11 +202,11 @@ std::optional<RolloutSetup> readRollout(std::span<const std::string> texts)
 {
     RolloutReader reader;
     for (const std::string& text : texts) {
-        const auto settings = diagnose::readSettings(text);
+        const auto settings = config::readSettings(text);
         if (!settings.has_value()) {
             continue;
         }
-        for (const diagnose::Setting& setting : settings.value().all) {
+        for (const config::Setting& setting : settings.value().all) {
             reader.read(setting);
         }
     }

@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/diagnose/config/framework.h"
+#include "core/config/framework.h"
 #include "core/report/summary_facts.h"
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ std::string linesFor(const std::vector<const Fix*>& fixes, std::string_view fram
 }
 
 /// "Effective batch 16: micro-batch 8 × accumulation 2 × 1 GPU."
-std::string batchLine(const diagnose::RunConfig& config)
+std::string batchLine(const config::RunConfig& config)
 {
     const auto batch = config.effectiveBatch();
     if (!batch) {
@@ -79,7 +79,7 @@ std::string batchLine(const diagnose::RunConfig& config)
 }
 
 /// What else it states, in one sentence.
-std::string statedLine(const diagnose::RunConfig& config)
+std::string statedLine(const config::RunConfig& config)
 {
     std::string words;
     const auto add = [&words](const std::string& part) {
@@ -273,7 +273,7 @@ std::vector<std::string> limitLines(const diagnose::Limits& limits)
     return lines;
 }
 
-std::vector<std::string> configLines(const diagnose::RunConfig& config)
+std::vector<std::string> configLines(const config::RunConfig& config)
 {
     std::vector<std::string> lines;
     for (std::string line : {batchLine(config), statedLine(config)}) {
@@ -281,10 +281,10 @@ std::vector<std::string> configLines(const diagnose::RunConfig& config)
             lines.push_back(std::move(line));
         }
     }
-    for (const diagnose::SwitchedOn& one : config.on) {
+    for (const config::SwitchedOn& one : config.on) {
         lines.push_back(say("Already on: {} ({}).", one.fix, one.by));
     }
-    for (const std::string& warning : diagnose::warningsOn(config)) {
+    for (const std::string& warning : config::warningsOn(config)) {
         lines.push_back(say("Mind: {}", warning));
     }
     if (!config.unread.empty()) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
 
 #include <cstddef>
@@ -57,6 +57,6 @@ const std::pair<std::string, std::string>* lineFor(const diagnose::Fix& fix,
 std::vector<std::string> limitLines(const diagnose::Limits& limits);
 
 /// What was read of a run's configuration that matters here, one line each.
-std::vector<std::string> configLines(const diagnose::RunConfig& config);
+std::vector<std::string> configLines(const config::RunConfig& config);
 
 } // namespace tidemark::report

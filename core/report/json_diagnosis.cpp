@@ -212,12 +212,12 @@ Json budgetJson(const std::optional<diagnose::Budget>& budget)
 
 Json configJson(const diagnose::UserInput& input)
 {
-    const std::optional<diagnose::RunConfig>& config = input.config;
+    const std::optional<config::RunConfig>& config = input.config;
     if (!config) {
         return nullptr;
     }
     Json on = Json::object();
-    for (const diagnose::SwitchedOn& one : config->on) {
+    for (const config::SwitchedOn& one : config->on) {
         on[one.fix] = one.by;
     }
     Json read = Json::object();

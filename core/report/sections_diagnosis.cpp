@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/diagnose/config/framework.h"
+#include "core/config/framework.h"
 #include "core/diagnose/diagnose.h"
 #include "core/report/cause_words.h"
 #include "core/report/fix_words.h"
@@ -237,7 +237,7 @@ Section fixDetailSection(const Analysis& analysis, std::size_t device, FixDetail
 {
     const auto& fixes = analysis.diagnosis->devices[device].fixes;
     const auto& config = analysis.input.config;
-    const std::string_view named = config ? diagnose::frameworkOf(*config) : std::string_view();
+    const std::string_view named = config ? config::frameworkOf(*config) : std::string_view();
     Section section{detail == FixDetail::all ? say("Why and how") : say("How"), {}};
     for (const Fix& fix : fixes) {
         const bool is_wanted =

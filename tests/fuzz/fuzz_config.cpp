@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 #include "core/diagnose/fixes/fixes.h"
 #include "tests/fuzz/fuzz_input.h"
 
@@ -12,7 +12,7 @@
 /// ladder, each once and with the setting that has it on, and the same every time.
 int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size)
 {
-    using namespace tidemark::diagnose;
+    using namespace tidemark::config;
     const std::string text(data, data + size);
     const auto read = readRunConfig(text);
     if (!read.has_value()) {
@@ -37,7 +37,8 @@ int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size)
     const int stage = config.zero_stage.value_or(0);
     std::set<std::string_view> seen;
     for (const SwitchedOn& one : config.on) {
-        if (fixRule(one.fix) == nullptr || one.by.empty() || !seen.insert(one.fix).second) {
+        if (tidemark::diagnose::fixRule(one.fix) == nullptr || one.by.empty()
+            || !seen.insert(one.fix).second) {
             std::abort();
         }
     }

@@ -10,6 +10,7 @@ import project
 CORE = {
     "base": [],
     "remote": ["base"],
+    "config": ["base"],
     "trace": ["base"],
     "reader": ["trace"],
     "replay": ["trace"],
@@ -18,7 +19,7 @@ CORE = {
     "query": ["label"],
     "curves": ["label"],
     "allocator": ["replay"],
-    "diagnose": ["curves", "allocator"],
+    "diagnose": ["config", "curves", "allocator"],
     "plan": ["diagnose"],
     "compare": ["diagnose"],
     "pipeline": ["reader", "diagnose", "compare"],
@@ -39,12 +40,11 @@ ROOMS = {
         "modules": ["captured"],
     },
     "core/diagnose": {
-        "config": [],
         "message": [],
-        "facts": ["config"],
+        "facts": [],
         "predict": ["facts"],
         "causes": ["predict", "message"],
-        "fixes": ["causes", "config"],
+        "fixes": ["causes"],
     },
     "ui/views": {
         "look": [],
@@ -68,7 +68,7 @@ UI = {
 THIRD_PARTY = [
     (r"Python\.h|structmember\.h", ["core/reader"]),
     (r"archive(_entry)?\.h", ["core/reader", "tests/support"]),
-    (r"nlohmann/.*", ["core/base/language.cpp", "core/reader", "core/label", "core/diagnose", "core/pipeline", "core/plan", "core/report", "tests", "ui/report", "app"]),
+    (r"nlohmann/.*", ["core/base/language.cpp", "core/config", "core/reader", "core/label", "core/diagnose", "core/pipeline", "core/plan", "core/report", "tests", "ui/report", "app"]),
     (r"sqlite3\.h", ["core/report", "tests"]),
     (r"CLI/.*", ["app"]),
     (r"qpdf/.*", ["ui/report", "tests"]),

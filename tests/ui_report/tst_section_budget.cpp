@@ -71,7 +71,7 @@ private Q_SLOTS:
         TIDEMARK_NEED_PDF_TOOLS();
         diagnose::Analysis analysis = m_analysis;
         analysis.input.config =
-            diagnose::readRunConfig("--per_device_train_batch_size 8 --bf16").value();
+            config::readRunConfig("--per_device_train_batch_size 8 --bf16").value();
         analysis.input.config_name = "train.sh";
         diagnose::Diagnosis diagnosis = *analysis.diagnosis;
         diagnosis.devices[0].settings_verdict = "Seventeen settings were replayed.";

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/config_file.h"
 
-#include "core/diagnose/config/settings.h"
+#include "core/config/settings.h"
 #include "core/report/fix_words.h"
 #include "ui/models/text.h"
 
@@ -33,7 +33,7 @@ Result<std::string> contentOf(const QString& path)
                      utf8(Texts::tr("The file cannot be read: %1.").arg(file.errorString())),
                      {}};
     }
-    constexpr qint64 kMost = diagnose::kMostConfigBytes;
+    constexpr qint64 kMost = config::kMostConfigBytes;
     const QByteArray bytes = file.read(kMost + 1);
     if (bytes.size() > kMost) {
         return Error{
@@ -72,7 +72,7 @@ bool isConfigInside(const QFileInfo& info)
     const QString name = info.completeBaseName().toLower();
     const bool is_named_so = name.contains(QStringLiteral("config"))
         || name.contains(QStringLiteral("deepspeed")) || name.contains(QStringLiteral("args"));
-    return is_named_so || diagnose::readRunConfig(content.value()).has_value();
+    return is_named_so || config::readRunConfig(content.value()).has_value();
 }
 
 } // namespace
@@ -90,7 +90,7 @@ QStringList configsAmong(const QStringList& paths)
     return configs;
 }
 
-Result<diagnose::RunConfig> readConfigFiles(const QStringList& paths)
+Result<config::RunConfig> readConfigFiles(const QStringList& paths)
 {
     std::vector<std::string> texts;
     for (const QString& path : paths) {
@@ -100,12 +100,12 @@ Result<diagnose::RunConfig> readConfigFiles(const QStringList& paths)
         }
         texts.push_back(std::move(content).value());
     }
-    return diagnose::readRunConfigs(texts);
+    return config::readRunConfigs(texts);
 }
 
-QString configSummary(const diagnose::RunConfig& config)
+QString configSummary(const config::RunConfig& config)
 {
-    diagnose::RunConfig stated = config;
+    config::RunConfig stated = config;
     stated.on.clear();
     stated.unread.clear();
     QStringList parts;
@@ -114,7 +114,7 @@ QString configSummary(const diagnose::RunConfig& config)
     }
     if (!config.on.empty()) {
         QStringList by;
-        for (const diagnose::SwitchedOn& one : config.on) {
+        for (const config::SwitchedOn& one : config.on) {
             by << text(one.by);
         }
         parts << Texts::tr("Already on: %1.").arg(by.join(QStringLiteral(", ")));
@@ -126,7 +126,7 @@ QString configSummary(const diagnose::RunConfig& config)
     return parts.join(u' ');
 }
 
-QString configDetails(const diagnose::RunConfig& config)
+QString configDetails(const config::RunConfig& config)
 {
     QStringList lines{Texts::tr("Understood (%1):").arg(text(config.form))};
     for (const auto& [name, value] : config.read) {

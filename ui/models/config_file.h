@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 
 #include <QtCore/QString>
 #include <QtCore/QStringList>
@@ -16,12 +16,12 @@ namespace tidemark::ui {
 
 /// Reads such files; of several, in their order, a later one holds. Errors: cannotOpen, tooLarge,
 /// badArgument where nothing in them is known.
-[[nodiscard]] Result<diagnose::RunConfig> readConfigFiles(const QStringList& paths);
+[[nodiscard]] Result<config::RunConfig> readConfigFiles(const QStringList& paths);
 
 /// What it says of the run in a line: the step's batch, what is on already, and how many settings
 /// have no meaning here.
-[[nodiscard]] QString configSummary(const diagnose::RunConfig& config);
+[[nodiscard]] QString configSummary(const config::RunConfig& config);
 /// Every setting of it, understood or not, one per line.
-[[nodiscard]] QString configDetails(const diagnose::RunConfig& config);
+[[nodiscard]] QString configDetails(const config::RunConfig& config);
 
 } // namespace tidemark::ui

@@ -4,7 +4,7 @@
 
 #include "core/base/language.h"
 #include "core/diagnose/causes/doubts.h"
-#include "core/diagnose/config/framework.h"
+#include "core/config/framework.h"
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_cases.h"
 
@@ -170,7 +170,7 @@ void writeTexts(const FixInput& input, const JudgedFix& judged, const std::strin
     if (const auto& config = input.in.facts.analysis.input.config) {
         std::stable_partition(
             fix.how.begin(), fix.how.end(),
-            [named = frameworkOf(*config)](const auto& line) { return line.first == named; });
+            [named = config::frameworkOf(*config)](const auto& line) { return line.first == named; });
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/diagnose/answer.h"
 #include "core/diagnose/causes/causes.h"
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/fixes/fix_cases.h"
 #include "core/diagnose/fixes/settings_trial.h"
@@ -25,7 +25,7 @@ struct FixInput {
     const std::vector<CauseFinding>& causes;
     const SettingsTrial& trial;
     int gpus = 1;
-    const RunConfig* config = nullptr; ///< What the user gave of the run's configuration.
+    const config::RunConfig* config = nullptr; ///< What the user gave of the run's configuration.
 
     [[nodiscard]] bool hasCause(Cause cause) const;
     [[nodiscard]] CaseAtMoment caseAtMoment() const;

@@ -207,7 +207,7 @@ Limits findLimits(Trials& trials)
     if (!input.in.basis.capacity.bytes || input.in.facts.passes.empty()) {
         return limits;
     }
-    const RunConfig* const config = input.config;
+    const config::RunConfig* const config = input.config;
     std::vector<Knob> knobs{
         microBatchKnob(sizeIn(config != nullptr ? config->micro_batch : std::nullopt)),
         sequenceKnob(sizeIn(config != nullptr ? config->sequence : std::nullopt))};

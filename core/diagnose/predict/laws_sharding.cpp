@@ -20,7 +20,7 @@ public:
         : m_width(facts.weightWidth())
         , m_elements(static_cast<double>(facts.states.parameters) / m_width)
         , m_sizes(facts.analysis.input.config ? facts.analysis.input.config->sharding
-                                              : ShardingSizes{})
+                                              : config::ShardingSizes{})
         , m_reduces_in_fp32(facts.analysis.input.config
                             && facts.analysis.input.config->reduces_in_fp32)
     {
@@ -93,7 +93,7 @@ private:
 
     double m_width; ///< Bytes per element.
     double m_elements; ///< Of the model.
-    ShardingSizes m_sizes;
+    config::ShardingSizes m_sizes;
     bool m_reduces_in_fp32;
 };
 

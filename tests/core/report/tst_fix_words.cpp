@@ -122,7 +122,7 @@ private Q_SLOTS:
     void aConfigurationIsSaidInFewLines()
     {
         const auto config =
-            diagnose::readRunConfig("torchrun --nproc_per_node 4 train.py --bf16 "
+            config::readRunConfig("torchrun --nproc_per_node 4 train.py --bf16 "
                                     "--per_device_train_batch_size 8 --no_such_thing 3")
                 .value();
         const std::vector<std::string> lines = configLines(config);
@@ -136,7 +136,7 @@ private Q_SLOTS:
     void aConfiguredOptimizerIsSaidWithItsArguments()
     {
         const auto said = [](std::string_view text) {
-            return configLines(diagnose::readRunConfig(text).value()).front();
+            return configLines(config::readRunConfig(text).value()).front();
         };
         QCOMPARE(said("optim: adamw_torch"), std::string("Also: optimizer adamw_torch."));
         QCOMPARE(said("optimizer: sgd\nmomentum: 0.9"),

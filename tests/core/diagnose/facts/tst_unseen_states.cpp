@@ -20,7 +20,7 @@ using label::Bucket;
 UserInput configured(std::string_view text)
 {
     UserInput input;
-    input.config = readRunConfig(text).value();
+    input.config = config::readRunConfig(text).value();
     return input;
 }
 

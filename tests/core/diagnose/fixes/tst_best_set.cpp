@@ -251,7 +251,7 @@ void TstBestSet::withoutACapacityNothingIsPromised()
 void TstBestSet::theEffectiveBatchIsHeld()
 {
     UserInput input;
-    input.config = readRunConfig("torchrun --nproc_per_node 2 train.py "
+    input.config = config::readRunConfig("torchrun --nproc_per_node 2 train.py "
                                  "--per_device_train_batch_size 8 --gradient_accumulation_steps 3")
                        .value();
     const Analysis a = test::diesInBackward(input);
@@ -269,11 +269,11 @@ void TstBestSet::theEffectiveBatchIsHeld()
     QVERIFY2(trainer->second.find("gradient_accumulation_steps=6") != std::string::npos,
              trainer->second.c_str());
     // A batch of three has one smaller divisor.
-    input.config = readRunConfig("train_micro_batch_size_per_gpu=3").value();
+    input.config = config::readRunConfig("train_micro_batch_size_per_gpu=3").value();
     const auto odd = test::deviceDiagnosisOf(test::diesInBackward(input));
     QCOMPARE(memberOf(odd, "micro-batch").alone.apply,
              std::string("micro-batch=0.333333,accumulation=3"));
-    input.config = readRunConfig("train_micro_batch_size_per_gpu=1").value();
+    input.config = config::readRunConfig("train_micro_batch_size_per_gpu=1").value();
     const auto least = test::deviceDiagnosisOf(test::diesInBackward(input));
     QCOMPARE(memberOf(least, "micro-batch").status, FixStatus::not_applicable);
 }
@@ -282,7 +282,7 @@ void TstBestSet::whatTheConfigurationHasOnIsNoMember()
 {
     UserInput input;
     input.config =
-        readRunConfig("{\"gradient_checkpointing\": true, \"bf16\": {\"enabled\": true}}").value();
+        config::readRunConfig("{\"gradient_checkpointing\": true, \"bf16\": {\"enabled\": true}}").value();
     const auto d = test::deviceDiagnosisOf(test::diesInBackward(input));
     for (const char* id : {"checkpointing-full", "checkpointing-selective", "bf16"}) {
         QCOMPARE(memberOf(d, id).status, FixStatus::already_on);

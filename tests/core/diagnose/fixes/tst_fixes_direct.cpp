@@ -98,7 +98,7 @@ Analysis diesLateInBackward(UserInput input = {})
 Analysis accumulating()
 {
     UserInput input;
-    input.config = readRunConfig("gradient_accumulation_steps=4").value();
+    input.config = config::readRunConfig("gradient_accumulation_steps=4").value();
     return diesLateInBackward(input);
 }
 

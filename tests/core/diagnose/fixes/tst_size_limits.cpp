@@ -97,7 +97,7 @@ void TstSizeLimits::aRunWithRoomMayGrow()
 void TstSizeLimits::theBatchIsNamedWhereTheConfigurationTellsIt()
 {
     UserInput input = withCapacity(300 * kM);
-    input.config = readRunConfig("per_device_train_batch_size=12 max_seq_length=100").value();
+    input.config = config::readRunConfig("per_device_train_batch_size=12 max_seq_length=100").value();
     const Analysis a = test::diesInBackward(input);
     const auto limits = test::deviceDiagnosisOf(a).limits;
     QVERIFY(limits.micro_batch && limits.micro_batch->value);
@@ -151,7 +151,7 @@ void TstSizeLimits::whereNothingFitsThereIsNoLimit()
 void TstSizeLimits::whatTheConfigurationSharesIsNotSharedAgain()
 {
     UserInput input;
-    input.config = readRunConfig("{\"zero_optimization\": {\"stage\": 1}}").value();
+    input.config = config::readRunConfig("{\"zero_optimization\": {\"stage\": 1}}").value();
     QVERIFY(test::deviceDiagnosisOf(test::diesMakingState(input)).limits.gpus.empty());
 }
 

@@ -405,7 +405,7 @@ void TstLawsActivations::autocastCopiesNothingThatIsFrozenAhead()
         run.alloc(8 * kM, Bucket::gradient, Role::none, "");
         run.phase(Phase::optimizer, 1);
         UserInput input;
-        input.config = readRunConfig(configuration).value();
+        input.config = config::readRunConfig(configuration).value();
         const Prediction p = test::predictionOf(run.finish(std::move(input)), "precision=bf16");
         return p.after_peak.value - (16 + 4 + 8 + 16) * kM;
     };

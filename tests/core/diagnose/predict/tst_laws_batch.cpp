@@ -259,7 +259,7 @@ void TstLawsBatch::ofOneSampleNothingIsSummedUp()
     run.free(work);
     UserInput input;
     if (!configuration.isEmpty()) {
-        input.config = readRunConfig(configuration.toStdString()).value();
+        input.config = config::readRunConfig(configuration.toStdString()).value();
     }
     const Analysis a = run.finish(std::move(input));
     const Prediction p = test::predictionOf(a, change.toStdString());

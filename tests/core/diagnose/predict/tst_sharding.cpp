@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
@@ -24,7 +24,7 @@ Prediction predictionWith(const std::string& sharding, std::string_view changes)
 {
     UserInput input;
     if (!sharding.empty()) {
-        input.config = readRunConfig("{\"train_micro_batch_size_per_gpu\": 4, "
+        input.config = config::readRunConfig("{\"train_micro_batch_size_per_gpu\": 4, "
                                      "\"zero_optimization\": {"
                                      + sharding + "}}")
                            .value();
@@ -121,7 +121,7 @@ void TstSharding::offloadedWeightsComeBackAsTheLimitSays()
 
 void TstSharding::sizesAreReadInEveryForm()
 {
-    const RunConfig json = readRunConfig(R"({"train_batch_size": 8, "zero_optimization": {
+    const config::RunConfig json = config::readRunConfig(R"({"train_batch_size": 8, "zero_optimization": {
         "stage": 3, "reduce_bucket_size": 5e7, "allgather_bucket_size": "auto",
         "stage3_max_live_parameters": 1e9, "overlap_comm": true}})")
                                .value();
@@ -129,10 +129,10 @@ void TstSharding::sizesAreReadInEveryForm()
     QVERIFY(!json.sharding.gather.has_value());
     QCOMPARE(json.sharding.live, std::optional<std::int64_t>(1'000'000'000));
     QCOMPARE(json.sharding.overlaps, std::optional(true));
-    const RunConfig words =
-        readRunConfig("zero_optimization.reduce_bucket_size=200000000 bf16=true").value();
+    const config::RunConfig words =
+        config::readRunConfig("zero_optimization.reduce_bucket_size=200000000 bf16=true").value();
     QCOMPARE(words.sharding.reduce, std::optional<std::int64_t>(200'000'000));
-    QVERIFY(!readRunConfig("bf16=true micro_batch_size=2").value().sharding.any());
+    QVERIFY(!config::readRunConfig("bf16=true micro_batch_size=2").value().sharding.any());
 }
 
 TIDEMARK_TEST(TstSharding)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/meanings.h"
+#include "core/config/meanings.h"
 
 #include <charconv>
 #include <cmath>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 namespace {
 
 /// "5e8", "500000000"; nothing for "auto" and what is no count.
@@ -52,4 +52,4 @@ void shardingSize(const Setting& setting, Gathered& gathered)
     }
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/settings.h"
+#include "core/config/settings.h"
 
 #include "core/base/language.h"
 
 #include <algorithm>
 #include <cctype>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 namespace {
 
 Error unusable(std::string sentence)
@@ -104,4 +104,4 @@ Result<Settings> readSettings(std::string_view text)
     return *std::move(settings);
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/diagnose/config/meanings.h"
+#include "core/config/meanings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 void zeroStage(const Setting& s, Gathered& g)
 {
     if (s.value == "0") {
@@ -117,4 +117,4 @@ void Gathered::closeSharding()
     }
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/meanings.h"
+#include "core/config/meanings.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 namespace {
 
 using Meaning = void (*)(const Setting&, Gathered&);
@@ -495,4 +495,4 @@ bool understand(const Setting& setting, Gathered& gathered)
     return true;
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // A launch script keeps its options in variables; here they are put where they are used.
-#include "core/diagnose/config/settings.h"
+#include "core/config/settings.h"
 
 #include <algorithm>
 #include <cctype>
 #include <map>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 namespace {
 
 bool isNameStart(char c)
@@ -177,4 +177,4 @@ std::string withShellVariables(std::string_view text)
     return Expander(text).run();
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

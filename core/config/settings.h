@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 
 /// One setting as it was written: "zero_optimization.stage", "2".
 struct Setting {
@@ -54,4 +54,4 @@ std::string plainName(std::string_view name);
 /// Without blanks at the ends.
 std::string_view trimmedText(std::string_view text);
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/run_config.h"
-#include "core/diagnose/config/settings.h"
+#include "core/config/run_config.h"
+#include "core/config/settings.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -10,7 +10,7 @@
 #include <random>
 
 using namespace tidemark;
-using namespace tidemark::diagnose;
+using namespace tidemark::config;
 
 namespace {
 

@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 
 /// The framework that a configuration is written for, as resources/fixes.json names it, by the
 /// first of its settings that only one framework has; empty where none tells. O(settings).
@@ -18,4 +18,4 @@ std::string_view frameworkOf(const RunConfig& config);
 /// setting of memory; whole sentences.
 std::vector<std::string> warningsOn(const RunConfig& config);
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

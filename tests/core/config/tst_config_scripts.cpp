@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Configurations that stand in scripts: shell variables, calls in a Python file.
-#include "core/diagnose/config/framework.h"
-#include "core/diagnose/config/run_config.h"
-#include "core/diagnose/config/settings.h"
+#include "core/config/framework.h"
+#include "core/config/run_config.h"
+#include "core/config/settings.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -12,7 +12,7 @@
 #include <string>
 
 using namespace tidemark;
-using namespace tidemark::diagnose;
+using namespace tidemark::config;
 
 namespace {
 

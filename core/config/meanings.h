@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/config/run_config.h"
-#include "core/diagnose/config/settings.h"
+#include "core/config/run_config.h"
+#include "core/config/settings.h"
 
 #include <optional>
 #include <string_view>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 
 /// What several settings say together, before it is worked out.
 struct Gathered {
@@ -61,4 +61,4 @@ bool isTrue(std::string_view value);
 bool isFalse(std::string_view value);
 std::string lowered(std::string_view value);
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

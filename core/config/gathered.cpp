@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/meanings.h"
+#include "core/config/meanings.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cctype>
 #include <charconv>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 
 void Gathered::switchOn(std::string_view fix, const Setting& by)
 {
@@ -63,4 +63,4 @@ bool isFalse(std::string_view value)
     return word == "false" || word == "0" || word == "no" || word == "off";
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

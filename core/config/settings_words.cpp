@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/diagnose/config/settings.h"
+#include "core/config/settings.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 namespace {
 
 bool isBlank(char c)
@@ -301,4 +301,4 @@ std::optional<Settings> settingsFromWords(std::string_view text)
     return settings;
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 
 /// Where a fix of the ladder is on by a run's configuration.
 struct SwitchedOn {
@@ -75,4 +75,4 @@ Result<RunConfig> readRunConfigs(std::span<const std::string> texts);
 /// here, tooLarge.
 Result<RunConfig> readRunConfig(std::string_view text);
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

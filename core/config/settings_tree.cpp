@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/json_depth.h"
-#include "core/diagnose/config/settings.h"
+#include "core/config/settings.h"
 
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -146,4 +146,4 @@ std::optional<Settings> settingsFromYaml(std::string_view text)
     }
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

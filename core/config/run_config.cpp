@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/run_config.h"
+#include "core/config/run_config.h"
 
 #include "core/base/language.h"
-#include "core/diagnose/config/meanings.h"
+#include "core/config/meanings.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 namespace {
 
 /// What follows from several settings: ranks from processes and nodes, or from the whole batch;
@@ -116,4 +116,4 @@ Result<RunConfig> readRunConfigs(std::span<const std::string> texts)
     return std::move(gathered.config);
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

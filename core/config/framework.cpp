@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/config/framework.h"
+#include "core/config/framework.h"
 
 #include "core/base/language.h"
-#include "core/diagnose/config/meanings.h"
+#include "core/config/meanings.h"
 
 #include <algorithm>
 #include <array>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 namespace {
 
 struct Mark {
@@ -88,4 +88,4 @@ std::vector<std::string> warningsOn(const RunConfig& config)
     return warnings;
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config

@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The form that INI and TOML files share: sections in brackets, a name and a value per line.
 #include "core/base/language.h"
-#include "core/diagnose/config/settings.h"
+#include "core/config/settings.h"
 
 #include <algorithm>
 #include <cctype>
 
-namespace tidemark::diagnose {
+namespace tidemark::config {
 namespace {
 
 bool isName(std::string_view text)
@@ -68,4 +68,4 @@ std::optional<Settings> settingsFromSections(std::string_view text)
     return has_section ? std::optional(std::move(settings)) : std::nullopt;
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::config
