@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/output_check.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -37,14 +37,6 @@ constexpr std::array<KindWords, 9> kKinds{{
     {toSay("Python module"), "# spdx-license-identifier: mit"},
     {toSay("rules file"), "{"},
 }};
-
-std::string lowered(std::string text)
-{
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    });
-    return text;
-}
 
 /// What the program writes begins like this in the language in use.
 std::string translatedBeginning(OutputKind kind)

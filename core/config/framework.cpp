@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/config/framework.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/config/meanings.h"
 

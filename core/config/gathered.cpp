@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/ascii.h"
 #include "core/config/meanings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 namespace tidemark::config {
@@ -36,14 +36,6 @@ std::optional<int> wholeNumber(std::string_view value)
         return std::nullopt;
     }
     return number;
-}
-
-std::string lowered(std::string_view value)
-{
-    std::string text(value);
-    std::ranges::transform(text, text.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
 }
 
 bool has(std::string_view text, std::string_view part)

@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/config/meanings.h"
 
+#include "core/base/ascii.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 
 namespace tidemark::config {
@@ -84,8 +85,7 @@ void gpuList(const Setting& s, Gathered& g)
 {
     // "0,1,2,3" or "localhost:0,1,2,3"
     const std::string_view list = std::string_view(s.value).substr(s.value.find(':') + 1);
-    if (!list.empty() && std::isdigit(static_cast<unsigned char>(list.front())) != 0
-        && !g.processes) {
+    if (!list.empty() && isDigit(list.front()) && !g.processes) {
         g.processes = 1 + static_cast<int>(std::ranges::count(list, ','));
     }
 }

@@ -59,6 +59,5 @@ std::optional<int> wholeNumber(std::string_view value); ///< Positive.
 bool has(std::string_view text, std::string_view part);
 bool isTrue(std::string_view value);
 bool isFalse(std::string_view value);
-std::string lowered(std::string_view value);
 
 } // namespace tidemark::config

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/config/settings.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace tidemark::config {
 namespace {
@@ -21,7 +21,7 @@ bool looksLikeYaml(std::string_view text)
     std::size_t at = 0;
     while (at < text.size()) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
-        const std::string_view line = trimmedText(text.substr(at, end - at));
+        const std::string_view line = trimmed(text.substr(at, end - at));
         at = end + 1;
         if (line.empty() || line.front() == '#' || line == "---") {
             continue;
@@ -41,26 +41,16 @@ std::string plainName(std::string_view name)
     name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
     std::string plain;
     for (const char c : name) {
-        plain += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        plain += c == '-' ? '_' : lowered(c);
     }
     return plain;
-}
-
-std::string_view trimmedText(std::string_view text)
-{
-    static constexpr std::string_view kBlank = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(kBlank);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 Result<Settings> readSettings(std::string_view text)
 {
     static constexpr std::string_view kMark = "\xEF\xBB\xBF"; // of UTF-8, before the text
     text.remove_prefix(text.starts_with(kMark) ? kMark.size() : 0);
-    text = trimmedText(text);
+    text = trimmed(text);
     if (text.empty()) {
         return unusable(say("The configuration is empty."));
     }

@@ -51,7 +51,5 @@ inline constexpr int kMostDepth = 32;
 
 /// "--Per-Device-Size" → "per_device_size".
 std::string plainName(std::string_view name);
-/// Without blanks at the ends.
-std::string_view trimmedText(std::string_view text);
 
 } // namespace tidemark::config

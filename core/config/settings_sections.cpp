@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The form that INI and TOML files share: sections in brackets, a name and a value per line.
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/config/settings.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace tidemark::config {
 namespace {
@@ -13,19 +13,19 @@ namespace {
 bool isName(std::string_view text)
 {
     return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+        return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '.';
     });
 }
 
 /// Without a comment behind it and without its quotes.
 std::string plainValue(std::string_view value)
 {
-    value = trimmedText(value);
+    value = trimmed(value);
     if (!value.empty() && (value.front() == '"' || value.front() == '\'')) {
         const std::size_t close = value.find(value.front(), 1);
         return std::string(value.substr(1, close == std::string_view::npos ? close : close - 1));
     }
-    return std::string(trimmedText(value.substr(0, value.find_first_of("#;"))));
+    return std::string(trimmed(value.substr(0, value.find_first_of("#;"))));
 }
 
 } // namespace
@@ -38,7 +38,7 @@ std::optional<Settings> settingsFromSections(std::string_view text)
     bool is_in_list = false; // a value in brackets goes on over several lines
     for (std::size_t at = 0; at < text.size() && settings.all.size() < kMostSettings;) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
-        const std::string_view line = trimmedText(text.substr(at, end - at));
+        const std::string_view line = trimmed(text.substr(at, end - at));
         at = end + 1;
         if (is_in_list) {
             is_in_list = line.find(']') == std::string_view::npos;
@@ -48,18 +48,18 @@ std::optional<Settings> settingsFromSections(std::string_view text)
             continue;
         }
         const std::size_t equals = line.find('=');
-        const std::string_view name = trimmedText(line.substr(0, equals));
+        const std::string_view name = trimmed(line.substr(0, equals));
         if (line.front() == '[' && equals == std::string_view::npos) {
             const std::size_t close = line.find(']');
             const std::size_t begin = std::min(line.find_first_not_of('['), line.size());
             section = close == std::string_view::npos || close <= begin
                 ? std::string()
-                : plainName(trimmedText(line.substr(begin, close - begin))) + '.';
+                : plainName(trimmed(line.substr(begin, close - begin))) + '.';
             has_section = true;
         } else if (equals != std::string_view::npos && isName(name)) {
             const std::string_view value = line.substr(equals + 1);
             is_in_list =
-                trimmedText(value).starts_with('[') && value.find(']') == std::string_view::npos;
+                trimmed(value).starts_with('[') && value.find(']') == std::string_view::npos;
             settings.all.push_back({section + plainName(name), plainValue(value)});
         } else {
             return std::nullopt;

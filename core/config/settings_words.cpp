@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/config/settings.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace tidemark::config {
 namespace {
@@ -17,12 +17,12 @@ bool isBlank(char c)
 
 bool isWordStart(char c)
 {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+    return isLetter(c) || c == '_';
 }
 
 bool isNamePart(char c)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
+    return isLetter(c) || isDigit(c) || c == '_' || c == '.' || c == '-';
 }
 
 /// Words as a shell takes a command apart: quotes, escapes, comments; line ends are blanks.
@@ -105,8 +105,8 @@ std::string withoutSpaceAroundEquals(std::string_view part)
     if (equals == std::string_view::npos) {
         return std::string(part);
     }
-    return std::string(trimmedText(part.substr(0, equals))) + '='
-        + std::string(trimmedText(part.substr(equals + 1)));
+    return std::string(trimmed(part.substr(0, equals))) + '='
+        + std::string(trimmed(part.substr(equals + 1)));
 }
 
 /// Python without what stands behind "#", outside of quotes.
@@ -158,7 +158,7 @@ std::size_t valueEnd(std::string_view text, std::size_t at)
 
 std::string withoutQuotes(std::string_view value)
 {
-    const std::string_view inner = trimmedText(value);
+    const std::string_view inner = trimmed(value);
     const bool is_quoted = inner.size() >= 2 && (inner.front() == '\'' || inner.front() == '"')
         && inner.back() == inner.front();
     const bool is_list = inner.size() >= 2 && inner.front() == '[' && inner.back() == ']';
@@ -182,7 +182,7 @@ void addArguments(std::string_view text, std::size_t at, std::string_view callee
     const std::string before = callee.ends_with("LoraConfig") ? "loraconfig." : "";
     while (at < text.size() && settings.all.size() < kMostSettings) {
         const std::size_t end = valueEnd(text, at);
-        const std::string_view part = trimmedText(text.substr(at, end - at));
+        const std::string_view part = trimmed(text.substr(at, end - at));
         if (const auto one = assignmentFrom(withoutSpaceAroundEquals(part))) {
             settings.all.push_back({before + one->path, withoutQuotes(one->value)});
         }
@@ -214,9 +214,9 @@ std::optional<Settings> assignmentsFrom(std::string_view text)
     Settings settings{toSay("Python assignments"), {}};
     for (std::size_t begin = 0; begin < text.size() && settings.all.size() < kMostSettings;) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
-        std::string_view line = trimmedText(text.substr(begin, end - begin));
+        std::string_view line = trimmed(text.substr(begin, end - begin));
         begin = end + 1;
-        line = trimmedText(line.ends_with(',') ? line.substr(0, line.size() - 1) : line);
+        line = trimmed(line.ends_with(',') ? line.substr(0, line.size() - 1) : line);
         const bool is_entry = line.starts_with('"') || line.starts_with('\'');
         const std::size_t colon = is_entry ? line.find(line.front(), 1) + 1 : line.find('=');
         const std::size_t mark =
@@ -225,7 +225,7 @@ std::optional<Settings> assignmentsFrom(std::string_view text)
             continue;
         }
         const std::string name = withoutQuotes(line.substr(0, colon));
-        const std::string_view value = trimmedText(line.substr(mark + 1));
+        const std::string_view value = trimmed(line.substr(mark + 1));
         const bool is_name = !name.empty() && isWordStart(name.front())
             && std::all_of(name.begin(), name.end(), isNamePart);
         if (is_name && isLiteral(value)) {

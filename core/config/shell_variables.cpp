@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // A launch script keeps its options in variables; here they are put where they are used.
+#include "core/base/ascii.h"
 #include "core/config/settings.h"
 
 #include <algorithm>
@@ -12,12 +13,12 @@ namespace {
 
 bool isNameStart(char c)
 {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+    return isLetter(c) || c == '_';
 }
 
 bool isNameChar(char c)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    return isLetter(c) || isDigit(c) || c == '_';
 }
 
 std::size_t nameEnd(std::string_view text, std::size_t at)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/adapters.h"
 
+#include "core/base/ascii.h"
 #include "core/config/meanings.h"
 #include "core/config/settings.h"
 #include "core/plan/training.h"
@@ -23,7 +24,7 @@ constexpr std::array<std::string_view, 3> kTargets{"target_modules", "lora_targe
 std::string lastNameOf(const std::string& path)
 {
     const std::size_t dot = path.rfind('.');
-    return config::lowered(dot == std::string::npos ? path : path.substr(dot + 1));
+    return lowered(dot == std::string::npos ? path : path.substr(dot + 1));
 }
 
 bool isOneOf(std::span<const std::string_view> names, const std::string& name)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/capacity_text.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/plan/catalog.h"
 
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -42,24 +42,6 @@ constexpr std::array<Unit, 13> kUnits{{{"b", 1},
                                        {"tib", 0x1p40},
                                        {"tb", 1e12}}};
 
-std::string smallLetters(std::string_view text)
-{
-    std::string made;
-    for (const char c : text) {
-        made += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    return made;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kSpace = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(kSpace);
-    return begin == std::string_view::npos
-        ? std::string_view()
-        : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 /// Bytes per unit of a number without a unit.
 std::optional<double> bareUnit(double number)
 {
@@ -79,7 +61,7 @@ std::optional<double> unitOf(std::string_view name, double number)
 
 std::optional<Bytes> amountOf(std::string_view text)
 {
-    std::string plain = smallLetters(text);
+    std::string plain = lowered(text);
     // "1,5" is a decimal; "1,024" is more likely a thousand, and neither is guessed.
     const std::size_t comma = plain.find(',');
     if (comma != std::string::npos) {

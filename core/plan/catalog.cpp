@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/catalog.h"
 
+#include "core/base/ascii.h"
 #include "resources/cards.json.h"
 #include "resources/models.json.h"
 
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cctype>
 #include <cmath>
 
 namespace tidemark::plan {
@@ -48,18 +48,6 @@ std::vector<KnownCard> parseCards()
     return cards;
 }
 
-/// Letters and digits alone, small.
-std::string plain(std::string_view text)
-{
-    std::string made;
-    for (const char c : text) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-            made += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        }
-    }
-    return made;
-}
-
 std::string_view behindSlash(std::string_view name)
 {
     return name.substr(name.rfind('/') + 1);
@@ -75,9 +63,10 @@ std::span<const KnownModel> knownModels()
 
 const KnownModel* findModel(std::string_view name)
 {
-    const std::string wanted = plain(name);
+    const std::string wanted = loweredAlphanumeric(name);
     const auto found = std::ranges::find_if(knownModels(), [&](const KnownModel& model) {
-        return plain(model.name) == wanted || plain(behindSlash(model.name)) == wanted;
+        return loweredAlphanumeric(model.name) == wanted
+            || loweredAlphanumeric(behindSlash(model.name)) == wanted;
     });
     return found == knownModels().end() || wanted.empty() ? nullptr : &*found;
 }
@@ -86,18 +75,17 @@ bool looksLikeModelName(std::string_view text)
 {
     constexpr std::size_t kLongest = 96;
     return !text.empty() && text.size() <= kLongest && std::ranges::all_of(text, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.'
-            || c == '/';
+        return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.' || c == '/';
     });
 }
 
 std::string similarModels(std::string_view name)
 {
     // The longest beginning that is the same, behind the slash.
-    const std::string wanted = plain(behindSlash(name));
+    const std::string wanted = loweredAlphanumeric(behindSlash(name));
     std::vector<std::pair<std::size_t, std::string_view>> ranked;
     for (const KnownModel& model : knownModels()) {
-        const std::string candidate = plain(behindSlash(model.name));
+        const std::string candidate = loweredAlphanumeric(behindSlash(model.name));
         const auto same = std::ranges::mismatch(wanted, candidate).in1 - wanted.begin();
         ranked.emplace_back(static_cast<std::size_t>(same), model.name);
     }
@@ -122,7 +110,7 @@ std::string plainCardName(std::string_view name)
     constexpr std::array<std::string_view, 11> kAround{"nvidia",     "geforce", "tesla", "graphics",
                                                        "generation", "hbm2e",   "hbm3",  "sxm2",
                                                        "sxm4",       "sxm5",    "pcie"};
-    std::string made = plain(name);
+    std::string made = loweredAlphanumeric(name);
     for (const std::string_view word : kAround) {
         const std::size_t at = made.find(word);
         if (at != std::string::npos) {

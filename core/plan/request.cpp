@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/request.h"
 
+#include "core/base/ascii.h"
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/plan/adapters.h"
@@ -12,7 +13,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace tidemark::plan {
 namespace {
@@ -28,8 +28,7 @@ Error bad(std::string sentence)
 /// The optimizer as a configuration names it; nothing: it is none of those that are planned.
 std::optional<Optimizer> optimizerNamed(std::string name)
 {
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    name = lowered(name);
     const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
     if (has("adafactor")) {
         return Optimizer::adafactor;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/complete.h"
 
+#include "core/base/ascii.h"
 #include "core/query/keys.h"
 #include "core/query/words.h"
 
@@ -62,7 +63,7 @@ Completion complete(std::string_view query, std::size_t cursor)
     if (completion.begin < completion.end && before[completion.begin] == '-') {
         ++completion.begin;
     }
-    const std::string word = lowerAscii(before.substr(completion.begin));
+    const std::string word = lowered(before.substr(completion.begin));
     if (word.starts_with('"')) {
         return completion;
     }
@@ -81,7 +82,7 @@ Completion complete(std::string_view query, std::size_t cursor)
     }
     const auto& found = completion.candidates;
     const std::string_view typed = before.substr(completion.begin);
-    if (found.size() == 1 && found.front().text == lowerAscii(typed)) {
+    if (found.size() == 1 && found.front().text == lowered(typed)) {
         completion.candidates.clear();
     }
     return completion;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/find.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/base/progress.h"
 #include "core/label/stacks/stack_text.h"
@@ -24,9 +25,7 @@ Error cancelled()
 
 bool containsLower(std::string_view text, std::string_view low)
 {
-    const auto same = [](char a, char b) {
-        return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    };
+    const auto same = [](char a, char b) { return lowered(a) == b; };
     return std::search(text.begin(), text.end(), low.begin(), low.end(), same) != text.end();
 }
 
@@ -41,7 +40,7 @@ public:
     [[nodiscard]] bool matches(std::string_view text) const
     {
         return std::ranges::any_of(*m_lows, [&](const std::string& low) {
-            return m_is_whole ? lowerAscii(text) == low : containsLower(text, low);
+            return m_is_whole ? lowered(text) == low : containsLower(text, low);
         });
     }
     /// "model.py:41" is in neither part of a frame.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/order.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/query/words.h"
@@ -29,7 +30,7 @@ Error cancelled()
 std::vector<double> ranksOf(std::vector<std::string> texts)
 {
     for (std::string& text : texts) {
-        text = lowerAscii(text);
+        text = lowered(text);
     }
     std::vector<std::size_t> order(texts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

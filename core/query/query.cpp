@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/query.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/query/values.h"
 #include "core/query/words.h"
@@ -47,9 +48,8 @@ std::optional<Operator> findOperator(std::string_view word)
 
 bool isName(std::string_view text)
 {
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    });
+    return !text.empty()
+        && std::ranges::all_of(text, [](char c) { return isLetter(c) || c == '_'; });
 }
 
 /// The values between commas; texts keep theirs.
@@ -71,7 +71,7 @@ Result<Done> addChoice(Condition& condition, std::string_view value)
 {
     const KeyInfo& info = infoOf(condition.key);
     const std::vector<std::string_view> ids = choicesOf(condition.key);
-    const std::string wanted = lowerAscii(value);
+    const std::string wanted = lowered(value);
     // Roles begin behind Role::none.
     const std::size_t first = condition.key == Key::role ? 1 : 0;
     std::vector<std::size_t> found;
@@ -138,7 +138,7 @@ Result<Done> addValue(Condition& condition, std::string_view value, Comparison c
 {
     switch (infoOf(condition.key).kind) {
     case Kind::text:
-        condition.texts.push_back(lowerAscii(value));
+        condition.texts.push_back(lowered(value));
         return Done{};
     case Kind::choice:
         return addChoice(condition, value);
@@ -195,7 +195,7 @@ Result<Done> readValues(Condition& condition, std::string_view values, const Ope
 
 bool isFigure(std::string_view text)
 {
-    return !text.empty() && text.front() >= '0' && text.front() <= '9';
+    return !text.empty() && isDigit(text.front());
 }
 
 /// Whether a word that has an operator means a key by what stands before it: "model.py:41",
@@ -205,7 +205,7 @@ bool meansKey(std::string_view name, std::string_view value, char sign)
     if (!isName(name)) {
         return false;
     }
-    if (findKey(lowerAscii(name)) != nullptr) {
+    if (findKey(lowered(name)) != nullptr) {
         return !(sign == ':' && value.starts_with(':'));
     }
     return sign == ':' ? !value.starts_with(':') : sign != '@' && isFigure(value);
@@ -219,11 +219,11 @@ Result<Condition> readCondition(const Word& word)
     const std::string_view text = word.text;
     const std::optional<Operator> sign = word.is_quoted ? std::nullopt : findOperator(text);
     if (!sign) {
-        const KeyInfo* const info = word.is_quoted ? nullptr : findKey(lowerAscii(text));
+        const KeyInfo* const info = word.is_quoted ? nullptr : findKey(lowered(text));
         if (info != nullptr && info->kind == Kind::nothing) {
             condition.key = info->key;
         } else {
-            condition.texts.push_back(lowerAscii(text));
+            condition.texts.push_back(lowered(text));
         }
         return condition;
     }
@@ -233,9 +233,9 @@ Result<Condition> readCondition(const Word& word)
     if (is_size) {
         condition.key = Key::size;
     } else if (!meansKey(name, values, text[sign->at])) {
-        condition.texts.push_back(lowerAscii(text));
+        condition.texts.push_back(lowered(text));
         return condition;
-    } else if (const KeyInfo* const info = findKey(lowerAscii(name)); info != nullptr) {
+    } else if (const KeyInfo* const info = findKey(lowered(name)); info != nullptr) {
         condition.key = info->key;
     } else {
         return wrong(say("“{}”: “{}” is no key; there are {}. In quotation marks it is a "

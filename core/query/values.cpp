@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/values.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/query/words.h"
 
@@ -39,7 +40,7 @@ std::optional<Range> figure(std::string_view text, std::span<const Unit> units)
     const std::size_t digits = text.find_first_not_of("+-0123456789.");
     const std::string_view number = text.substr(0, digits);
     const std::string unit =
-        lowerAscii(digits == std::string_view::npos ? std::string_view() : text.substr(digits));
+        lowered(digits == std::string_view::npos ? std::string_view() : text.substr(digits));
     const auto known = std::ranges::find(units, unit, &Unit::name);
     double value = 0;
     const char* const last = number.data() + number.size();
@@ -159,7 +160,7 @@ Result<Address> readAddress(std::string_view value)
 
 bool isUnit(std::string_view text)
 {
-    const std::string low = lowerAscii(text);
+    const std::string low = lowered(text);
     return !low.empty()
         && (std::ranges::find(kByteUnits, low, &Unit::name) != kByteUnits.end()
             || std::ranges::find(kTimeUnits, low, &Unit::name) != kTimeUnits.end()

@@ -24,15 +24,6 @@ bool endsInFigure(const Word& word)
 
 } // namespace
 
-std::string lowerAscii(std::string_view text)
-{
-    std::string low(text);
-    for (char& c : low) {
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return low;
-}
-
 std::string quoted(std::string_view text)
 {
     // A quotation mark has no other form; a space finds what it stood for but for that place.

@@ -24,9 +24,6 @@ struct Word {
 /// behind it.
 Result<std::vector<Word>> splitWords(std::string_view text);
 
-/// ASCII letters in lower case, everything else as it is.
-std::string lowerAscii(std::string_view text);
-
 /// `text` with quotation marks where it would not be one word of a query.
 std::string quoted(std::string_view text);
 

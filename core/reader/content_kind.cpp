@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/content_kind.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 
 #include <algorithm>
@@ -34,8 +35,7 @@ bool looksLikeOldPickle(std::string_view head)
         return after_container.find(head[1]) != std::string_view::npos;
     case 'c': {
         const auto is_name = [](char c) {
-            return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
-                || (c >= 'A' && c <= 'Z');
+            return c == '_' || c == '.' || isDigit(c) || isLetter(c);
         };
         const std::size_t first = head.find('\n');
         const std::size_t second =

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/pickle_literals.h"
 
+#include "core/base/ascii.h"
 #include "core/reader/utf8.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ bool isDecimal(std::string_view text)
     if (text.starts_with('-')) {
         text.remove_prefix(1);
     }
-    const bool all_digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    const bool all_digits = std::ranges::all_of(text, isDigit);
     return !text.empty() && all_digits && (text.size() == 1 || text.front() != '0');
 }
 

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/remote/address.h"
 
+#include "core/base/ascii.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -11,16 +13,6 @@ namespace {
 
 constexpr std::string_view kScheme = "ssh://";
 constexpr std::size_t kLongestName = 200;
-
-bool isLetter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /// What ssh, its configuration and ProxyCommand can hold without meaning something else.
 bool isName(std::string_view text, std::string_view further)

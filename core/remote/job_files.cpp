@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/remote/job_files.h"
 
+#include "core/base/ascii.h"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -12,21 +14,6 @@ namespace {
 
 constexpr std::string_view kWord = "rank";
 constexpr std::size_t kMostDigits = 6;
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool isLetter(char c)
-{
-    return lower(c) >= 'a' && lower(c) <= 'z';
-}
 
 /// Where the number behind the word at `at` begins: "rank3", "rank_3", "rank-3", "rank=3".
 std::size_t numberBegin(std::string_view name, std::size_t at)
@@ -43,8 +30,8 @@ std::optional<RankName> rankInName(std::string_view name)
 {
     std::optional<RankName> found;
     for (std::size_t at = 0; at + kWord.size() < name.size(); ++at) {
-        const bool is_word = std::ranges::equal(name.substr(at, kWord.size()), kWord, {}, lower)
-            && (at == 0 || !isLetter(name[at - 1]));
+        const bool is_word =
+            lowered(name.substr(at, kWord.size())) == kWord && (at == 0 || !isLetter(name[at - 1]));
         const std::size_t begin = is_word ? numberBegin(name, at) : name.size();
         std::size_t end = begin;
         while (end < name.size() && isDigit(name[end])) {

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/text_tools.h"
 
+#include "core/base/ascii.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -153,8 +155,7 @@ std::string escapeMarkdown(std::string_view text)
     std::string out;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const char next = i + 1 < shown.size() ? shown[i + 1] : ' ';
-        const bool is_entity = shown[i] == '&'
-            && (next == '#' || (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z'));
+        const bool is_entity = shown[i] == '&' && (next == '#' || isLetter(next));
         if (is_entity || kSpecial.find(shown[i]) != std::string_view::npos) {
             out += '\\';
         }

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/optimizer_kinds.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <string>
 
@@ -85,12 +85,7 @@ const OptimizerKind* optimizerKind(std::string_view name)
 
 const OptimizerKind* optimizerOfSetting(std::string_view setting, OptimizerArguments arguments)
 {
-    std::string name;
-    for (const char c : setting) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-            name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        }
-    }
+    const std::string name = loweredAlphanumeric(setting);
     const auto* const word = std::ranges::find_if(kWords, [&](const Word& w) {
         return name.find(w.word) != std::string::npos && name.find(w.and_also) != std::string::npos;
     });

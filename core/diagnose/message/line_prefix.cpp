@@ -2,22 +2,17 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/line_prefix.h"
 
+#include "core/base/ascii.h"
 #include "core/diagnose/message/word_finder.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace tidemark::diagnose {
 namespace {
 
 constexpr std::size_t kLongestItem = 80;
 constexpr int kMostItems = 6;
-
-bool isLetter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /// Behind blanks, marks of quoting and colour codes.
 std::size_t skipBlank(std::string_view line, std::size_t at)
@@ -33,14 +28,6 @@ std::size_t skipBlank(std::string_view line, std::size_t at)
         }
     }
     return at;
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string small(text);
-    std::ranges::transform(small, small.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return small;
 }
 
 /// The digits at the end of "rank 3", "default3", "1,0".

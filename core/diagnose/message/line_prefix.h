@@ -9,12 +9,6 @@
 
 namespace tidemark::diagnose {
 
-/// In every locale, unlike std::isdigit.
-constexpr bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /// What launchers and loggers write before each line of a process: "[rank3]:", "[1,0]<stderr>:",
 /// "(WorkerDict pid=4711)", "2: ", "trainer-1  | ", a time, a level, the place in a source.
 struct LinePrefix {

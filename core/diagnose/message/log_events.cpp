@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What else than an out-of-memory message ends a run, by its words.
+#include "core/base/ascii.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/log_words.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <initializer_list>
 #include <string>
 
@@ -167,15 +167,6 @@ constexpr std::array<EventWording, 148> kWordings{{
     {"ranoutofmemorytryingtoallocate", Kind::tensorflow},
     {"nvml_success==", Kind::without_figures},
 }};
-
-std::string lowered(std::string_view text)
-{
-    std::string small;
-    for (const char c : text) {
-        small.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
-    }
-    return small;
-}
 
 /// "Killed" alone, or as a shell reports it: "run.sh: line 3: 4711 Killed   python train.py".
 bool isShellsKilled(std::string_view line)

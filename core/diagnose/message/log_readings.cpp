@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Tables about memory that tools print, and the factors of tensor sizes.
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/log_words.h"

@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/message_reader.h"
 
+#include "core/base/ascii.h"
 #include "core/diagnose/message/line_prefix.h"
 #include "core/diagnose/message/printed_size.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <span>
 #include <string>
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/printed_size.h"
 
+#include "core/base/ascii.h"
 #include "core/diagnose/message/line_prefix.h"
 
 #include <algorithm>

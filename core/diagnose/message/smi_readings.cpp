@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/smi_readings.h"
 
+#include "core/base/ascii.h"
 #include "core/diagnose/message/log_window.h"
 
 #include <algorithm>

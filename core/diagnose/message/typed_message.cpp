@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/typed_message.h"
 
+#include "core/base/ascii.h"
 #include "core/diagnose/message/message_reader.h"
 #include "core/diagnose/message/printed_size.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <span>
 #include <string>
 
@@ -44,20 +44,6 @@ constexpr auto kBehind = std::to_array<Wording>({
 });
 constexpr Wording kUsed{"", &OomMessage::in_use, "in_use"};
 constexpr Wording kTotal{"", &OomMessage::total, "total"};
-
-bool isLetter(char c)
-{
-    return std::isalpha(static_cast<unsigned char>(c)) != 0;
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string small(text);
-    std::ranges::transform(small, small.begin(), [](char c) {
-        return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    });
-    return small;
-}
 
 /// The word before a place.
 std::string_view wordBefore(std::string_view small, std::size_t place)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/change.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 
 #include <fmt/format.h>
@@ -51,16 +52,6 @@ constexpr std::array<KindText, 17> kKinds{{
 Error badChange(std::string message)
 {
     return {ErrorCode::badArgument, std::move(message)};
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    static constexpr std::string_view kBlank = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(kBlank);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 std::string spelledOut(std::string_view words)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/label/modules/tensor_guesses.h"
 
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <utility>
 
@@ -39,7 +39,7 @@ constexpr std::array<ElementName, 17> kElements{{{"complex128", 16},
 
 bool isWordChar(char c)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    return isLetter(c) || isDigit(c) || c == '_';
 }
 
 const ElementName* elementIn(std::string_view text)

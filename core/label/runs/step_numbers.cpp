@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/runs/step_numbers.h"
 
+#include "core/base/ascii.h"
+
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <string>
@@ -27,16 +28,9 @@ struct Scope {
 /// By what their names have in common.
 using Families = std::map<std::string, std::vector<Scope>, std::less<>>;
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool namesSteps(std::string_view words)
 {
-    std::string lower(words);
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lowered(words);
     return lower.find("step") != std::string::npos || lower.find("iter") != std::string::npos;
 }
 

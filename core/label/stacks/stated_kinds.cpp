@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/stacks/stated_kinds.h"
 
+#include "core/base/ascii.h"
 #include "resources/rules/stated_names.json.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -31,14 +31,6 @@ StackKind kindFromName(const std::string& name)
         return StackKind::backward;
     }
     throw std::logic_error("stated_names.json names an unknown kind: " + name);
-}
-
-std::string lowerCase(std::string_view text)
-{
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lower;
 }
 
 /// The names and what they stand for; read once.
@@ -131,7 +123,7 @@ std::optional<StackKind> kindOfAnnotation(std::string_view name)
         return std::nullopt;
     }
     const std::string plain =
-        lowerCase(name.substr(begin, name.find_last_not_of(kFrills) + 1 - begin));
+        lowered(name.substr(begin, name.find_last_not_of(kFrills) + 1 - begin));
     const auto& rules = StatedNames::builtin().annotations;
     const auto rule =
         std::ranges::find_if(rules, [&](const auto& r) { return matchesPattern(r.first, plain); });
@@ -140,7 +132,7 @@ std::optional<StackKind> kindOfAnnotation(std::string_view name)
 
 std::optional<Bucket> bucketOfMetadata(std::string_view text)
 {
-    const std::string lower = lowerCase(text);
+    const std::string lower = lowered(text);
     const auto& rules = StatedNames::builtin().metadata;
     const auto rule = std::ranges::find_if(
         rules, [&](const auto& r) { return lower.find(r.first) != std::string::npos; });

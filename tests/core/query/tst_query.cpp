@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/ascii.h"
 #include "core/label/bucket.h"
 #include "core/query/keys.h"
 #include "core/query/query.h"
@@ -147,7 +148,7 @@ private Q_SLOTS:
               "operator==", "a-b", "function::name", "<module>", "<lambda>"}) {
             const Condition condition = only(word);
             QVERIFY2(condition.key == Key::text, std::string(word).c_str());
-            QCOMPARE(condition.texts.at(0), lowerAscii(word));
+            QCOMPARE(condition.texts.at(0), lowered(word));
         }
         QCOMPARE(only("\"size>1 GiB of\"").texts.at(0), std::string("size>1 gib of"));
         QCOMPARE(only("stack:\"two words\"").texts.at(0), std::string("two words"));
