@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/curves/curves.h"
 #include "core/config/run_config.h"
+#include "core/curves/curves.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/label/corrections/corrections.h"
 #include "core/label/labels.h"

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/analysis.h"
 #include "core/config/run_config.h"
+#include "core/diagnose/analysis.h"
 #include "core/diagnose/diagnosis.h"
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 #include "core/diagnose/fixes/fix_judge.h"
 
 #include "core/base/language.h"
-#include "core/diagnose/causes/doubts.h"
 #include "core/config/framework.h"
+#include "core/diagnose/causes/doubts.h"
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_cases.h"
 
@@ -168,9 +168,10 @@ void writeTexts(const FixInput& input, const JudgedFix& judged, const std::strin
     }
     // Those for the framework of the configuration come first.
     if (const auto& config = input.in.facts.analysis.input.config) {
-        std::stable_partition(
-            fix.how.begin(), fix.how.end(),
-            [named = config::frameworkOf(*config)](const auto& line) { return line.first == named; });
+        std::stable_partition(fix.how.begin(), fix.how.end(),
+                              [named = config::frameworkOf(*config)](const auto& line) {
+                                  return line.first == named;
+                              });
     }
 }
 

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/config/run_config.h"
 #include "core/diagnose/answer.h"
 #include "core/diagnose/causes/causes.h"
-#include "core/config/run_config.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/fixes/fix_cases.h"
 #include "core/diagnose/fixes/settings_trial.h"

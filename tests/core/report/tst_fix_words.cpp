@@ -123,7 +123,7 @@ private Q_SLOTS:
     {
         const auto config =
             config::readRunConfig("torchrun --nproc_per_node 4 train.py --bf16 "
-                                    "--per_device_train_batch_size 8 --no_such_thing 3")
+                                  "--per_device_train_batch_size 8 --no_such_thing 3")
                 .value();
         const std::vector<std::string> lines = configLines(config);
         QVERIFY(!lines.empty());

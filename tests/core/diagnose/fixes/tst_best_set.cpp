@@ -251,9 +251,10 @@ void TstBestSet::withoutACapacityNothingIsPromised()
 void TstBestSet::theEffectiveBatchIsHeld()
 {
     UserInput input;
-    input.config = config::readRunConfig("torchrun --nproc_per_node 2 train.py "
-                                 "--per_device_train_batch_size 8 --gradient_accumulation_steps 3")
-                       .value();
+    input.config =
+        config::readRunConfig("torchrun --nproc_per_node 2 train.py "
+                              "--per_device_train_batch_size 8 --gradient_accumulation_steps 3")
+            .value();
     const Analysis a = test::diesInBackward(input);
     const auto d = test::deviceDiagnosisOf(a);
     QCOMPARE(d.answer->fixes, std::vector<std::string>{"micro-batch"});
@@ -282,7 +283,8 @@ void TstBestSet::whatTheConfigurationHasOnIsNoMember()
 {
     UserInput input;
     input.config =
-        config::readRunConfig("{\"gradient_checkpointing\": true, \"bf16\": {\"enabled\": true}}").value();
+        config::readRunConfig("{\"gradient_checkpointing\": true, \"bf16\": {\"enabled\": true}}")
+            .value();
     const auto d = test::deviceDiagnosisOf(test::diesInBackward(input));
     for (const char* id : {"checkpointing-full", "checkpointing-selective", "bf16"}) {
         QCOMPARE(memberOf(d, id).status, FixStatus::already_on);

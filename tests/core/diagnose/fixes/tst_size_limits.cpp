@@ -97,7 +97,8 @@ void TstSizeLimits::aRunWithRoomMayGrow()
 void TstSizeLimits::theBatchIsNamedWhereTheConfigurationTellsIt()
 {
     UserInput input = withCapacity(300 * kM);
-    input.config = config::readRunConfig("per_device_train_batch_size=12 max_seq_length=100").value();
+    input.config =
+        config::readRunConfig("per_device_train_batch_size=12 max_seq_length=100").value();
     const Analysis a = test::diesInBackward(input);
     const auto limits = test::deviceDiagnosisOf(a).limits;
     QVERIFY(limits.micro_batch && limits.micro_batch->value);

@@ -25,8 +25,8 @@ Prediction predictionWith(const std::string& sharding, std::string_view changes)
     UserInput input;
     if (!sharding.empty()) {
         input.config = config::readRunConfig("{\"train_micro_batch_size_per_gpu\": 4, "
-                                     "\"zero_optimization\": {"
-                                     + sharding + "}}")
+                                             "\"zero_optimization\": {"
+                                             + sharding + "}}")
                            .value();
     }
     return test::predictionOf(test::fineRun(input), changes);
@@ -121,10 +121,11 @@ void TstSharding::offloadedWeightsComeBackAsTheLimitSays()
 
 void TstSharding::sizesAreReadInEveryForm()
 {
-    const config::RunConfig json = config::readRunConfig(R"({"train_batch_size": 8, "zero_optimization": {
+    const config::RunConfig json =
+        config::readRunConfig(R"({"train_batch_size": 8, "zero_optimization": {
         "stage": 3, "reduce_bucket_size": 5e7, "allgather_bucket_size": "auto",
         "stage3_max_live_parameters": 1e9, "overlap_comm": true}})")
-                               .value();
+            .value();
     QCOMPARE(json.sharding.reduce, std::optional<std::int64_t>(50'000'000));
     QVERIFY(!json.sharding.gather.has_value());
     QCOMPARE(json.sharding.live, std::optional<std::int64_t>(1'000'000'000));
