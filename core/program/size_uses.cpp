@@ -77,15 +77,37 @@ bool isPositionTable(std::int64_t bytes, std::int32_t element, const Solution& s
         && bytes == length * s.view.hidden * element;
 }
 
-/// A copy of a weight in 4 or in 2 bytes an element.
-std::optional<Expression> expressionOfCopy(std::int64_t bytes, const Solution& s)
+bool isSizedAsWeight(Kind kind)
 {
+    return kind == Kind::weight || kind == Kind::gradient || kind == Kind::state;
+}
+
+bool isWeightOf(const Solution& s, std::int64_t elements)
+{
+    return elements == s.view.hidden || s.view.vectors.contains(elements)
+        || (elements % s.view.hidden == 0 && s.view.factors.contains(elements / s.view.hidden));
+}
+
+/// What is as large as a weight of 4 or of 2 bytes an element. A multiple of the hidden size that
+/// no weight has is none: so is any bucket of gradients, by chance.
+std::vector<Expression> expressionsOfCopy(std::int64_t bytes, const Solution& s)
+{
+    std::vector<Expression> found;
     for (const std::int32_t element : {4, 2}) {
-        if (const auto e = expressionOfWeight(bytes, element, s)) {
-            return e;
+        const auto e = expressionOfWeight(bytes, element, s);
+        if (e && isWeightOf(s, bytes / element)) {
+            found.push_back(*e);
         }
     }
-    return std::nullopt;
+    return found;
+}
+
+/// The one in the weights' own width where there is one.
+std::vector<Expression> expressionsOfCompanion(std::int64_t bytes, const Solution& s)
+{
+    std::vector<Expression> found = expressionsOfCopy(bytes, s);
+    const auto own = std::ranges::find(found, s.view.element_bytes, &Expression::element_bytes);
+    return own == found.end() ? found : std::vector<Expression>{*own};
 }
 
 /// Bytes → how a size of them grows under other hypotheses.
@@ -162,13 +184,16 @@ private:
         use.bytes = key.bytes;
         use.kind = key.kind;
         use.what = whatOf(key.kind);
-        if (isFixed(key.kind)) {
+        if (key.kind == Kind::weight) {
             if (const auto e =
                     expressionOfWeight(key.bytes, m_solution.view.element_bytes, m_solution)) {
                 use.expressions.push_back(*e);
-            } else if (const auto copy = expressionOfCopy(key.bytes, m_solution)) {
-                use.expressions.push_back(*copy);
             }
+        }
+        if (use.expressions.empty() && isSizedAsWeight(key.kind)) {
+            use.expressions = expressionsOfCompanion(key.bytes, m_solution);
+        }
+        if (isFixed(key.kind)) {
             return use;
         }
         const std::vector<Reading> readings = readingsOf(key);
@@ -207,16 +232,15 @@ private:
 
     void addCopy(std::vector<Reading>& readings, const UseKey& key) const
     {
-        const auto e = expressionOfCopy(key.bytes, m_solution);
-        if (!e) {
-            return;
+        std::vector<Reading> copies;
+        for (const Expression& e : expressionsOfCopy(key.bytes, m_solution)) {
+            copies.push_back({key.bytes, e, kNarrowCopy});
         }
-        const Reading copy{key.bytes, *e, kNarrowCopy};
         const bool is_unlikely_row = readings.empty() || readings.front().prior < kExplains;
-        if (is_unlikely_row || (key.kind != Kind::saved && key.is_between_passes)) {
-            readings.insert(readings.begin(), copy);
-        } else if (key.kind != Kind::saved) {
-            readings.push_back(copy);
+        const bool is_first = is_unlikely_row || key.is_between_passes;
+        if (is_unlikely_row || key.kind != Kind::saved) {
+            readings.insert(is_first ? readings.begin() : readings.end(), copies.begin(),
+                            copies.end());
         }
     }
 

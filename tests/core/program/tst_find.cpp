@@ -130,6 +130,26 @@ private Q_SLOTS:
         QCOMPARE(count[What::logits], 2);
         QVERIFY(program.explained_share > 0.7);
     }
+    void copiesAndBucketsAreToldByTheWeightsThereAre()
+    {
+        MadeShape shape;
+        shape.feed_forward = 1600;
+        shape.batch = 3;
+        shape.sequence = 96;
+        MadeProgram made = madeTransformer(shape);
+        const std::int64_t matrix = shape.feed_forward * shape.hidden;
+        made.make(4001 * shape.hidden * 4, Kind::gradient); // a flat bucket of many
+        made.make(4160 * shape.hidden * 4, Kind::workspace);
+        const std::size_t copy = made.make(matrix * 2, Kind::unknown);
+        made.free(copy);
+        const Program program = found(made);
+        const SizeUse& use = program.sizeOf(AllocationId(copy));
+        QCOMPARE(use.what, What::weight_copy);
+        QCOMPARE(use.expressions.size(), std::size_t{1});
+        QCOMPARE(use.expressions[0], (Expression{{Factor::feed_forward, Factor::hidden}, 1600, 2}));
+        QVERIFY(program.sizeOf(AllocationId(copy - 1)).expressions.empty());
+        QVERIFY(program.sizeOf(AllocationId(copy - 2)).expressions.empty());
+    }
     void weightsAreFoundByTheirLifetimes()
     {
         MadeProgram made = madeTransformer({});
