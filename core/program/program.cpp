@@ -46,6 +46,49 @@ constexpr std::array<std::string_view, 17> kWhats{
 };
 static_assert(kWhats.size() == static_cast<std::size_t>(What::per_sample) + 1);
 
+bool isStated(Factor factor, const Program& program)
+{
+    const auto states = [&](DimensionName name) { return program.find(name) != nullptr; };
+    switch (factor) {
+    case Factor::none:
+    case Factor::number:
+        return true;
+    case Factor::batch:
+        return states(DimensionName::batch);
+    case Factor::sequence:
+    case Factor::sequence_less_one:
+    case Factor::sequence_more_one:
+        return states(DimensionName::sequence);
+    case Factor::tokens:
+        return states(DimensionName::tokens);
+    case Factor::hidden:
+    case Factor::half_hidden:
+    case Factor::twice_hidden:
+    case Factor::thrice_hidden:
+        return states(DimensionName::hidden);
+    case Factor::feed_forward:
+    case Factor::twice_feed_forward:
+        return states(DimensionName::feed_forward);
+    case Factor::vocabulary:
+        return states(DimensionName::vocabulary);
+    case Factor::kv_width:
+    case Factor::half_kv_width:
+        return states(DimensionName::kv_width);
+    case Factor::fused_qkv_width:
+        return states(DimensionName::hidden) && states(DimensionName::kv_width);
+    case Factor::heads:
+        return states(DimensionName::heads);
+    case Factor::kv_heads:
+        return states(DimensionName::kv_width) && states(DimensionName::heads);
+    case Factor::head_width:
+    case Factor::half_head_width:
+        return states(DimensionName::hidden) && states(DimensionName::heads);
+    case Factor::rank:
+        return states(DimensionName::rank);
+    }
+    return false;
+}
+
 } // namespace
 
 std::string_view idOf(DimensionName name)
@@ -74,6 +117,20 @@ std::string_view wordsOf(What what)
 std::string_view nameOf(What what)
 {
     return kWhats[static_cast<std::size_t>(what)];
+}
+
+const Expression* Program::statedExpression(const SizeUse& use) const
+{
+    const Expression* only = nullptr;
+    for (const Expression& e : use.expressions) {
+        if (std::ranges::all_of(e.factors, [this](Factor f) { return isStated(f, *this); })) {
+            if (only != nullptr) {
+                return nullptr;
+            }
+            only = &e;
+        }
+    }
+    return only;
 }
 
 } // namespace tidemark::program

@@ -123,6 +123,9 @@ struct Program {
     {
         return sizes[size_of[a.index()]];
     }
+    /// The one product for a use whose dimensions are all stated; null where there is none or more
+    /// than one.
+    [[nodiscard]] const Expression* statedExpression(const SizeUse& use) const;
 };
 
 } // namespace tidemark::program

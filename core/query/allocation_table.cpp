@@ -172,7 +172,7 @@ std::shared_ptr<const label::Details> AllocationTable::details(const std::stop_t
     const std::scoped_lock lock(m_file->mutex);
     if (!m_file->details) {
         auto found = std::make_shared<const label::Details>(
-            label::findDetails(*m_snapshot, *m_replay, *m_labels, stop));
+            label::findDetails(*m_snapshot, *m_replay, *m_labels, m_programs.get(), stop));
         if (stop.stop_requested()) {
             return nullptr;
         }

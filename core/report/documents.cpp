@@ -103,8 +103,8 @@ void addRun(Document& document, const Analysis& analysis,
         add(bookmarksSection(analysis, bookmarks));
         add(needSection(analysis, device));
         add(bucketsSection(analysis, device));
-        const label::Details details =
-            label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
+        const label::Details details = label::findDetails(
+            *analysis.snapshot, *analysis.replay, *analysis.labels, analysis.programs.get());
         add(modulesSection(analysis, details, device));
         add(phasePeaksSection(analysis, device));
         add(growthSection(analysis, device));
@@ -143,8 +143,8 @@ AllocationSelection largestAtMoment(const Analysis& analysis, std::size_t device
 Document summaryDocument(const Analysis& analysis)
 {
     Document document{titleOf(analysis), {fileSection(analysis)}};
-    const label::Details details =
-        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
+    const label::Details details = label::findDetails(*analysis.snapshot, *analysis.replay,
+                                                      *analysis.labels, analysis.programs.get());
     const diagnose::DetailedDevices devices = diagnose::detailedDevices(analysis);
     for (const std::size_t d : devices.shown) {
         document.sections.push_back(deviceSection(analysis, d));

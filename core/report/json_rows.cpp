@@ -93,8 +93,8 @@ void writeTimelineJson(std::ostream& out, const Analysis& analysis,
 void writeAllocationsJson(std::ostream& out, const Analysis& analysis,
                           std::span<const AllocationSelection> selections)
 {
-    const label::Details details =
-        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
+    const label::Details details = label::findDetails(*analysis.snapshot, *analysis.replay,
+                                                      *analysis.labels, analysis.programs.get());
     Places places(analysis);
     DeviceRowsWriter writer(out, analysis, "allocations");
     for (const AllocationSelection& selection : selections) {

@@ -199,7 +199,8 @@ Json settingsJson(const trace::AllocatorSettings& settings)
 Json summaryJson(const Analysis& analysis)
 {
     return summaryJson(analysis,
-                       label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels));
+                       label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels,
+                                          analysis.programs.get()));
 }
 
 Json summaryJson(const Analysis& analysis, const label::Details& details)

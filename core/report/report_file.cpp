@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/report_file.h"
 
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
@@ -11,7 +12,6 @@
 #include "core/report/labels_list.h"
 #include "core/report/selection.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -28,8 +28,8 @@ constexpr std::size_t kLargest = 50;
 void writePartJson(std::ostream& out, const Analysis& analysis,
                    std::span<const pipeline::Bookmark> bookmarks)
 {
-    const label::Details details =
-        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels);
+    const label::Details details = label::findDetails(*analysis.snapshot, *analysis.replay,
+                                                      *analysis.labels, analysis.programs.get());
     const diagnose::DetailedDevices detailed = diagnose::detailedDevices(analysis);
     const std::vector<std::size_t>& devices = detailed.shown;
     out << R"({"summary":)" << toString(summaryJson(analysis, details)) << R"(,"diagnoses":[)";
@@ -101,10 +101,7 @@ OutputKind outputKind(ReportFormat format)
 
 Result<ReportFormat> reportFormatOf(const std::filesystem::path& file)
 {
-    std::string ending = file.extension().string();
-    std::ranges::transform(ending, ending.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    const std::string ending = lowered(file.extension().string());
     if (ending == ".html" || ending == ".htm") {
         return ReportFormat::html;
     }

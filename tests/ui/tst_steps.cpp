@@ -85,7 +85,7 @@ void TstSteps::modulesStandUnderTheirBuckets()
 {
     const diagnose::Analysis analysis = analysisOf(smallRun());
     const auto details = std::make_shared<const label::Details>(
-        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels));
+        label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels, nullptr));
     const replay::DeviceReplay& replay = analysis.replay->devices[0];
     const auto rows = curves::moduleBytes(replay, analysis.labels->devices[0],
                                           details->devices[0].modules, replay.peak);
@@ -121,7 +121,7 @@ void TstSteps::whatModulesShareStandsOnce()
     auto labels = *analysis.labels;
     labels.devices[0].bucket.assign(3, label::Bucket::activation);
     const auto details = std::make_shared<const label::Details>(
-        label::findDetails(*analysis.snapshot, *analysis.replay, labels));
+        label::findDetails(*analysis.snapshot, *analysis.replay, labels, nullptr));
     const replay::DeviceReplay& replay = analysis.replay->devices[0];
     ModulesModel model;
     model.setRows(

@@ -89,8 +89,8 @@ private Q_SLOTS:
     void modulesAtThePeakHaveTheirBytes()
     {
         TIDEMARK_NEED_PDF_TOOLS();
-        const auto details =
-            label::findDetails(*m_analysis.snapshot, *m_analysis.replay, *m_analysis.labels);
+        const auto details = label::findDetails(*m_analysis.snapshot, *m_analysis.replay,
+                                                *m_analysis.labels, m_analysis.programs.get());
         const replay::DeviceReplay& replay = m_analysis.replay->devices[0];
         const auto rows = curves::moduleBytes(replay, m_analysis.labels->devices[0],
                                               details.devices[0].modules, replay.peak);

@@ -54,7 +54,7 @@ void addModules(const ComparedRun& run, StateId at, Bytes Sides::*side,
                 std::map<ModuleKey, Sides>& sums, const std::stop_token& stop)
 {
     const label::Details details = label::findDetails(*run.analysis.snapshot, *run.analysis.replay,
-                                                      *run.analysis.labels, stop);
+                                                      *run.analysis.labels, nullptr, stop);
     if (stop.stop_requested()) {
         return;
     }

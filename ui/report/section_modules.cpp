@@ -132,8 +132,8 @@ void addModules(PageFlow& flow, const RunView& run, int level)
     if (run.isEmpty() || run.curves == nullptr) {
         return;
     }
-    const auto details = std::make_shared<const label::Details>(
-        label::findDetails(*run.snapshot, *run.analysis->replay, *run.analysis->labels));
+    const auto details = std::make_shared<const label::Details>(label::findDetails(
+        *run.snapshot, *run.analysis->replay, *run.analysis->labels, run.analysis->programs.get()));
     const StateId peak = run.replay->peak;
     const auto rows = curves::moduleBytes(*run.replay, *run.labels,
                                           details->devices[run.device_index].modules, peak);

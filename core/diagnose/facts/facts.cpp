@@ -12,7 +12,6 @@
 #include "core/diagnose/facts/size_uses.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/diagnose/facts/wide_parts.h"
-#include "core/label/modules/model_sizes.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/replay/memory_state.h"
 
@@ -169,27 +168,11 @@ std::int64_t castBytes(const Facts& facts)
     return casts;
 }
 
-/// Matrices beside vectors as long as their sides prove how wide an element is, where that explains
-/// most of the weights, by matrices of more than one size: a single one may be a product by chance.
+/// How wide an element of the weights is where their sizes force it.
 std::int64_t provenWidth(const Facts& facts)
 {
-    static constexpr std::int64_t kMost = 2; // one part in so many
-    label::SizeCounts weights;
-    std::int64_t all = 0;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        const bool is_other = facts.role(a) == Role::unsharded || facts.role(a) == Role::master;
-        if (facts.bucket(a) == Bucket::parameter && !is_other) {
-            ++weights[facts.bytes(a)];
-            all += facts.bytes(a);
-        }
-    }
-    const label::ModelSizes sizes = label::findModelSizes(weights);
-    std::int64_t explained = 0;
-    for (const auto& [bytes, shapes] : sizes.shapes) {
-        explained += bytes * weights.at(bytes);
-    }
-    return sizes.shapes.size() > 1 && explained * kMost > all ? sizes.element : 0;
+    const auto* const width = facts.program.find(program::DimensionName::element_bytes);
+    return width == nullptr ? 0 : width->value;
 }
 
 /// 16-bit arithmetic shows in the copies that autocast makes of the weights, in the names of the

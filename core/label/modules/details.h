@@ -32,9 +32,11 @@ struct Details {
     }
 };
 
+/// `programs` may be null: then only shapes that the file states are told.
 /// O(frames of all stacks + allocations log allocations). Asked to stop it stops early, and devices
 /// are missing: the caller looks at the token.
 Details findDetails(const trace::Snapshot& snapshot, const replay::Replay& replay,
-                    const Labels& labels, const std::stop_token& stop = {});
+                    const Labels& labels, const std::vector<program::Program>* programs,
+                    const std::stop_token& stop = {});
 
 } // namespace tidemark::label

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/label/labels.h"
+#include "core/program/program.h"
 #include "core/replay/replay.h"
 
 #include <cstdint>
@@ -27,46 +28,30 @@ struct TensorGuess {
     [[nodiscard]] std::string shapeText() const;
 };
 
-/// What all sizes of a run have in common, as far as it shows.
-struct TensorFacts {
-    std::int64_t element = 0; ///< Bytes per element of the parameters; 0: not known.
-    std::int64_t hidden = 0; ///< The most common vector among the parameters, elements.
-    std::int64_t tokens = 0; ///< Rows of the activations: tokens or samples of a batch.
-    std::string element_reason;
-    std::string tokens_reason;
-};
-
-/// Likely shapes and element types of the allocations of one device, from sizes alone: vectors
-/// among the parameters give the dimensions, matrices of two of them give the width of an element,
-/// normalisation statistics and token ids give the rows of the activations. Where several answers
-/// fit equally well there is none. What the file states (`user_metadata`, annotations, a capture)
-/// wins.
+/// Shapes and element types of the allocations of one device. What the file states
+/// (`user_metadata`, annotations, a capture) is exact; else the program's dimensions tell, where
+/// exactly one product of them has the size.
 class TensorGuesses {
 public:
     TensorGuesses() = default;
 
-    /// Null where nothing was looked for (communication, unknown buckets).
+    /// Null where nothing is told (workspaces, communication, what nothing is known of).
     [[nodiscard]] const TensorGuess* of(AllocationId a) const
     {
         const std::uint32_t i = m_of[a.index()];
         return i == 0 ? nullptr : &m_guesses[i - 1];
-    }
-    [[nodiscard]] const TensorFacts& facts() const
-    {
-        return m_facts;
     }
 
 private:
     friend class TensorGuesser;
     std::vector<std::uint32_t> m_of; ///< Per allocation: index into `m_guesses` + 1; 0: none.
     std::vector<TensorGuess> m_guesses;
-    TensorFacts m_facts;
 };
 
-/// O(allocations + distinct sizes · dimensions); dimensions are bounded.
-/// `things` as from `capturedThings`.
+/// O(allocations + sizes). `program` may be null: then only what the file states is told. `things`
+/// as from `capturedThings`.
 TensorGuesses guessTensors(const trace::Snapshot& snapshot, const trace::Device& device,
-                           const replay::DeviceReplay& replay, const DeviceLabels& labels,
+                           const replay::DeviceReplay& replay, const program::Program* program,
                            std::span<const std::uint32_t> things = {});
 
 /// What a text such as "weight torch.float16 [768, 3072]" says about an allocation of that many

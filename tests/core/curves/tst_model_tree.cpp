@@ -38,7 +38,7 @@ struct Run {
         : snapshot(test::snapshotFromScript(script))
         , replay(replay::run(snapshot, sink(), {}).value())
         , labels(label::apply(snapshot, replay, sink(), {}).value())
-        , details(label::findDetails(snapshot, replay, labels))
+        , details(label::findDetails(snapshot, replay, labels, nullptr))
     {
         std::ranges::fill(labels.devices[0].bucket, bucket);
     }

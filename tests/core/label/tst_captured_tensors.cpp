@@ -80,7 +80,7 @@ private Q_SLOTS:
     void namesGiveModulesAndLayers()
     {
         const Captured c;
-        const Details details = findDetails(c.snapshot, c.replay, c.labels);
+        const Details details = findDetails(c.snapshot, c.replay, c.labels, nullptr);
         const ModulePlaces& places = details.devices[0].modules;
         const auto text = [&](std::size_t i) { return details.moduleText(0, AllocationId(i)); };
         QCOMPARE(text(0), std::string("layers.*.attn.qkv"));
@@ -96,7 +96,7 @@ private Q_SLOTS:
     void statedShapesAreExact()
     {
         const Captured c;
-        const Details details = findDetails(c.snapshot, c.replay, c.labels);
+        const Details details = findDetails(c.snapshot, c.replay, c.labels, nullptr);
         const TensorGuess* const weight = details.devices[0].tensors.of(AllocationId(0U));
         QVERIFY(weight != nullptr && weight->is_exact);
         QCOMPARE(weight->shape, (std::vector<std::int64_t>{768, 768}));

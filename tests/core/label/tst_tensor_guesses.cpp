@@ -10,73 +10,62 @@
 
 using namespace tidemark;
 using namespace tidemark::label;
+using program::DimensionName;
+using program::Expression;
+using program::Factor;
+using program::What;
 
 namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Allocations with known shapes, one after another.
-class Model {
+/// A program of known dimensions and one allocation per size.
+class Run {
 public:
-    std::size_t add(std::int64_t elements, std::int64_t width, Bucket bucket,
-                    Role role = Role::none, char stack = 's')
+    Run()
     {
-        m_script += fmt::format("t{} +{} @{}\n", m_buckets.size(), elements * width, stack);
-        m_buckets.push_back(bucket);
-        m_roles.push_back(role);
-        m_reasons.push_back(0);
-        return m_buckets.size() - 1;
+        m_program.values.hidden = 768;
+        m_program.values.feed_forward = 3072;
+        m_program.values.tokens = 8192;
+        m_program.values.batch = 8;
+        m_program.values.sequence = 1024;
+        m_program.values.heads = 12;
+        state(DimensionName::hidden);
+        state(DimensionName::feed_forward);
+        state(DimensionName::tokens);
     }
-    /// What autocast copied for a layer to read.
-    std::size_t addInputCopy(std::int64_t elements)
+    void state(DimensionName name)
     {
-        const std::size_t i = add(elements, 2, Bucket::activation);
-        m_reasons.back() = 1;
-        return i;
+        m_program.dimensions.push_back({name, 1, 1, "", {}});
     }
-    /// A transformer's weights: `layers` blocks with biases, an embedding.
-    void addWeights(std::int64_t hidden, std::int64_t layers, std::int64_t vocabulary,
-                    std::int64_t width)
+    void stateNothing()
     {
-        for (std::int64_t l = 0; l < layers; ++l) {
-            add(3 * hidden * hidden, width, Bucket::parameter);
-            add(3 * hidden, width, Bucket::parameter);
-            add(hidden * hidden, width, Bucket::parameter);
-            add(hidden, width, Bucket::parameter);
-            add(hidden, width, Bucket::parameter);
-            add(4 * hidden * hidden, width, Bucket::parameter);
-            add(4 * hidden, width, Bucket::parameter);
-        }
-        add(vocabulary * hidden, width, Bucket::parameter);
+        m_program.dimensions.clear();
+        m_program.unidentified = "No layers repeat.";
     }
-    /// What a normalisation of `rows` × `hidden` makes, its statistics by another call of C++.
-    void addNorm(std::int64_t rows, std::int64_t hidden, std::int64_t width)
+    std::size_t add(What what, const std::vector<Expression>& expressions, std::int64_t bytes = 0)
     {
-        add(rows * hidden, width, Bucket::activation);
-        add(rows, 4, Bucket::activation, Role::none, 'n');
-        add(rows, 4, Bucket::activation, Role::none, 'n');
+        program::SizeUse use;
+        use.bytes = bytes > 0 ? bytes : program::valueOf(expressions.at(0), m_program.values);
+        use.what = what;
+        use.expressions = expressions;
+        m_script += fmt::format("t{} +{} @s\n", m_program.sizes.size(), use.bytes);
+        m_program.size_of.push_back(static_cast<std::uint32_t>(m_program.sizes.size()));
+        m_program.sizes.push_back(use);
+        return m_program.sizes.size() - 1;
     }
     [[nodiscard]] TensorGuesses guess() const
     {
         const trace::Snapshot snapshot =
-            test::snapshotFromScript("stack s = f /me/train.py:1\n"
-                                     "stack n = at::empty() ??:0; f /me/train.py:1\n"
-                                     + m_script);
+            test::snapshotFromScript("stack s = f /me/train.py:1\n" + m_script);
         NoProgress progress;
         const replay::Replay replay = replay::run(snapshot, progress, {}).value();
-        DeviceLabels labels;
-        labels.bucket = m_buckets;
-        labels.role = m_roles;
-        labels.reason = m_reasons;
-        labels.reasons = {{"saved-for-backward", ""}, {"autocast-input", ""}};
-        return guessTensors(snapshot, snapshot.devices[0], replay.devices[0], labels);
+        return guessTensors(snapshot, snapshot.devices[0], replay.devices[0], &m_program);
     }
 
 private:
+    program::Program m_program;
     std::string m_script;
-    std::vector<Bucket> m_buckets;
-    std::vector<Role> m_roles;
-    std::vector<std::uint32_t> m_reasons;
 };
 
 const TensorGuess& of(const TensorGuesses& guesses, std::size_t i)
@@ -86,140 +75,75 @@ const TensorGuess& of(const TensorGuesses& guesses, std::size_t i)
     return guess == nullptr ? none : *guess;
 }
 
+constexpr Expression kMatrix{{Factor::feed_forward, Factor::hidden}, 0, 4};
+constexpr Expression kHidden{{Factor::tokens, Factor::hidden}, 0, 4};
+constexpr Expression kScores{
+    {Factor::batch, Factor::heads, Factor::sequence, Factor::sequence}, 0, 4};
+
 } // namespace
 
 class TstTensorGuesses : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void vectorsAndMatricesGiveTheWidthOfAnElement()
+    void aProductOfDimensionsIsAShape()
     {
-        for (const std::int64_t width : {4, 2}) {
-            Model model;
-            model.addWeights(768, 4, 50304, width);
-            const TensorGuesses guesses = model.guess();
-            QCOMPARE(guesses.facts().element, width);
-            QCOMPARE(guesses.facts().hidden, std::int64_t{768});
-            QCOMPARE(of(guesses, 0).shape, (Shape{2304, 768}));
-            QCOMPARE(of(guesses, 1).shape, (Shape{2304}));
-            QCOMPARE(of(guesses, 2).shape, (Shape{768, 768}));
-            QCOMPARE(of(guesses, 5).shape, (Shape{3072, 768}));
-            QCOMPARE(of(guesses, 28).shape, (Shape{50304, 768}));
-            QVERIFY(of(guesses, 0).any_order);
-            QCOMPARE(of(guesses, 0).dtype,
-                     std::string(width == 4 ? "float32" : "float16 or bfloat16"));
-        }
-    }
-    void rowsComeFromTheStatisticsOfANorm()
-    {
-        Model model;
-        model.addWeights(768, 4, 50304, 4);
-        model.addNorm(8192, 768, 4);
-        const std::size_t gelu = model.add(8192 * 3072, 4, Bucket::activation);
-        const std::size_t logits = model.add(8192 * 50304, 4, Bucket::temporary);
-        const std::size_t matrix =
-            model.add(8 * 12 * 1024 * 1024, 4, Bucket::activation, Role::attention_matrix);
-        const std::size_t odd = model.add(8192 * 769, 4, Bucket::activation);
-        const std::size_t ids = model.add(8192, 8, Bucket::input);
-        const TensorGuesses guesses = model.guess();
-        QCOMPARE(guesses.facts().tokens, std::int64_t{8192});
-        QCOMPARE(of(guesses, gelu).shape, (Shape{8192, 3072}));
-        QCOMPARE(of(guesses, gelu).dtype, std::string("float32"));
-        QCOMPARE(of(guesses, logits).shape, (Shape{8192, 50304}));
-        QCOMPARE(of(guesses, matrix).shape, (Shape{8192, 12 * 1024}));
+        Run run;
+        const std::size_t weight = run.add(What::weight, {kMatrix});
+        const std::size_t hidden = run.add(What::hidden_state, {kHidden});
+        const std::size_t narrow =
+            run.add(What::feed_forward, {{{Factor::tokens, Factor::feed_forward}, 0, 2}});
+        const std::size_t ids = run.add(What::token_ids, {{{Factor::tokens}, 0, 8}});
+        const std::size_t copy =
+            run.add(What::weight_copy, {{{Factor::feed_forward, Factor::hidden}, 0, 2}});
+        const TensorGuesses guesses = run.guess();
+        QCOMPARE(of(guesses, weight).shape, (Shape{3072, 768}));
+        QCOMPARE(of(guesses, weight).dtype, std::string("float32"));
+        QVERIFY2(of(guesses, weight).any_order, "which side comes first does not show");
+        QCOMPARE(of(guesses, hidden).shape, (Shape{8192, 768}));
+        QVERIFY(!of(guesses, hidden).any_order && !of(guesses, hidden).is_exact);
+        QVERIFY(of(guesses, hidden).reason.find("tokens · hidden · 4 B") == 0);
+        QCOMPARE(of(guesses, narrow).shape, (Shape{8192, 3072}));
+        QCOMPARE(of(guesses, narrow).dtype, std::string("float16 or bfloat16"));
         QCOMPARE(of(guesses, ids).shape, (Shape{8192}));
         QCOMPARE(of(guesses, ids).dtype, std::string("int64"));
-        QVERIFY(of(guesses, odd).shape.empty());
-        QVERIFY(of(guesses, odd).dtype.empty());
-        QVERIFY(!of(guesses, odd).reason.empty());
+        QCOMPARE(of(guesses, copy).shape, (Shape{3072, 768}));
     }
-    void statesAndCopiesHaveTheShapeOfTheirWeight()
+    void whatTwoProductsFitIsNotSaid()
     {
-        Model model;
-        model.addWeights(768, 4, 50304, 2);
-        const std::size_t master =
-            model.add(4 * 768 * 768, 4, Bucket::optimizer_state); // of 16-bit weights
-        const std::size_t gradient = model.add(3 * 768 * 768, 2, Bucket::gradient);
-        const TensorGuesses guesses = model.guess();
-        QCOMPARE(of(guesses, master).shape, (Shape{3072, 768}));
-        QCOMPARE(of(guesses, master).dtype, std::string("float32"));
-        QCOMPARE(of(guesses, gradient).shape, (Shape{2304, 768}));
-        QCOMPARE(of(guesses, gradient).dtype, std::string("float16 or bfloat16"));
-
-        Model autocast;
-        autocast.addWeights(768, 4, 50304, 4);
-        const std::size_t cast =
-            autocast.add(3 * 768 * 768, 2, Bucket::activation, Role::weight_cast);
-        QCOMPARE(of(autocast.guess(), cast).shape, (Shape{2304, 768}));
-        QCOMPARE(of(autocast.guess(), cast).dtype, std::string("float16 or bfloat16"));
+        Run run;
+        const std::size_t twice =
+            run.add(What::hidden_state, {kHidden, {{Factor::tokens, Factor::number}, 768, 4}});
+        const TensorGuesses guesses = run.guess();
+        QVERIFY(of(guesses, twice).shape.empty() && of(guesses, twice).dtype.empty());
+        QVERIFY(!of(guesses, twice).reason.empty());
     }
-    void whatFitsTwiceIsNotSaid()
+    void aProductOfWhatIsNotStatedIsNone()
     {
-        // 16-bit copies exist, so a row of 2 × 768 elements in 4 bytes looks like one of 4 × 768
-        // in 2.
-        Model model;
-        model.addWeights(768, 4, 50304, 4);
-        model.add(1536, 4, Bucket::parameter);
-        model.add(768 * 768, 2, Bucket::activation, Role::weight_cast);
-        model.addNorm(8192, 768, 4);
-        const std::size_t twice = model.add(8192 * 1536, 4, Bucket::activation);
-        const std::size_t once = model.add(8192 * 50304, 4, Bucket::activation);
-        const TensorGuesses guesses = model.guess();
-        QVERIFY(of(guesses, twice).shape.empty());
-        QCOMPARE(of(guesses, once).shape, (Shape{8192, 50304}));
-    }
-    void whatAutocastCopiedHasTwoBytesAnElement()
-    {
-        // Scores of 12 heads × 512 keys, as large as rows of 3072 elements in four bytes.
-        Model model;
-        model.addWeights(768, 4, 50304, 4);
-        model.addNorm(8192, 768, 4);
-        const std::size_t scores = model.addInputCopy(8192 * 6144);
-        const std::size_t hidden = model.addInputCopy(8192 * 768);
-        const std::size_t wide = model.add(8192 * 3072, 4, Bucket::activation);
-        const TensorGuesses guesses = model.guess();
-        QVERIFY(of(guesses, scores).shape.empty());
-        QCOMPARE(of(guesses, hidden).shape, (Shape{8192, 768}));
-        QCOMPARE(of(guesses, hidden).dtype, std::string("float16 or bfloat16"));
-        QCOMPARE(of(guesses, wide).shape, (Shape{8192, 3072}));
-        QCOMPARE(of(guesses, wide).dtype, std::string("float32"));
-    }
-    void withoutAProductOfVectorsNothingIsSaid()
-    {
-        Model model;
-        for (int i = 0; i < 12; ++i) {
-            model.add(1000 + 7 * i, 4, Bucket::parameter);
-            model.add(300000 + 1111 * i, 4, Bucket::parameter);
-        }
-        const TensorGuesses guesses = model.guess();
-        QCOMPARE(guesses.facts().element, std::int64_t{0});
-        QVERIFY(of(guesses, 0).shape.empty() && of(guesses, 0).dtype.empty());
-    }
-    void widthsThatDoubleFitAnyElement()
-    {
-        Model model;
-        for (const std::int64_t width : {64, 128, 256, 512}) {
-            model.add(width, 4, Bucket::parameter);
-            model.add(width, 4, Bucket::parameter);
-            model.add(width * width, 4, Bucket::parameter);
-            model.add(2 * width * width, 4, Bucket::parameter);
-        }
-        QCOMPARE(model.guess().facts().element, std::int64_t{0});
-    }
-    void packedWeightsAreNotReadAsPlainOnes()
-    {
-        // Four bits an element, with 16-bit biases: [2048, 8192] takes as much as 16-bit [2048,
-        // 2048].
-        Model model;
-        for (int l = 0; l < 8; ++l) {
-            for (int k = 0; k < 4; ++k) {
-                model.add(2048 * 2048 / 2, 1, Bucket::parameter);
-                model.add(2048, 2, Bucket::parameter);
+        for (const bool is_stated : {false, true}) {
+            Run run;
+            if (is_stated) {
+                run.state(DimensionName::batch);
+                run.state(DimensionName::sequence);
+                run.state(DimensionName::heads);
             }
-            model.add(2048 * 8192 / 2, 1, Bucket::parameter);
-            model.add(8192, 2, Bucket::parameter);
+            const std::size_t scores = run.add(What::attention_matrix, {kScores});
+            const std::size_t hidden = run.add(What::hidden_state, {kHidden, kScores});
+            const TensorGuesses guesses = run.guess();
+            QCOMPARE(of(guesses, scores).shape, is_stated ? (Shape{8, 12, 1024, 1024}) : Shape());
+            QCOMPARE(of(guesses, hidden).shape, is_stated ? Shape() : (Shape{8192, 768}));
         }
-        QCOMPARE(model.guess().facts().element, std::int64_t{0});
+    }
+    void whereNothingIsKnownTheReasonSaysWhy()
+    {
+        Run run;
+        run.stateNothing();
+        const std::size_t hidden = run.add(What::hidden_state, {kHidden});
+        const std::size_t workspace = run.add(What::workspace, {}, 8519680);
+        const TensorGuesses guesses = run.guess();
+        QVERIFY(of(guesses, hidden).shape.empty());
+        QCOMPARE(of(guesses, hidden).reason, std::string("No layers repeat."));
+        QVERIFY(guesses.of(AllocationId(workspace)) == nullptr);
     }
     void whatTheFileStatesWins()
     {

@@ -124,8 +124,9 @@ void ModelPanel::refresh()
             }
             content.details = known != nullptr
                 ? known
-                : std::make_shared<const label::Details>(label::findDetails(
-                    *analysis.snapshot, *analysis.replay, *analysis.labels, stop));
+                : std::make_shared<const label::Details>(
+                    label::findDetails(*analysis.snapshot, *analysis.replay, *analysis.labels,
+                                       analysis.programs.get(), stop));
             if (!stop.stop_requested()) {
                 content.tree = curves::modelTree(
                     analysis.replay->devices[device], analysis.labels->devices[device],
