@@ -247,6 +247,21 @@ private Q_SLOTS:
         QCOMPARE(bytesIn(first, ModelTreeModel::Gradients), bytesIn(first, ModelTreeModel::Total));
         QVERIFY(shown.tree().isColumnHidden(ModelTreeModel::Parameters));
     }
+    void shapesComeWithTheProgram()
+    {
+        diagnose::Analysis analysis = analysisOf(smallRun());
+        auto programs = *analysis.programs;
+        for (program::SizeUse& use : programs[0].sizes) {
+            use.expressions = {{{program::Factor::number}, use.bytes / 4, 4}};
+        }
+        analysis.programs = nullptr;
+        Shown shown(analysis);
+        QVERIFY(shown.tree().isColumnHidden(ModelTreeModel::Shape));
+        analysis.programs =
+            std::make_shared<const std::vector<program::Program>>(std::move(programs));
+        shown.show(analysis);
+        QVERIFY2(!shown.tree().isColumnHidden(ModelTreeModel::Shape), "the labels are the same");
+    }
     void aRowLeadsToItsLargestAllocation()
     {
         Shown shown(analysisOf(smallRun()));

@@ -96,10 +96,16 @@ void ModelPanel::forget()
     m_model.setContent(nullptr);
     m_dimensions->setProgram(nullptr, {});
     m_title->clear();
-    if (!m_state.hasDevice() || m_labels != m_state.analysis().labels) {
+    if (!m_state.hasDevice() || !areDetailsOf(m_state.analysis())) {
         m_details.reset(); // Else they are those of the other devices, too.
         m_labels.reset();
+        m_programs.reset();
     }
+}
+
+bool ModelPanel::areDetailsOf(const diagnose::Analysis& analysis) const
+{
+    return m_labels == analysis.labels && m_programs == analysis.programs;
 }
 
 /// Off the window's thread: the first answer for a file reads all its stacks.
@@ -113,8 +119,8 @@ void ModelPanel::refresh()
     const StateId state = wantedState();
     m_job.start(
         this,
-        [analysis, known = m_labels == analysis.labels ? m_details : nullptr,
-         device = m_state.device(), state](const std::stop_token& stop) {
+        [analysis, known = areDetailsOf(analysis) ? m_details : nullptr, device = m_state.device(),
+         state](const std::stop_token& stop) {
             ModelTreeContent content;
             content.device = device;
             content.program = std::shared_ptr<const program::Program>(analysis.programs,
@@ -135,18 +141,18 @@ void ModelPanel::refresh()
             }
             return content;
         },
-        [this, state,
-         labels = analysis.labels](const std::shared_ptr<const ModelTreeContent>& content) {
+        [this, state, labels = analysis.labels,
+         programs = analysis.programs](const std::shared_ptr<const ModelTreeContent>& content) {
             if (m_state.hasDevice()) {
-                showContent(state, labels, content);
+                m_labels = labels;
+                m_programs = programs;
+                showContent(state, content);
             }
         });
 }
 
-void ModelPanel::showContent(StateId state, const std::shared_ptr<const label::Labels>& labels,
-                             const std::shared_ptr<const ModelTreeContent>& content)
+void ModelPanel::showContent(StateId state, const std::shared_ptr<const ModelTreeContent>& content)
 {
-    m_labels = labels;
     m_details = content->details;
     const QString moment = text(formatEventNumber(state.eventNumber()));
     const Bytes live = m_state.replay().activeAt(state);

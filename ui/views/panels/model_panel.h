@@ -44,8 +44,9 @@ private:
     void forget();
     void refresh();
     void showDimensions();
-    void showContent(StateId state, const std::shared_ptr<const label::Labels>& labels,
-                     const std::shared_ptr<const ModelTreeContent>& content);
+    void showContent(StateId state, const std::shared_ptr<const ModelTreeContent>& content);
+    /// Whether `m_details` are of this analysis.
+    [[nodiscard]] bool areDetailsOf(const diagnose::Analysis& analysis) const;
     [[nodiscard]] StateId wantedState() const;
     void unfold();
     void chooseSelected();
@@ -58,7 +59,9 @@ private:
     QToolButton* m_at_peak;
     QTreeView* m_tree;
     bool m_wants_selected = false; ///< Its row is to be chosen as soon as there are rows.
-    std::shared_ptr<const label::Labels> m_labels; ///< That `m_details` belong to.
+    /// What `m_details` were made of; programs come after the labels.
+    std::shared_ptr<const label::Labels> m_labels;
+    std::shared_ptr<const std::vector<program::Program>> m_programs;
     std::shared_ptr<const label::Details> m_details;
     NewestJob m_job; ///< Last: joined before the rest is gone.
 };
