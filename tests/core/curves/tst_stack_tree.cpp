@@ -44,7 +44,7 @@ struct Run {
     {
         if (request.range.end == StateId()) {
             request.range.end =
-                StateId(static_cast<std::uint32_t>(replay.devices[0].stateCount() - 1));
+                StateId{static_cast<std::uint32_t>(replay.devices[0].stateCount() - 1)};
         }
         return stackTree(snapshot, replay.devices[0], labels.devices[0], request);
     }
@@ -123,7 +123,7 @@ private Q_SLOTS:
         const auto bytes = [&run](StackMeasure measure, std::uint32_t first, std::uint32_t last) {
             StackTreeRequest request;
             request.measure = measure;
-            request.range = {StateId(first), StateId(last)};
+            request.range = {StateId{first}, StateId{last}};
             return run.tree(request).nodes[0].bytes;
         };
         QCOMPARE(bytes(StackMeasure::live, 0, 2), std::int64_t{5120});

@@ -138,12 +138,11 @@ private Q_SLOTS:
     }
     void aWorkspaceInACachedBlockLeavesTooLittleRoom()
     {
-        constexpr std::int64_t kMiB = 1 << 20;
         // Forward keeps 40 MiB, which backward gives back and asks for again in the next step.
         Timeline timeline;
         const auto add = [&](Moment begin, Moment end) {
             PlannedAllocation made;
-            made.bytes = Bytes{40 * kMiB};
+            made.bytes = Bytes{40 * kMiB.value};
             made.begin = begin;
             made.end = end;
             timeline.allocations.push_back(made);
@@ -151,12 +150,12 @@ private Q_SLOTS:
         add(1, 2);
         add(3, 4);
         timeline.moments = 4;
-        QCOMPARE(reservedFor(timeline, Bytes{32 * kMiB}).value, 40 * kMiB);
+        QCOMPARE(reservedFor(timeline, Bytes{32 * kMiB.value}).value, 40 * kMiB.value);
         timeline.products = {0, 2}; // Behind the first block's end.
-        QCOMPARE(reservedFor(timeline).value, 40 * kMiB);
-        QCOMPARE(reservedFor(timeline, Bytes{32 * kMiB}).value, 80 * kMiB);
+        QCOMPARE(reservedFor(timeline).value, 40 * kMiB.value);
+        QCOMPARE(reservedFor(timeline, Bytes{32 * kMiB.value}).value, 80 * kMiB.value);
         timeline.products = {0, 1}; // While it is in use: a segment of its own.
-        QCOMPARE(reservedFor(timeline, Bytes{32 * kMiB}).value, 72 * kMiB);
+        QCOMPARE(reservedFor(timeline, Bytes{32 * kMiB.value}).value, 72 * kMiB.value);
     }
     void wordsOfOwnCodeAreReadAndRefused()
     {

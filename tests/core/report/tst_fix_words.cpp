@@ -73,13 +73,13 @@ private Q_SLOTS:
         analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
         diagnose::Diagnosis diagnosis = *analysis.diagnosis;
         diagnose::DeviceDiagnosis& device = diagnosis.devices[0];
-        device.moment.state = StateId(3U);
+        device.moment.state = StateId{3U};
         diagnose::Fix fix = fixNamed("A", {});
         fix.status = diagnose::FixStatus::not_enough;
         fix.apply = "micro-batch=0.5";
         fix.saves = {1 << 20};
         fix.new_peak = fix.new_need = {100 << 20};
-        fix.new_peak_state = StateId(6U);
+        fix.new_peak_state = StateId{6U};
         diagnose::Fix higher = fix;
         higher.new_peak = higher.new_need = {102 << 20};
         const auto said = [&](std::vector<diagnose::Fix> fixes) {
@@ -105,7 +105,7 @@ private Q_SLOTS:
         other = fix;
         other.new_need = {200 << 20}; // a need after the last event,
         QCOMPARE(said({fix, higher, other}), std::string());
-        device.moment.state = StateId(7U); // the same phase as before.
+        device.moment.state = StateId{7U}; // the same phase as before.
         QCOMPARE(said({fix, higher, fix}), std::string());
     }
     void knobsAreSaidInTheWordsOfTheConfiguration()

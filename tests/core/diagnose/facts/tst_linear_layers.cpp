@@ -24,7 +24,6 @@ namespace {
 using label::Bucket;
 using label::Role;
 
-constexpr std::int64_t kK = 1 << 10;
 constexpr std::int64_t kRows = 4096;
 constexpr std::int64_t kHidden = 512; // numbers of a row
 constexpr std::int64_t kWidth = 4; // bytes of a number
