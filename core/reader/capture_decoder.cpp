@@ -17,11 +17,10 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = ValueTree::Kind;
 using Node = ValueTree::Node;
 
 /// Longer than an error message of torch, which names files and settings.
-constexpr std::size_t kLongestText = 65536;
+constexpr std::size_t kLongestCapturedText = 65536;
 
 constexpr auto kMomentKinds = std::to_array<std::pair<std::string_view, trace::MomentKind>>({
     {"record_begin", trace::MomentKind::record_begin},
@@ -59,7 +58,7 @@ public:
 
     std::optional<trace::Capture> decode(Node node)
     {
-        if (m_tree.value(node).kind != Kind::dict) {
+        if (m_tree.value(node).kind != NodeKind::dict) {
             return refuse(say("It is no dictionary."));
         }
         const std::optional<std::int64_t> version = integer(node, "version");
@@ -105,7 +104,7 @@ private:
     /// None counts as absent. O(entries).
     Node find(Node dict, std::string_view name)
     {
-        if (dict.isNull() || m_tree.value(dict).kind != Kind::dict) {
+        if (dict.isNull() || m_tree.value(dict).kind != NodeKind::dict) {
             return {};
         }
         std::ptrdiff_t position = 0;
@@ -114,11 +113,11 @@ private:
         while (!m_access.isOverspent() && m_tree.nextEntry(dict, position, entry)) {
             m_access.spend(1);
             const ValueTree::Value key = m_tree.value(entry.key);
-            if (key.kind == Kind::text && key.text == name) {
+            if (key.kind == NodeKind::text && key.text == name) {
                 found = entry.value;
             }
         }
-        if (!found.isNull() && m_tree.value(found).kind == Kind::nothing) {
+        if (!found.isNull() && m_tree.value(found).kind == NodeKind::nothing) {
             return {};
         }
         return found;
@@ -131,7 +130,7 @@ private:
             return {};
         }
         const ValueTree::Value value = m_tree.value(node);
-        if (value.kind != Kind::integer) {
+        if (value.kind != NodeKind::integer) {
             damaged(name);
             return {};
         }
@@ -155,7 +154,7 @@ private:
             return fallback;
         }
         const ValueTree::Value value = m_tree.value(node);
-        if (value.kind != Kind::boolean && value.kind != Kind::integer) {
+        if (value.kind != NodeKind::boolean && value.kind != NodeKind::integer) {
             damaged(name);
             return fallback;
         }
@@ -170,7 +169,7 @@ private:
 
     std::string shown(Node node)
     {
-        std::string text = valueText(m_tree, node, kLongestText);
+        std::string text = valueText(m_tree, node, kLongestCapturedText);
         m_access.spend(text.size());
         return text;
     }
@@ -189,7 +188,7 @@ private:
             return false;
         }
         const ValueTree::Value value = m_tree.value(list);
-        if (value.kind != Kind::list) {
+        if (value.kind != NodeKind::list) {
             damaged(name);
             return false;
         }
@@ -205,10 +204,10 @@ private:
         std::vector<std::int64_t> column;
         const bool is_list = items(find(dict, name), name, [&](Node item) {
             const ValueTree::Value value = m_tree.value(item);
-            if (value.kind != Kind::integer) {
+            if (value.kind != NodeKind::integer) {
                 damaged(name);
             }
-            column.push_back(value.kind == Kind::integer ? value.integer : -1);
+            column.push_back(value.kind == NodeKind::integer ? value.integer : -1);
         });
         if (!is_list) {
             damaged(name);
@@ -220,7 +219,7 @@ private:
     {
         std::vector<std::string> column;
         const bool is_list = items(find(dict, name), name, [&](Node item) {
-            if (m_tree.value(item).kind != Kind::text) {
+            if (m_tree.value(item).kind != NodeKind::text) {
                 damaged(name);
             }
             column.push_back(shown(item));
@@ -275,7 +274,7 @@ private:
 
     void settings(Node dict)
     {
-        if (m_tree.value(dict).kind != Kind::dict) {
+        if (m_tree.value(dict).kind != NodeKind::dict) {
             damaged("settings");
             return;
         }
@@ -291,7 +290,7 @@ private:
     /// as the settings are, and stand behind them as "N bytes".
     void figures(Node dict)
     {
-        if (m_tree.value(dict).kind != Kind::dict) {
+        if (m_tree.value(dict).kind != NodeKind::dict) {
             damaged("figures");
             return;
         }
@@ -299,7 +298,8 @@ private:
         ValueTree::Entry entry;
         while (!m_access.isOverspent() && m_tree.nextEntry(dict, position, entry)) {
             const ValueTree::Value value = m_tree.value(entry.value);
-            if (value.kind != Kind::integer || value.integer < 0 || value.integer > kLargestSize) {
+            if (value.kind != NodeKind::integer || value.integer < 0
+                || value.integer > kLargestSize) {
                 damaged("figures");
                 continue;
             }

@@ -33,6 +33,9 @@ enum class ContentKind : std::uint8_t {
 /// So many bytes are enough for contentKind().
 inline constexpr std::size_t kContentHead = 512;
 
+/// Levels of packing that are looked into: a gzip file in a tar in an xz file.
+inline constexpr int kDeepestPacking = 3;
+
 /// O(1): looks at the first few hundred bytes.
 ContentKind contentKind(std::span<const std::byte> bytes);
 

@@ -23,8 +23,6 @@
 namespace tidemark::reader {
 namespace {
 
-/// Levels of packing: a gzip file in a tar in an xz file.
-constexpr int kDeepest = 3;
 /// Files that are looked at in all archives together.
 constexpr std::size_t kMostEntries = 64;
 /// How often an archive is unpacked once more because a second reader wants a long file of it.
@@ -385,7 +383,7 @@ Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& rea
     case ContentKind::json:
         return readJsonContent(open, reading);
     default:
-        return isPackedKind(kind.value()) && search.level < kDeepest
+        return isPackedKind(kind.value()) && search.level < kDeepestPacking
             ? readPacked(open, kind.value(), reading, search)
             : Result<trace::Snapshot>(unreadableKindError(kind.value()));
     }

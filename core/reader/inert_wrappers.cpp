@@ -10,8 +10,6 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = WrapperArgument::Kind;
-
 struct Name {
     std::string_view module;
     std::string_view name;
@@ -20,7 +18,7 @@ struct Name {
 
 /// Sources: OrderedDict.__reduce__ of CPython; Pickler::pushIValue and endTypeTag in torch/csrc/
 /// jit/serialization/pickler.cpp; THPDevice_reduce in torch/csrc/Device.cpp.
-constexpr auto kNames = std::to_array<Name>({
+constexpr auto kWrapperNames = std::to_array<Name>({
     {"collections", "OrderedDict", Wrapper::ordered_dict},
     {"torch.jit._pickle", "restore_type_tag", Wrapper::restore_type_tag},
     {"torch.jit._pickle", "build_intlist", Wrapper::build_list},
@@ -36,12 +34,12 @@ constexpr std::int64_t kLargestDeviceIndex = 65535;
 
 bool isDevice(std::span<const WrapperArgument> arguments)
 {
-    if (arguments.empty() || arguments.size() > 2 || arguments[0].kind != Kind::text
+    if (arguments.empty() || arguments.size() > 2 || arguments[0].kind != ArgumentKind::text
         || arguments[0].text.empty() || arguments[0].text.size() > kLongestDeviceType) {
         return false;
     }
     return arguments.size() == 1
-        || (arguments[1].kind == Kind::integer && arguments[1].integer >= 0
+        || (arguments[1].kind == ArgumentKind::integer && arguments[1].integer >= 0
             && arguments[1].integer <= kLargestDeviceIndex);
 }
 
@@ -49,9 +47,10 @@ bool isDevice(std::span<const WrapperArgument> arguments)
 
 std::optional<Wrapper> wrapperFromName(std::string_view module, std::string_view name)
 {
-    const auto* const it = std::ranges::find_if(
-        kNames, [&](const Name& known) { return known.module == module && known.name == name; });
-    return it == kNames.end() ? std::nullopt : std::optional(it->wrapper);
+    const auto* const it = std::ranges::find_if(kWrapperNames, [&](const Name& known) {
+        return known.module == module && known.name == name;
+    });
+    return it == kWrapperNames.end() ? std::nullopt : std::optional(it->wrapper);
 }
 
 bool takesArguments(Wrapper wrapper, std::span<const WrapperArgument> arguments)
@@ -61,10 +60,10 @@ bool takesArguments(Wrapper wrapper, std::span<const WrapperArgument> arguments)
         return arguments.empty();
     case Wrapper::restore_type_tag:
         return arguments.size() == 2
-            && (arguments[0].kind == Kind::list || arguments[0].kind == Kind::dict)
-            && arguments[1].kind == Kind::text;
+            && (arguments[0].kind == ArgumentKind::list || arguments[0].kind == ArgumentKind::dict)
+            && arguments[1].kind == ArgumentKind::text;
     case Wrapper::build_list:
-        return arguments.size() == 1 && arguments[0].kind == Kind::list;
+        return arguments.size() == 1 && arguments[0].kind == ArgumentKind::list;
     case Wrapper::device:
         return isDevice(arguments);
     }

@@ -37,6 +37,7 @@ struct WrapperArgument {
     std::string_view text{}; ///< UTF-8.
     std::int64_t integer = 0;
 };
+using ArgumentKind = WrapperArgument::Kind;
 
 /// No wrapper takes more arguments.
 inline constexpr std::size_t kMaxWrapperArguments = 2;

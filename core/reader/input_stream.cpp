@@ -15,8 +15,8 @@
 namespace tidemark::reader {
 namespace {
 
-constexpr std::size_t kReadStep = std::size_t{256} << 10;
-constexpr std::uint64_t kReleaseStep = std::uint64_t{4} << 20;
+constexpr std::size_t kStreamStep = std::size_t{256} << 10;
+constexpr std::uint64_t kStreamReleaseStep = std::uint64_t{4} << 20;
 /// The thread waits when it is so far ahead of what was released.
 constexpr std::uint64_t kWindow = std::uint64_t{24} << 20;
 /// A file can have grown by this much since its size was asked for.
@@ -104,7 +104,7 @@ bool InputStream::readStep()
         return false;
     }
     const Result<std::size_t> got =
-        m_source->read(m_pages.subspan(m_filled, std::min<std::uint64_t>(room, kReadStep)));
+        m_source->read(m_pages.subspan(m_filled, std::min<std::uint64_t>(room, kStreamStep)));
     const std::scoped_lock lock(m_mutex);
     if (!got.has_value()) {
         m_error = got.error();
@@ -169,7 +169,7 @@ std::optional<Error> InputStream::error()
 
 void InputStream::releaseBefore(std::uint64_t offset)
 {
-    const std::uint64_t end = offset / kReleaseStep * kReleaseStep;
+    const std::uint64_t end = offset / kStreamReleaseStep * kStreamReleaseStep;
     if (end <= m_released) {
         return;
     }

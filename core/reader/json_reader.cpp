@@ -18,17 +18,15 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = Slot::Kind;
-
-constexpr std::uint64_t kChunk = std::uint64_t{512} << 10;
+constexpr std::uint64_t kJsonChunk = std::uint64_t{512} << 10;
 
 /// The bytes of the stream one after another, as nlohmann's parser wants them. It is told that they
 /// end where reading was stopped.
-class Bytes {
+class JsonBytes {
 public:
     /// `steps` grows with each value: where it does not, one text or number goes on and on.
-    Bytes(InputStream& input, const ValueMachine& machine, const std::uint64_t& steps,
-          const Limits& limits, ProgressSink& progress, const std::stop_token& stop)
+    JsonBytes(InputStream& input, const ValueMachine& machine, const std::uint64_t& steps,
+              const Limits& limits, ProgressSink& progress, const std::stop_token& stop)
         : m_input(input)
         , m_watch(machine, limits)
         , m_steps(steps)
@@ -88,7 +86,7 @@ private:
                                 formatBytes({static_cast<std::int64_t>(m_limits.max_text_bytes)})),
                             m_value_at};
         }
-        m_available = std::min(filled, m_at + kChunk);
+        m_available = std::min(filled, m_at + kJsonChunk);
         m_progress.report("reading", m_input.fraction(m_at, filled));
         return !m_error;
     }
@@ -126,7 +124,7 @@ public:
     using reference = char;
 
     BytesIterator() = default;
-    explicit BytesIterator(Bytes& bytes)
+    explicit BytesIterator(JsonBytes& bytes)
         : m_bytes(&bytes)
     {
     }
@@ -156,7 +154,7 @@ private:
         return m_bytes == nullptr || !m_bytes->hasNext();
     }
 
-    Bytes* m_bytes = nullptr;
+    JsonBytes* m_bytes = nullptr;
 };
 
 /// JSON as steps of the machine. The member names are nlohmann's.
@@ -171,11 +169,11 @@ public:
 
     bool null()
     {
-        return push(Slot::of(Kind::none));
+        return push(Slot::of(SlotKind::none));
     }
     bool boolean(bool value)
     {
-        return push(Slot::of(Kind::boolean, value ? 1 : 0));
+        return push(Slot::of(SlotKind::boolean, value ? 1 : 0));
     }
     bool number_integer(std::int64_t number) // NOLINT(readability-identifier-naming): theirs
     {
@@ -189,7 +187,7 @@ public:
     bool number_float(double number, const std::string& text)
     {
         const bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
-        return push(is_whole ? Slot::of(Kind::huge_integer) : m_store.floating(number));
+        return push(is_whole ? Slot::of(SlotKind::huge_integer) : m_store.floating(number));
     }
     bool string(const std::string& text)
     {
@@ -289,7 +287,7 @@ Result<NativeReading> readJson(InputStream& input, trace::SnapshotBuilder& build
     DecoderSink sink(decoder, store, builder);
     ValueMachine machine(store, sink, limits);
     Steps steps(store, machine, limits);
-    Bytes bytes(input, machine, steps.count(), limits, progress, stop);
+    JsonBytes bytes(input, machine, steps.count(), limits, progress, stop);
     progress.report("reading", 0.0);
     const bool is_read = nlohmann::json::sax_parse(BytesIterator(bytes), BytesIterator(), &steps);
     if (bytes.error()) {

@@ -20,9 +20,6 @@
 namespace tidemark::reader {
 namespace {
 
-/// Levels of packing: a log in a tar in a gzip file.
-constexpr int kDeepest = 3;
-
 /// What all levels of one log work with.
 struct Unpacking {
     const Limits& limits;
@@ -134,7 +131,7 @@ Result<std::string> unpacked(std::string bytes, int level, Unpacking& work)
                          ? say("This is a memory snapshot and not a text; open it as a snapshot.")
                          : say("This is a PyTorch checkpoint and not a text; give a log instead.")};
     }
-    if (!isPackedKind(kind) || level == kDeepest) {
+    if (!isPackedKind(kind) || level == kDeepestPacking) {
         bytes = asUtf8(std::move(bytes));
         if (isBinary(bytes)) {
             return Error{ErrorCode::badArgument,

@@ -8,8 +8,6 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = Slot::Kind;
-
 /// Keys of an entry are among the first texts of a file.
 constexpr std::size_t kTextsLookedUp = 65536;
 
@@ -60,7 +58,7 @@ bool NativeEventDecoder::take(Parts& parts, Slot key, Slot value)
     }
     parts.seen |= bitOf(known);
     trace::EventRecord& record = parts.record;
-    const bool is_integer = value.kind() == Kind::integer;
+    const bool is_integer = value.kind() == SlotKind::integer;
     switch (known) {
     case Key::action:
         return action(parts, value);
@@ -79,7 +77,7 @@ bool NativeEventDecoder::take(Parts& parts, Slot key, Slot value)
         return is_integer && value.number() >= -kLatestTime && value.number() <= kLatestTime;
     case Key::frames:
         parts.frames = value;
-        return value.kind() == Kind::list;
+        return value.kind() == SlotKind::list;
     default:
         return takeRare(parts, known, value);
     }
@@ -92,7 +90,7 @@ bool NativeEventDecoder::takeRare(Parts& parts, Key key, Slot value)
     case Key::device_free:
         parts.has_device_free = true;
         record.address = static_cast<Address>(value.number());
-        return value.kind() == Kind::integer && value.number() >= 0
+        return value.kind() == SlotKind::integer && value.number() >= 0
             && value.number() <= kLargestSize;
     case Key::compile_context:
         return label(record.compile_context, value);
@@ -101,11 +99,12 @@ bool NativeEventDecoder::takeRare(Parts& parts, Key key, Slot value)
     case Key::category:
         return label(record.category, value);
     case Key::pool_id: {
-        if (value.kind() != Kind::list) {
+        if (value.kind() != SlotKind::list) {
             return false;
         }
         const std::span<const Slot> ids = m_store.itemsOf(value);
-        if (ids.size() != 2 || ids[0].kind() != Kind::integer || ids[1].kind() != Kind::integer) {
+        if (ids.size() != 2 || ids[0].kind() != SlotKind::integer
+            || ids[1].kind() != SlotKind::integer) {
             return false;
         }
         record.pool = trace::PoolId{static_cast<std::uint64_t>(ids[0].number()),
@@ -124,7 +123,7 @@ bool NativeEventDecoder::action(Parts& parts, Slot value)
         parts.record.action = *known;
         return true;
     }
-    if (value.kind() != Kind::text) {
+    if (value.kind() != SlotKind::text) {
         return false;
     }
     parts.record.action = trace::actionFromName(m_store.rawText(value));
@@ -137,7 +136,7 @@ bool NativeEventDecoder::action(Parts& parts, Slot value)
 
 bool NativeEventDecoder::label(StringId& target, Slot value)
 {
-    if (value.kind() != Kind::text) {
+    if (value.kind() != SlotKind::text) {
         return false;
     }
     const ValueTree::Node node = NativeStore::nodeOf(value);
@@ -155,7 +154,7 @@ bool NativeEventDecoder::label(StringId& target, Slot value)
 Key NativeEventDecoder::keyOf(Slot text)
 {
     const std::uint64_t id = text.payload();
-    if (text.kind() != Kind::text || id >= kTextsLookedUp) {
+    if (text.kind() != SlotKind::text || id >= kTextsLookedUp) {
         return Key::unknown;
     }
     if (id >= m_keys.size()) {

@@ -63,5 +63,6 @@ struct Slot {
     friend constexpr bool operator==(Slot, Slot) = default;
 };
 static_assert(sizeof(Slot) == 8);
+using SlotKind = Slot::Kind;
 
 } // namespace tidemark::reader

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLongestShared = 2048;
 constexpr std::uint64_t kCountBits = 40;
 constexpr std::uint64_t kCountMask = (std::uint64_t{1} << kCountBits) - 1;
-constexpr std::uint32_t kDeepest = 0xffff;
+constexpr std::uint32_t kDeepestCounted = 0xffff;
 constexpr std::uint64_t kIsDict = std::uint64_t{1} << 63U;
 /// What a text costs beyond its bytes, about: its record and its places in the tables.
 constexpr std::uint64_t kTextOverhead = 48;
@@ -131,7 +131,8 @@ Slot NativeStore::store(Slot::Kind kind, std::span<const Slot> items)
         depth = std::max(depth, depthOf(item));
     }
     const std::uint64_t offset = m_items.size();
-    const std::uint64_t depth_bits = std::uint64_t{std::min(depth + 1, kDeepest)} << kCountBits;
+    const std::uint64_t depth_bits = std::uint64_t{std::min(depth + 1, kDeepestCounted)}
+        << kCountBits;
     m_items.push_back({(kind == Slot::Kind::dict ? kIsDict : 0) | depth_bits | items.size()});
     m_items.insert(m_items.end(), items.begin(), items.end());
     return Slot::of(kind, offset);
@@ -158,7 +159,7 @@ std::uint32_t NativeStore::depthOf(Slot slot) const
     if (!slot.isContainer()) {
         return 0;
     }
-    return static_cast<std::uint32_t>(m_items[slot.payload()].word >> kCountBits) & kDeepest;
+    return static_cast<std::uint32_t>(m_items[slot.payload()].word >> kCountBits) & kDeepestCounted;
 }
 
 std::span<const Slot> NativeStore::itemsOf(Slot container) const

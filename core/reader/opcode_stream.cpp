@@ -10,9 +10,6 @@ namespace {
 
 using State = Argument::State;
 
-/// CPython refuses longer decimal integers itself; its conversion takes quadratic time.
-constexpr std::size_t kLongestNumber = 1000;
-
 Argument failed(State state)
 {
     return {state, 0, {}, 0};

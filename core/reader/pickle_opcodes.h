@@ -3,10 +3,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace tidemark::reader {
+
+inline constexpr int kHighestProtocol = 5;
+/// CPython refuses longer decimal integers itself; its conversion takes quadratic time.
+inline constexpr std::size_t kLongestNumber = 1000;
 
 /// What follows an opcode in the stream.
 enum class OpArgument : std::uint8_t {

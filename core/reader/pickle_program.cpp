@@ -12,10 +12,8 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = Slot::Kind;
-
 /// Between two looks at the clock, the stop and the memory: about a millisecond of work.
-constexpr std::uint64_t kChunk = std::uint64_t{512} << 10;
+constexpr std::uint64_t kPickleChunk = std::uint64_t{512} << 10;
 
 } // namespace
 
@@ -80,7 +78,7 @@ bool PickleProgram::refill()
             return false;
         }
         m_is_complete = m_input.isComplete(); // Before the count: it is final only then.
-        m_available = m_input.waitFor(m_at + InputStream::kPadding + kChunk);
+        m_available = m_input.waitFor(m_at + InputStream::kPadding + kPickleChunk);
         m_progress.report("reading", m_input.fraction(m_at, m_available));
     } while (!m_is_complete && m_available < m_at + 2 * InputStream::kPadding);
     if (m_at >= m_available) {
@@ -92,7 +90,7 @@ bool PickleProgram::refill()
         return false;
     }
     m_limit = m_is_complete ? m_available : m_available - InputStream::kPadding;
-    m_limit = std::min(m_limit, m_at + kChunk);
+    m_limit = std::min(m_limit, m_at + kPickleChunk);
     if (m_frame_end != 0) {
         m_limit = std::min(m_limit, m_frame_end);
     }
@@ -196,11 +194,11 @@ inline PickleProgram::Step PickleProgram::runOne(const unsigned char*& at)
     case 'a': // APPEND
         return asStep(m_machine.append());
     case 'N': // NONE
-        m_machine.push(Slot::of(Kind::none));
+        m_machine.push(Slot::of(SlotKind::none));
         return Step::ok;
     case 0x88: // NEWTRUE
     case 0x89: // NEWFALSE
-        m_machine.push(Slot::of(Kind::boolean, op == 0x88 ? 1 : 0));
+        m_machine.push(Slot::of(SlotKind::boolean, op == 0x88 ? 1 : 0));
         return Step::ok;
     case 0x95: // FRAME
         return frame(at) ? Step::framed : Step::failed;

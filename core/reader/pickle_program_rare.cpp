@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
 #include "core/reader/pickle_literals.h"
+#include "core/reader/pickle_opcodes.h"
 #include "core/reader/pickle_program.h"
 
 #include <algorithm>
@@ -15,25 +16,18 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = Slot::Kind;
-
-constexpr int kHighestProtocol = 5;
-/// CPython refuses longer decimal integers itself; its conversion takes quadratic time.
-constexpr std::size_t kLongestNumber = 1000;
-
 WrapperArgument argumentOf(NativeStore& store, Slot slot)
 {
-    using Argument = WrapperArgument::Kind;
     const ValueTree::Value value = store.value(NativeStore::nodeOf(slot));
     switch (value.kind) {
-    case ValueTree::Kind::text:
-        return {Argument::text, value.text, 0};
-    case ValueTree::Kind::integer:
-        return {Argument::integer, {}, value.integer};
-    case ValueTree::Kind::list:
-        return {Argument::list, {}, 0};
-    case ValueTree::Kind::dict:
-        return {Argument::dict, {}, 0};
+    case NodeKind::text:
+        return {ArgumentKind::text, value.text, 0};
+    case NodeKind::integer:
+        return {ArgumentKind::integer, {}, value.integer};
+    case NodeKind::list:
+        return {ArgumentKind::list, {}, 0};
+    case NodeKind::dict:
+        return {ArgumentKind::dict, {}, 0};
     default:
         return {};
     }
@@ -184,7 +178,7 @@ bool PickleProgram::pushWrapper(std::string_view module, std::string_view name)
         m_reason = toSay("it names something to be run");
         return false;
     }
-    m_machine.push(Slot::of(Kind::wrapper, static_cast<std::uint64_t>(*wrapper)));
+    m_machine.push(Slot::of(SlotKind::wrapper, static_cast<std::uint64_t>(*wrapper)));
     return true;
 }
 
@@ -195,7 +189,7 @@ bool PickleProgram::stackGlobal()
     if (!m_machine.takeTwo(module, name)) {
         return false;
     }
-    if (module.kind() != Kind::text || name.kind() != Kind::text) {
+    if (module.kind() != SlotKind::text || name.kind() != SlotKind::text) {
         m_reason = toSay("it names something to be run");
         return false;
     }
@@ -212,8 +206,8 @@ bool PickleProgram::reduce()
     }
     std::array<WrapperArgument, kMaxWrapperArguments> arguments;
     const std::span<const Slot> items =
-        tuple.kind() == Kind::list ? m_store.itemsOf(tuple) : std::span<const Slot>();
-    if (callable.kind() != Kind::wrapper || tuple.kind() != Kind::list
+        tuple.kind() == SlotKind::list ? m_store.itemsOf(tuple) : std::span<const Slot>();
+    if (callable.kind() != SlotKind::wrapper || tuple.kind() != SlotKind::list
         || items.size() > arguments.size()) {
         m_reason = toSay("it asks for a call");
         return false;

@@ -6,6 +6,7 @@
 #include "core/reader/inert_wrappers.h"
 #include "core/reader/object_memory.h"
 #include "core/reader/opcode_stream.h"
+#include "core/reader/pickle_opcodes.h"
 #include "core/reader/printable.h"
 #include "core/reader/scan_errors.h"
 #include "core/reader/scanned_value.h"
@@ -22,7 +23,6 @@ namespace tidemark::reader {
 namespace {
 
 constexpr std::uint64_t kNoFrame = std::numeric_limits<std::uint64_t>::max();
-constexpr int kHighestProtocol = 5;
 constexpr std::string_view kRunCode = toSay("run code (REDUCE)");
 constexpr std::uint64_t kOpsPerCheck = 1U << 16U;
 
@@ -388,19 +388,18 @@ private:
 
     [[nodiscard]] WrapperArgument argumentOf(ScannedValue value) const
     {
-        using Kind = WrapperArgument::Kind;
         switch (value.kind()) {
         case ValueKind::text:
-            return {Kind::text, textOf(value), 0};
+            return {ArgumentKind::text, textOf(value), 0};
         case ValueKind::list:
         case ValueKind::tuple:
-            return {Kind::list, {}, 0};
+            return {ArgumentKind::list, {}, 0};
         case ValueKind::dict:
-            return {Kind::dict, {}, 0};
+            return {ArgumentKind::dict, {}, 0};
         case ValueKind::integer:
         case ValueKind::constant: {
             const std::optional<std::int64_t> number = m_stream.smallIntegerAt(value.offset());
-            return {number ? Kind::integer : Kind::other, {}, number.value_or(0)};
+            return {number ? ArgumentKind::integer : ArgumentKind::other, {}, number.value_or(0)};
         }
         default:
             return {};

@@ -7,8 +7,6 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = ValueTree::Kind;
-
 PyObject* objectOf(ValueTree::Node node)
 {
     return reinterpret_cast<PyObject*>(node.word);
@@ -26,7 +24,7 @@ ValueTree::Value integerValue(PyObject* object)
         }
         PyErr_Clear();
     }
-    return {overflow == 0 ? Kind::integer : Kind::huge_integer, number, 0.0, {}};
+    return {overflow == 0 ? NodeKind::integer : NodeKind::huge_integer, number, 0.0, {}};
 }
 
 } // namespace
@@ -38,24 +36,24 @@ ValueTree::Value PythonTree::value(Node node)
         return integerValue(object);
     }
     if (PyUnicode_CheckExact(object)) {
-        return {Kind::text, 0, 0.0, text(object)};
+        return {NodeKind::text, 0, 0.0, text(object)};
     }
     if (PyDict_CheckExact(object)) {
-        return {Kind::dict, PyDict_Size(object), 0.0, {}};
+        return {NodeKind::dict, PyDict_Size(object), 0.0, {}};
     }
     if (PyList_CheckExact(object)) {
-        return {Kind::list, PyList_Size(object), 0.0, {}};
+        return {NodeKind::list, PyList_Size(object), 0.0, {}};
     }
     if (PyTuple_CheckExact(object)) {
-        return {Kind::list, PyTuple_Size(object), 0.0, {}};
+        return {NodeKind::list, PyTuple_Size(object), 0.0, {}};
     }
     if (PyBool_Check(object)) {
-        return {Kind::boolean, object == Py_True ? 1 : 0, 0.0, {}};
+        return {NodeKind::boolean, object == Py_True ? 1 : 0, 0.0, {}};
     }
     if (PyFloat_CheckExact(object)) {
-        return {Kind::floating, 0, PyFloat_AsDouble(object), {}};
+        return {NodeKind::floating, 0, PyFloat_AsDouble(object), {}};
     }
-    return {object == Py_None ? Kind::nothing : Kind::other, 0, 0.0, {}};
+    return {object == Py_None ? NodeKind::nothing : NodeKind::other, 0, 0.0, {}};
 }
 
 ValueTree::Node PythonTree::item(Node list, std::size_t index)

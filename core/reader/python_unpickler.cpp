@@ -17,21 +17,20 @@ namespace {
 
 WrapperArgument argumentOf(PyObject* object)
 {
-    using Kind = WrapperArgument::Kind;
     Py_ssize_t size = 0;
     int overflow = 0;
     if (PyUnicode_CheckExact(object)) {
         if (const char* text = PyUnicode_AsUTF8AndSize(object, &size)) {
-            return {Kind::text, {text, static_cast<std::size_t>(size)}, 0};
+            return {ArgumentKind::text, {text, static_cast<std::size_t>(size)}, 0};
         }
         PyErr_Clear();
     } else if (PyLong_CheckExact(object)) {
         const std::int64_t number = PyLong_AsLongLongAndOverflow(object, &overflow);
-        return {overflow == 0 ? Kind::integer : Kind::other, {}, number};
+        return {overflow == 0 ? ArgumentKind::integer : ArgumentKind::other, {}, number};
     } else if (PyList_CheckExact(object) || PyTuple_CheckExact(object)) {
-        return {Kind::list, {}, 0};
+        return {ArgumentKind::list, {}, 0};
     } else if (PyDict_CheckExact(object)) {
-        return {Kind::dict, {}, 0};
+        return {ArgumentKind::dict, {}, 0};
     }
     return {};
 }

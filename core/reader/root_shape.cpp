@@ -13,8 +13,6 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = ValueTree::Kind;
-
 constexpr std::size_t kKeysLookedAt = 1000;
 constexpr std::size_t kKeysNamed = 3;
 
@@ -47,7 +45,7 @@ std::string describeDict(ValueTree& tree, ValueTree::Node root, std::size_t size
         }
         if (seen++ < kKeysNamed) {
             names += names.empty() ? "" : ", ";
-            names += key.kind == Kind::text ? printable(key.text) : say("(no text)");
+            names += key.kind == NodeKind::text ? printable(key.text) : say("(no text)");
         }
     }
     if (size == 0) {
@@ -67,21 +65,21 @@ std::string describeRoot(ValueTree& tree, ValueTree::Node root)
     // torch.save before 1.6 began each file with a pickle of this number.
     const ValueTree::Value value = tree.value(root);
     switch (value.kind) {
-    case Kind::nothing:
+    case NodeKind::nothing:
         return "None";
-    case Kind::boolean:
-    case Kind::integer:
-    case Kind::floating:
+    case NodeKind::boolean:
+    case NodeKind::integer:
+    case NodeKind::floating:
         return say("a single number");
-    case Kind::huge_integer:
+    case NodeKind::huge_integer:
         return say("a PyTorch checkpoint of an old version");
-    case Kind::text:
+    case NodeKind::text:
         return say("a single text");
-    case Kind::list:
+    case NodeKind::list:
         return say("a list of something else than segments");
-    case Kind::dict:
+    case NodeKind::dict:
         return describeDict(tree, root, static_cast<std::size_t>(value.integer));
-    case Kind::other:
+    case NodeKind::other:
         break;
     }
     return say("an object of another kind");

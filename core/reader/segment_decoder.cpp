@@ -9,8 +9,6 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = ValueTree::Kind;
-
 } // namespace
 
 SegmentDecoder::SegmentDecoder(TreeAccess& access, StackDecoder& stacks, ForwardFrames& forward)
@@ -133,7 +131,7 @@ void SegmentDecoder::detail(Key key, Node value)
 
 void SegmentDecoder::blocks(Node list)
 {
-    if (m_access.tree().value(list).kind != Kind::list) {
+    if (m_access.tree().value(list).kind != NodeKind::list) {
         m_access.noteWrong(Place::segment, Key::blocks);
         return;
     }
@@ -141,7 +139,7 @@ void SegmentDecoder::blocks(Node list)
     for (std::size_t i = 0; i < count && !m_access.isOverspent(); ++i) {
         const Node node = m_access.tree().item(list, i);
         m_access.spend(sizeof(trace::Block));
-        if (m_access.tree().value(node).kind == Kind::dict) {
+        if (m_access.tree().value(node).kind == NodeKind::dict) {
             m_access.oddities().setBlock(m_blocks.size());
             m_blocks.push_back(block(node));
         } else {
@@ -190,7 +188,7 @@ trace::BlockRecord SegmentDecoder::block(Node node)
 // The newest entry stands first; older ones are of allocations that are gone.
 void SegmentDecoder::history(Node list, trace::BlockRecord& record, StackId& stack)
 {
-    if (m_access.tree().value(list).kind != Kind::list) {
+    if (m_access.tree().value(list).kind != NodeKind::list) {
         m_access.noteWrong(Place::block, Key::history);
         return;
     }

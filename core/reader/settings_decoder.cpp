@@ -11,14 +11,12 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = ValueTree::Kind;
-
 /// Far longer than any setting.
-constexpr std::size_t kLongestText = 4096;
+constexpr std::size_t kLongestSetting = 4096;
 
 std::string textOf(TreeAccess& access, ValueTree::Node node)
 {
-    std::string text = valueText(access.tree(), node, kLongestText);
+    std::string text = valueText(access.tree(), node, kLongestSetting);
     access.spend(text.size());
     return text;
 }
@@ -30,7 +28,7 @@ bool decodeDivisions(TreeAccess& access, ValueTree::Node dict, trace::AllocatorS
     ValueTree::Entry entry;
     while (access.tree().nextEntry(dict, position, entry)) {
         const ValueTree::Value value = access.tree().value(entry.value);
-        if (value.kind != Kind::integer) {
+        if (value.kind != NodeKind::integer) {
             settings.roundup_power2_divisions.clear();
             return false;
         }
@@ -46,26 +44,26 @@ bool decodeKnown(TreeAccess& access, std::string_view key, ValueTree::Node node,
     const ValueTree::Value value = access.tree().value(node);
     // XPU builds call the string PYTORCH_ALLOC_CONF.
     if ((key == "PYTORCH_CUDA_ALLOC_CONF" || key == "PYTORCH_ALLOC_CONF")
-        && value.kind == Kind::text) {
+        && value.kind == NodeKind::text) {
         settings.conf = value.text;
         return true;
     }
     if (key == "expandable_segments"
-        && (value.kind == Kind::boolean || value.kind == Kind::integer)) {
+        && (value.kind == NodeKind::boolean || value.kind == NodeKind::integer)) {
         settings.expandable_segments = value.integer != 0;
         return true;
     }
-    if (key == "max_split_size" && value.kind == Kind::integer) {
+    if (key == "max_split_size" && value.kind == NodeKind::integer) {
         settings.max_split_size_bytes = value.integer;
         return true;
     }
     if (key == "garbage_collection_threshold"
-        && (value.kind == Kind::floating || value.kind == Kind::integer)) {
+        && (value.kind == NodeKind::floating || value.kind == NodeKind::integer)) {
         settings.garbage_collection_threshold =
-            value.kind == Kind::floating ? value.floating : static_cast<double>(value.integer);
+            value.kind == NodeKind::floating ? value.floating : static_cast<double>(value.integer);
         return true;
     }
-    if (key == "roundup_power2_divisions" && value.kind == Kind::dict) {
+    if (key == "roundup_power2_divisions" && value.kind == NodeKind::dict) {
         return decodeDivisions(access, node, settings);
     }
     return false;
@@ -89,13 +87,14 @@ void decodeSettings(TreeAccess& access, ValueTree::Node dict, trace::AllocatorSe
 bool isAnySet(ValueTree& tree, ValueTree::Node node)
 {
     const ValueTree::Value value = tree.value(node);
-    if (value.kind == Kind::boolean || value.kind == Kind::integer) {
+    if (value.kind == NodeKind::boolean || value.kind == NodeKind::integer) {
         return value.integer != 0;
     }
-    if (value.kind == Kind::list) {
+    if (value.kind == NodeKind::list) {
         for (std::int64_t i = 0; i < value.integer; ++i) {
             const ValueTree::Value item = tree.value(tree.item(node, static_cast<std::size_t>(i)));
-            if ((item.kind == Kind::boolean || item.kind == Kind::integer) && item.integer != 0) {
+            if ((item.kind == NodeKind::boolean || item.kind == NodeKind::integer)
+                && item.integer != 0) {
                 return true;
             }
         }

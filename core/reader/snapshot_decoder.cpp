@@ -14,8 +14,6 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = ValueTree::Kind;
-
 /// One event in the columns that all files fill.
 constexpr std::uint64_t kEventBytes = 45;
 
@@ -117,7 +115,7 @@ std::optional<SnapshotDecoder::Parts> SnapshotDecoder::findParts(Node root)
 {
     const ValueTree::Value value = m_tree.value(root);
     Parts parts;
-    if (value.kind == Kind::list) {
+    if (value.kind == NodeKind::list) {
         // torch.cuda.memory_snapshot() and the oldest dumps: the segments alone.
         if (value.integer > 0 && !isSegment(m_tree.item(root, 0))) {
             return {};
@@ -126,7 +124,7 @@ std::optional<SnapshotDecoder::Parts> SnapshotDecoder::findParts(Node root)
         noteNoTraces();
         return parts;
     }
-    if (value.kind != Kind::dict || !hasSnapshotKey(root)) {
+    if (value.kind != NodeKind::dict || !hasSnapshotKey(root)) {
         return {};
     }
     m_access.forEachEntry(root, Place::top, [&](Key key, Node node) { part(key, node, parts); });
@@ -152,14 +150,14 @@ void SnapshotDecoder::noteNoTraces()
 
 bool SnapshotDecoder::isSegment(Node node)
 {
-    if (m_tree.value(node).kind != Kind::dict) {
+    if (m_tree.value(node).kind != NodeKind::dict) {
         return false;
     }
     std::ptrdiff_t position = 0;
     ValueTree::Entry entry;
     while (m_tree.nextEntry(node, position, entry)) {
         const ValueTree::Value key = m_tree.value(entry.key);
-        if (key.kind == Kind::text && (key.text == "blocks" || key.text == "total_size")) {
+        if (key.kind == NodeKind::text && (key.text == "blocks" || key.text == "total_size")) {
             return true;
         }
     }
@@ -173,8 +171,8 @@ bool SnapshotDecoder::hasSnapshotKey(Node root)
     ValueTree::Entry entry;
     while (m_tree.nextEntry(root, position, entry)) {
         const ValueTree::Value key = m_tree.value(entry.key);
-        if (key.kind == Kind::text && (key.text == "segments" || key.text == "device_traces")
-            && m_tree.value(entry.value).kind == Kind::list) {
+        if (key.kind == NodeKind::text && (key.text == "segments" || key.text == "device_traces")
+            && m_tree.value(entry.value).kind == NodeKind::list) {
             return true;
         }
     }
@@ -200,7 +198,7 @@ void SnapshotDecoder::part(Key key, Node node, Parts& parts)
         parts.host_traces = listPart(key, node);
         break;
     case Key::allocator_settings:
-        parts.settings = m_tree.value(node).kind == Kind::dict ? node : Node();
+        parts.settings = m_tree.value(node).kind == NodeKind::dict ? node : Node();
         if (parts.settings.isNull()) {
             m_access.noteWrong(Place::top, key);
         }
@@ -222,7 +220,7 @@ void SnapshotDecoder::part(Key key, Node node, Parts& parts)
 
 ValueTree::Node SnapshotDecoder::listPart(Key key, Node node)
 {
-    if (m_tree.value(node).kind == Kind::list) {
+    if (m_tree.value(node).kind == NodeKind::list) {
         return node;
     }
     m_access.noteWrong(Place::top, key);
@@ -289,7 +287,7 @@ bool SnapshotDecoder::deviceTraces(Node traces)
         const Node trace = m_tree.item(traces, d);
         m_builder.ensureDevice(device);
         m_devices.insert(device);
-        if (m_tree.value(trace).kind != Kind::list) {
+        if (m_tree.value(trace).kind != NodeKind::list) {
             m_access.noteWrong(Place::top, Key::device_traces);
         } else if (!events(trace, device)) {
             return false;
@@ -325,7 +323,7 @@ bool SnapshotDecoder::segments(Node list, std::optional<std::int32_t> device)
 {
     for (std::size_t i = 0; i < sizeOf(list); ++i) {
         const Node node = m_tree.item(list, i);
-        if (m_tree.value(node).kind != Kind::dict) {
+        if (m_tree.value(node).kind != NodeKind::dict) {
             m_access.noteWrong(Place::segment, Key::unknown);
         } else {
             m_access.spend(sizeof(trace::Segment));

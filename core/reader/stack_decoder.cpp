@@ -10,8 +10,6 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = ValueTree::Kind;
-
 } // namespace
 
 StackDecoder::StackDecoder(TreeAccess& access, StringPool& strings, StackPool& stacks)
@@ -29,8 +27,8 @@ StackId StackDecoder::decode(ValueTree::Node frames, Place place)
     }
     ValueTree& tree = m_access.tree();
     const ValueTree::Value list = tree.value(frames);
-    if (list.kind != Kind::list) {
-        if (list.kind != Kind::nothing) {
+    if (list.kind != NodeKind::list) {
+        if (list.kind != NodeKind::nothing) {
             m_access.noteWrong(place, Key::frames);
         }
         return StackId::none();
@@ -69,7 +67,7 @@ std::optional<FrameId> StackDecoder::frame(ValueTree::Node node)
 
 std::optional<FrameId> StackDecoder::newFrame(ValueTree::Node node)
 {
-    if (m_access.tree().value(node).kind != Kind::dict) {
+    if (m_access.tree().value(node).kind != NodeKind::dict) {
         return {};
     }
     Frame frame{m_strings.intern(""), m_strings.intern(""), 0};

@@ -10,8 +10,6 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = ValueTree::Kind;
-
 /// A value that no part of the program looks into needs no more than this.
 constexpr std::size_t kLongestShown = 256;
 constexpr std::uint64_t kUnknownCost = 16;
@@ -33,7 +31,7 @@ Key TreeAccess::keyOf(Node key)
         return *known;
     }
     const ValueTree::Value value = m_tree.value(key);
-    const Key result = value.kind == Kind::text ? keyFromName(value.text) : Key::unknown;
+    const Key result = value.kind == NodeKind::text ? keyFromName(value.text) : Key::unknown;
     m_keys.put(key, result);
     return result;
 }
@@ -41,17 +39,17 @@ Key TreeAccess::keyOf(Node key)
 std::size_t TreeAccess::listSize(Node node)
 {
     const ValueTree::Value value = m_tree.value(node);
-    return value.kind == Kind::list ? static_cast<std::size_t>(value.integer) : 0;
+    return value.kind == NodeKind::list ? static_cast<std::size_t>(value.integer) : 0;
 }
 
 std::optional<std::int64_t> TreeAccess::integer(Node node, Place place, Key key)
 {
     const ValueTree::Value value = m_tree.value(node);
     switch (value.kind) {
-    case Kind::integer:
-    case Kind::boolean:
+    case NodeKind::integer:
+    case NodeKind::boolean:
         return value.integer;
-    case Kind::floating: {
+    case NodeKind::floating: {
         // Some tools write whole numbers as floats; above 2^53 they are not exact any more.
         constexpr double kExact = 9007199254740992.0;
         if (std::trunc(value.floating) == value.floating && std::abs(value.floating) <= kExact) {
@@ -59,7 +57,7 @@ std::optional<std::int64_t> TreeAccess::integer(Node node, Place place, Key key)
         }
         break;
     }
-    case Kind::nothing:
+    case NodeKind::nothing:
         return {};
     default:
         break;
@@ -103,10 +101,10 @@ std::optional<bool> TreeAccess::boolean(Node node, Place place, Key key)
 std::optional<std::string_view> TreeAccess::text(Node node, Place place, Key key)
 {
     const ValueTree::Value value = m_tree.value(node);
-    if (value.kind == Kind::text) {
+    if (value.kind == NodeKind::text) {
         return value.text;
     }
-    if (value.kind != Kind::nothing) {
+    if (value.kind != NodeKind::nothing) {
         noteWrong(place, key);
     }
     return {};
@@ -115,10 +113,10 @@ std::optional<std::string_view> TreeAccess::text(Node node, Place place, Key key
 std::optional<trace::PoolId> TreeAccess::pool(Node node, Place place, Key key)
 {
     const ValueTree::Value value = m_tree.value(node);
-    if (value.kind == Kind::nothing) {
+    if (value.kind == NodeKind::nothing) {
         return {};
     }
-    if (value.kind != Kind::list || value.integer != 2) {
+    if (value.kind != NodeKind::list || value.integer != 2) {
         noteWrong(place, key);
         return {};
     }
@@ -139,7 +137,7 @@ std::optional<StringId> TreeAccess::textId(Node node, Place place, Key key)
 StringId TreeAccess::shownId(Node node)
 {
     const ValueTree::Value value = m_tree.value(node);
-    if (value.kind == Kind::text) {
+    if (value.kind == NodeKind::text) {
         return m_text_ids.of(node, value.text);
     }
     const std::string shown = valueText(m_tree, node, kLongestShown);

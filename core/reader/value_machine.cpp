@@ -10,8 +10,6 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = Slot::Kind;
-
 constexpr const char* kUnderflow = toSay("a step has no values to work on");
 constexpr const char* kChangedLater = toSay("a value is changed after it was put into another one");
 /// Above this many entries, repeated keys are looked for with a table.
@@ -53,7 +51,7 @@ bool ValueMachine::duplicate()
     if (top().isAbsent()) {
         return decline(kUnderflow);
     }
-    if (top().kind() == Kind::open) {
+    if (top().kind() == SlotKind::open) {
         return decline(toSay("an unfinished value is doubled"));
     }
     m_stack.push(m_stack.top());
@@ -67,7 +65,7 @@ bool ValueMachine::emptyList()
     const std::uint64_t index = newOpen(false);
     m_open[index].role = role;
     m_open[index].device = device;
-    push(Slot::of(Kind::open, index));
+    push(Slot::of(SlotKind::open, index));
     return true;
 }
 
@@ -78,7 +76,7 @@ bool ValueMachine::emptyDict()
     }
     const std::uint64_t index = newOpen(true);
     m_open[index].role = m_stack.isEmpty() ? Role::root : Role::plain;
-    push(Slot::of(Kind::open, index));
+    push(Slot::of(SlotKind::open, index));
     return true;
 }
 
@@ -237,7 +235,7 @@ bool ValueMachine::setItems(bool is_last)
 bool ValueMachine::extend(std::size_t target, std::size_t begin)
 {
     const Slot list = m_stack[target];
-    if (list.kind() != Kind::open || open(list).is_dict) {
+    if (list.kind() != SlotKind::open || open(list).is_dict) {
         return decline(toSay("items are added to what is no unfinished list"));
     }
     if (!open(list).sealed.isAbsent()) {
@@ -267,7 +265,7 @@ bool ValueMachine::extend(std::size_t target, std::size_t begin)
 bool ValueMachine::fill(std::size_t target, std::size_t begin)
 {
     const Slot dict = m_stack[target];
-    if (dict.kind() != Kind::open || !open(dict).is_dict) {
+    if (dict.kind() != SlotKind::open || !open(dict).is_dict) {
         return decline(toSay("entries are added to what is no unfinished dictionary"));
     }
     if (!open(dict).sealed.isAbsent()) {
@@ -278,7 +276,7 @@ bool ValueMachine::fill(std::size_t target, std::size_t begin)
     }
     for (std::size_t i = begin; i < m_stack.size(); i += 2) {
         const Slot key = m_stack[i];
-        if (key.kind() != Kind::text) {
+        if (key.kind() != SlotKind::text) {
             return decline(toSay("a dictionary has keys that are no texts"));
         }
         if (open(dict).role == Role::root && !setRootItem(open(dict), key, m_stack[i + 1])) {
@@ -335,7 +333,7 @@ bool ValueMachine::put(std::uint64_t index)
         return decline(toSay("a number of the memo is used twice"));
     }
     const Slot slot = m_stack.top();
-    if (slot.kind() == Kind::open) {
+    if (slot.kind() == SlotKind::open) {
         Open& o = open(slot);
         if (o.memo != kNoMemo) {
             return decline(toSay("an unfinished value has two numbers in the memo"));
@@ -363,12 +361,12 @@ bool ValueMachine::getContainer(std::uint64_t index)
 Slot ValueMachine::finished(std::uint64_t index)
 {
     const Slot slot = m_memo.get(index);
-    if (slot.isAbsent() || slot.kind() == Kind::gone) {
+    if (slot.isAbsent() || slot.kind() == SlotKind::gone) {
         m_reason = slot.isAbsent() ? toSay("a number of the memo is not in use")
                                    : toSay("a trace entry is used a second time");
         return {};
     }
-    return slot.kind() == Kind::open ? sealOpen(slot.payload(), true) : slot;
+    return slot.kind() == SlotKind::open ? sealOpen(slot.payload(), true) : slot;
 }
 
 bool ValueMachine::takeTwo(Slot& lower, Slot& upper)
@@ -394,7 +392,7 @@ bool ValueMachine::takeFinished(Slot& value)
 
 Slot ValueMachine::seal(Slot slot)
 {
-    return slot.kind() == Kind::open ? sealOpen(slot.payload(), false) : slot;
+    return slot.kind() == SlotKind::open ? sealOpen(slot.payload(), false) : slot;
 }
 
 /// `keep`: somebody else than the caller still holds it, namely its place on the stack.

@@ -11,13 +11,11 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = Slot::Kind;
-
 } // namespace
 
 bool ValueMachine::isOpenList(Slot slot, Role role) const
 {
-    return slot.kind() == Kind::open && m_open[slot.payload()].role == role
+    return slot.kind() == SlotKind::open && m_open[slot.payload()].role == role
         && !m_open[slot.payload()].is_dict;
 }
 
@@ -29,7 +27,7 @@ ValueMachine::Role ValueMachine::roleOfNewList(std::int32_t& device) const
         return Role::plain;
     }
     const Slot below = m_stack.top();
-    const bool is_root_value = m_stack.bottom().kind() == Kind::open
+    const bool is_root_value = m_stack.bottom().kind() == SlotKind::open
         && m_open[m_stack.bottom().payload()].role == Role::root
         && m_floor == (m_marks.empty() ? 0 : 1) && m_stack.size() % 2 == 0;
     if (is_root_value && below == m_key_traces) {
@@ -99,7 +97,7 @@ bool ValueMachine::handOn(std::uint64_t list, std::size_t begin, std::size_t end
     for (std::size_t i = begin; i < end; ++i) {
         const Slot slot = m_stack[i];
         const bool is_fresh_dict =
-            slot.kind() == Kind::open && open(slot).is_dict && open(slot).sealed.isAbsent();
+            slot.kind() == SlotKind::open && open(slot).is_dict && open(slot).sealed.isAbsent();
         if (!is_fresh_dict) {
             const Slot value = seal(slot);
             if (value.isAbsent()) {
@@ -114,7 +112,7 @@ bool ValueMachine::handOn(std::uint64_t list, std::size_t begin, std::size_t end
         }
         m_sink.entry(NativeStore::nodeOf(m_store.view(entry.items)), device);
         if (entry.memo != kNoMemo) {
-            m_memo.put(entry.memo, Slot::of(Kind::gone));
+            m_memo.put(entry.memo, Slot::of(SlotKind::gone));
         }
         release(slot.payload());
     }
@@ -129,7 +127,7 @@ bool ValueMachine::handOn(std::uint64_t list, std::size_t begin, std::size_t end
 bool ValueMachine::handOnAtOnce(std::size_t base)
 {
     if (m_floor == 0 || !isOpenList(m_stack[m_floor - 1], Role::trace)
-        || m_stack[base - 1].kind() != Kind::open) {
+        || m_stack[base - 1].kind() != SlotKind::open) {
         return false;
     }
     const std::uint64_t list_index = m_stack[m_floor - 1].payload();
@@ -152,7 +150,7 @@ bool ValueMachine::handOnAtOnce(std::size_t base)
     m_marks.back().handed_on = true;
     ++m_entries;
     if (entry.memo != kNoMemo) {
-        m_memo.put(entry.memo, Slot::of(Kind::gone));
+        m_memo.put(entry.memo, Slot::of(SlotKind::gone));
     }
     release(m_stack[m_floor].payload());
     m_stack.shrink(m_floor);
@@ -196,7 +194,7 @@ Slot ValueMachine::root()
         return {};
     }
     const Slot last = m_stack.top();
-    if (last.kind() == Kind::open && open(last).role == Role::root && open(last).handed_on) {
+    if (last.kind() == SlotKind::open && open(last).role == Role::root && open(last).handed_on) {
         open(last).handed_on = false;
         --m_loose;
     }
@@ -209,7 +207,7 @@ Slot ValueMachine::root()
 
 Slot ValueMachine::salvage()
 {
-    if (m_stack.isEmpty() || m_stack.bottom().kind() != Kind::open
+    if (m_stack.isEmpty() || m_stack.bottom().kind() != SlotKind::open
         || !open(m_stack.bottom()).sealed.isAbsent()) {
         return {};
     }
@@ -240,7 +238,7 @@ bool ValueMachine::closeForSalvage(std::size_t base)
         // What was to become a value of the list that the outer mark is for.
         m_marks.pop_back();
         m_stack.shrink(base);
-    } else if (target.kind() != Kind::open || open(target).is_dict) {
+    } else if (target.kind() != SlotKind::open || open(target).is_dict) {
         m_marks.pop_back();
         m_stack.shrink(base - 1);
     } else {
@@ -273,7 +271,7 @@ bool ValueMachine::isCompleteItem(Slot slot, Role list) const
     if (list == Role::traces) {
         return isOpenList(slot, Role::trace);
     }
-    const bool is_empty_dict = slot.kind() == Kind::open && m_open[slot.payload()].is_dict
+    const bool is_empty_dict = slot.kind() == SlotKind::open && m_open[slot.payload()].is_dict
         && m_open[slot.payload()].items.empty() && m_open[slot.payload()].sealed.isAbsent();
     return !is_empty_dict;
 }
@@ -283,7 +281,7 @@ bool ValueMachine::isCompleteItem(Slot slot, Role list) const
 bool ValueMachine::closeRootForSalvage()
 {
     std::size_t end = 1;
-    while (end + 1 < m_stack.size() && m_stack[end].kind() == Kind::text) {
+    while (end + 1 < m_stack.size() && m_stack[end].kind() == SlotKind::text) {
         end += 2;
     }
     if (end < m_stack.size() && end > 1 && isOpenList(m_stack[end - 1], Role::traces)

@@ -11,10 +11,8 @@
 namespace tidemark::reader {
 namespace {
 
-using Kind = ValueTree::Kind;
-
 /// What is deeper than this would be foreign and is not followed.
-constexpr int kDeepest = 3;
+constexpr int kDeepestShown = 3;
 constexpr std::int64_t kItemsShown = 64;
 constexpr std::string_view kMore = "...";
 
@@ -51,31 +49,31 @@ private:
     {
         const ValueTree::Value value = m_tree.value(node);
         switch (value.kind) {
-        case Kind::nothing:
+        case NodeKind::nothing:
             m_text += "none";
             break;
-        case Kind::boolean:
+        case NodeKind::boolean:
             m_text += value.integer != 0 ? "true" : "false";
             break;
-        case Kind::integer:
+        case NodeKind::integer:
             fmt::format_to(std::back_inserter(m_text), "{}", value.integer);
             break;
-        case Kind::huge_integer:
+        case NodeKind::huge_integer:
             m_text += "(a number beyond 64 bits)";
             break;
-        case Kind::floating:
+        case NodeKind::floating:
             fmt::format_to(std::back_inserter(m_text), "{}", value.floating);
             break;
-        case Kind::text:
+        case NodeKind::text:
             writeText(value.text);
             break;
-        case Kind::list:
+        case NodeKind::list:
             writeList(node, value.integer, depth);
             break;
-        case Kind::dict:
+        case NodeKind::dict:
             writeDict(node, value.integer, depth);
             break;
-        case Kind::other:
+        case NodeKind::other:
             m_text += "(another kind of value)";
             break;
         }
@@ -96,7 +94,7 @@ private:
     {
         m_text += '[';
         std::int64_t i = 0;
-        for (; i < size && i < kItemsShown && depth < kDeepest && !isFull(); ++i) {
+        for (; i < size && i < kItemsShown && depth < kDeepestShown && !isFull(); ++i) {
             m_text += i == 0 ? "" : ", ";
             write(m_tree.item(node, static_cast<std::size_t>(i)), depth + 1);
         }
@@ -109,7 +107,7 @@ private:
         std::ptrdiff_t position = 0;
         ValueTree::Entry entry;
         std::int64_t i = 0;
-        for (; i < size && i < kItemsShown && depth < kDeepest && !isFull(); ++i) {
+        for (; i < size && i < kItemsShown && depth < kDeepestShown && !isFull(); ++i) {
             if (!m_tree.nextEntry(node, position, entry)) {
                 break;
             }

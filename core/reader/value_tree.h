@@ -54,5 +54,6 @@ public:
     /// entry.
     virtual bool nextEntry(Node dict, std::ptrdiff_t& position, Entry& entry) = 0;
 };
+using NodeKind = ValueTree::Kind;
 
 } // namespace tidemark::reader
