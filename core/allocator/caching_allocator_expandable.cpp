@@ -7,14 +7,6 @@
 #include <bit>
 
 namespace tidemark::allocator {
-namespace {
-
-constexpr Address roundUp(Address value, Address unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
-
-} // namespace
 
 BlockId CachingAllocator::obtainExpandable(Pool& pool, std::uint64_t stream, std::int64_t size)
 {

@@ -8,13 +8,6 @@ namespace tidemark::allocator {
 namespace {
 
 constexpr Address kAlignment = Address{2} << 20;
-/// More addresses than any card has memory.
-constexpr Address kReservation = Address{1} << 42;
-
-constexpr Address roundUp(Address value, Address unit)
-{
-    return (value + unit - 1) / unit * unit;
-}
 
 } // namespace
 
@@ -48,7 +41,7 @@ Interval<Address> CapacityDriver::reserve(Bytes unit, const Home&)
 {
     const auto step = static_cast<Address>(unit.value);
     m_next = roundUp(m_next, step);
-    const Address size = roundUp(kReservation, step);
+    const Address size = roundUp(kMostAddresses, step);
     const Address begin = take(size);
     return {begin, begin + size};
 }

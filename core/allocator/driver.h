@@ -13,6 +13,15 @@
 
 namespace tidemark::allocator {
 
+/// More addresses than any card has memory.
+inline constexpr Address kMostAddresses = Address{1} << 42;
+
+/// The next multiple of `unit`.
+constexpr Address roundUp(Address value, Address unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
 /// What a segment is for: its blocks never leave it.
 struct Home {
     std::uint64_t stream = 0;

@@ -9,9 +9,6 @@ namespace {
 
 using trace::Action;
 
-/// Of invented addresses: large enough for any segment, and room for as many as are needed.
-constexpr Address kMostAddresses = Address{1} << 42;
-
 bool isRelease(Action action)
 {
     return action == Action::segment_free || action == Action::segment_unmap;

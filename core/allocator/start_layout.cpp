@@ -9,9 +9,6 @@
 namespace tidemark::allocator {
 namespace {
 
-/// More addresses than any card has memory.
-constexpr Address kMostAddresses = Address{1} << 42;
-
 Home homeOf(const replay::SegmentState& s)
 {
     return {s.stream, s.pool, s.is_small_pool};

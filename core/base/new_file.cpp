@@ -52,7 +52,10 @@ fs::path unforeseeableName(const fs::path& target)
     return target.parent_path() / fmt::format(".tidemark-{:08x}{:08x}.part", random(), random());
 }
 
-/// Writes to a file descriptor, which it does not own.
+} // namespace
+
+/// Writes to a file descriptor, which it does not own. Not in the anonymous namespace: a member of
+/// NewFile::Target, which has linkage, is one.
 class DescriptorBuffer final : public std::streambuf {
 public:
     explicit DescriptorBuffer(int fd)
@@ -97,8 +100,6 @@ private:
     int m_error = 0;
     std::array<char, 1U << 16> m_bytes{};
 };
-
-} // namespace
 
 class NewFile::Target {
 public:

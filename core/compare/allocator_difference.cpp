@@ -25,7 +25,7 @@ constexpr double kOtherReserved = 0.02;
 constexpr std::size_t kFewestFunctions = 5;
 constexpr double kMovedFunctions = 0.3;
 
-AllocatorTraits traitsOf(const Side& side)
+AllocatorTraits allocatorTraitsOf(const Side& side)
 {
     const replay::DeviceReplay& replay = side.replay();
     AllocatorTraits traits;
@@ -120,8 +120,8 @@ std::string sentenceFor(const Side& side_a, const Side& side_b, const AllocatorD
 AllocatorDifference compareAllocators(const Side& a, const Side& b)
 {
     AllocatorDifference found;
-    found.a = traitsOf(a);
-    found.b = traitsOf(b);
+    found.a = allocatorTraitsOf(a);
+    found.b = allocatorTraitsOf(b);
     found.is_other_torch = isOtherTorch(a.snapshot(), b.snapshot());
     found.sentence = sentenceFor(a, b, found);
     return found;

@@ -18,7 +18,7 @@ namespace {
 using label::Bucket;
 
 /// Of the bytes that differ: so much of them follows one ratio.
-constexpr double kNearlyAll = 0.9;
+constexpr double kNearlyAllSaved = 0.9;
 /// Of a run's parameters: fewer bytes at places of its own are no other set of weights.
 constexpr double kFewestWeights = 0.1;
 
@@ -66,14 +66,14 @@ std::map<SavedSpot, Counts> livingCounts(const Both& both, const std::vector<Liv
 }
 
 /// Of one run: how many of a spot are made in all, and how many live at once at most.
-struct Made {
+struct MadeAtSpot {
     std::int64_t all = 0;
     std::int64_t at_once = 0;
 };
 
 template <class SpotOf>
-std::map<SavedSpot, Made> madeOf(const Side& side, const std::set<SavedSpot>& spots,
-                                 const SpotOf& spotOf)
+std::map<SavedSpot, MadeAtSpot> madeOf(const Side& side, const std::set<SavedSpot>& spots,
+                                       const SpotOf& spotOf)
 {
     const replay::Allocations& all = side.allocations();
     std::map<SavedSpot, std::vector<std::pair<StateId, int>>> changes;
@@ -88,10 +88,10 @@ std::map<SavedSpot, Made> madeOf(const Side& side, const std::set<SavedSpot>& sp
             changes[spot].emplace_back(all.end[i], -1);
         }
     }
-    std::map<SavedSpot, Made> made;
+    std::map<SavedSpot, MadeAtSpot> made;
     for (auto& [spot, steps] : changes) {
         std::ranges::sort(steps); // What ends comes before what begins.
-        Made& of = made[spot];
+        MadeAtSpot& of = made[spot];
         of.all = static_cast<std::int64_t>(steps.size() / 2);
         std::int64_t now = 0;
         for (const auto& [state, step] : steps) {
@@ -123,7 +123,7 @@ std::optional<InFlight> mostCommonRatio(const std::map<SavedSpot, Counts>& count
     }
     const auto most =
         std::ranges::max_element(bytes_of, {}, [](const auto& e) { return e.second; });
-    if (most == bytes_of.end() || most->second < kNearlyAll * all || most->first.first == 0
+    if (most == bytes_of.end() || most->second < kNearlyAllSaved * all || most->first.first == 0
         || most->first.second == 0) {
         return std::nullopt;
     }
@@ -154,14 +154,14 @@ bool isOfWholeRuns(const Both& both, const InFlight& found)
     double all = 0;
     double right = 0;
     for (const SavedSpot& spot : found.spots) {
-        const Made& a = made_a.at(spot);
-        const Made& b = made_b.at(spot);
+        const MadeAtSpot& a = made_a.at(spot);
+        const MadeAtSpot& b = made_b.at(spot);
         const auto bytes = static_cast<double>(spot.bytes * a.at_once);
         all += bytes;
         const bool are_as_many = a.all * steps_b == b.all * steps_a;
         right += are_as_many && ratioOf(a.at_once, b.at_once) == found.ratio ? bytes : 0;
     }
-    return steps_a > 0 && steps_b > 0 && right >= kNearlyAll * all;
+    return steps_a > 0 && steps_b > 0 && right >= kNearlyAllSaved * all;
 }
 
 void addInFlight(const Both& both, const std::vector<Living>& living, FoundChanges& found)

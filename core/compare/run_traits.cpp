@@ -24,7 +24,7 @@ constexpr double kNarrowRows = 0.1;
 constexpr double kSomeBytes = 0.01;
 /// Most of a set, and nearly all of it.
 constexpr double kMost = 0.5;
-constexpr double kNearlyAll = 0.9;
+constexpr double kNearlyAllCopies = 0.9;
 /// What adapters are beside the model that they adapt, at most.
 constexpr double kThinShare = 0.25;
 /// One side of their matrices is at most this part of the other.
@@ -83,17 +83,17 @@ void readWeights(const Side& side, RunTraits& traits)
 }
 
 /// Allocations of one size that belong to no set of weights.
-struct Made {
+struct MadeSize {
     std::int64_t count = 0;
     std::int64_t copies = 0; ///< Of these, what nothing but the copy of a weight explains as well.
 };
 
-std::map<std::int64_t, Made> madeSizes(const Side& side)
+std::map<std::int64_t, MadeSize> madeSizes(const Side& side)
 {
-    std::map<std::int64_t, Made> made;
+    std::map<std::int64_t, MadeSize> made;
     for (const program::SizeUse& use : side.program.sizes) {
         if (!program::isFixed(use.kind)) {
-            Made& size = made[use.bytes];
+            MadeSize& size = made[use.bytes];
             size.count += use.count;
             size.copies += use.what == What::weight_copy ? use.count : 0;
         }
@@ -118,7 +118,7 @@ struct Copies {
 /// makes for the other has that size.
 Copies copiesOf(const Side& side)
 {
-    const std::map<std::int64_t, Made> made = madeSizes(side);
+    const std::map<std::int64_t, MadeSize> made = madeSizes(side);
     double all = 0;
     double copied = 0;
     bool is_shown = false;
@@ -135,11 +135,11 @@ Copies copiesOf(const Side& side)
         const auto found = made.find(w.bytes / 2);
         if (found != made.end() && 2 * found->second.count >= w.count) {
             copied += bytes;
-            const Made& size = found->second;
+            const MadeSize& size = found->second;
             const auto copies = static_cast<double>(size.copies);
             is_shown = is_shown
                 || (2 * size.copies >= w.count
-                    && copies >= kNearlyAll * static_cast<double>(size.count));
+                    && copies >= kNearlyAllCopies * static_cast<double>(size.count));
         }
     }
     return {all > 0 ? copied / all : 0, is_shown};

@@ -24,11 +24,11 @@ std::string whatOf(AllocationId a, label::Bucket bucket, const program::Program&
                                                       : program::wordsOf(what));
 }
 
-class Builder {
+class ModelTreeBuilder {
 public:
-    Builder(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,
-            const label::ModulePaths& paths, const label::ModulePlaces& places,
-            const program::Program& program)
+    ModelTreeBuilder(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,
+                     const label::ModulePaths& paths, const label::ModulePlaces& places,
+                     const program::Program& program)
         : m_replay(replay)
         , m_labels(labels)
         , m_paths(paths)
@@ -191,7 +191,7 @@ ModelTree modelTree(const replay::DeviceReplay& replay, const label::DeviceLabel
                     const label::ModulePaths& paths, const label::ModulePlaces& places,
                     const program::Program& program, StateId state)
 {
-    return Builder(replay, labels, paths, places, program).build(state);
+    return ModelTreeBuilder(replay, labels, paths, places, program).build(state);
 }
 
 } // namespace tidemark::curves

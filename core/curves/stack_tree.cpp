@@ -43,10 +43,10 @@ bool isModel(std::string_view filename, std::string_view package)
         && !code.calls_functions && package != "torch" && package != "python";
 }
 
-class Builder {
+class StackTreeBuilder {
 public:
-    Builder(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay,
-            const label::DeviceLabels& labels, const StackTreeRequest& request)
+    StackTreeBuilder(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay,
+                     const label::DeviceLabels& labels, const StackTreeRequest& request)
         : m_snapshot(snapshot)
         , m_replay(replay)
         , m_labels(labels)
@@ -270,7 +270,7 @@ std::string StackTree::folded(std::uint32_t node) const
 StackTree stackTree(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay,
                     const label::DeviceLabels& labels, const StackTreeRequest& request)
 {
-    return Builder(snapshot, replay, labels, request).build();
+    return StackTreeBuilder(snapshot, replay, labels, request).build();
 }
 
 std::string foldedStacks(const StackTree& tree)

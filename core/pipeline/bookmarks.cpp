@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Moment = std::pair<std::size_t, std::uint32_t>;
 
-constexpr std::string_view kEnding = ".tidemark-bookmarks";
+constexpr std::string_view kBookmarksEnding = ".tidemark-bookmarks";
 constexpr std::size_t kMostText = 8 << 20;
 constexpr std::size_t kMostBookmarks = 10'000;
 constexpr const char* kVersionKey = "tidemark-bookmarks";
@@ -218,7 +218,7 @@ std::vector<Bookmark> mergedBookmarks(std::span<const Bookmark> base,
 SavedBookmarks loadBookmarks(const fs::path& snapshot, const fs::path& folder)
 {
     SavedBookmarks saved;
-    saved.file = newerOf(savedPlaces(snapshot, folder, kEnding));
+    saved.file = newerOf(savedPlaces(snapshot, folder, kBookmarksEnding));
     if (saved.file.empty()) {
         return saved;
     }
@@ -236,7 +236,7 @@ Result<BookmarksSaved> saveBookmarks(const fs::path& snapshot, const fs::path& f
                                      std::span<const Bookmark> list,
                                      std::span<const Bookmark> known)
 {
-    const SavedPlaces places = savedPlaces(snapshot, folder, kEnding);
+    const SavedPlaces places = savedPlaces(snapshot, folder, kBookmarksEnding);
     const FolderLock lock(snapshot.parent_path());
     const fs::path present = newerOf(places);
     const auto theirs = present.empty() ? Result(std::vector<Bookmark>()) : readFile(present);

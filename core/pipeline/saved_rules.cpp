@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kEnding = ".tidemark-rules.json";
+constexpr std::string_view kRulesEnding = ".tidemark-rules.json";
 
 Result<std::vector<label::Correction>> readRules(const fs::path& file, Accepts accepts)
 {
@@ -58,7 +58,7 @@ Result<SavedWhere> saveList(const SavedPlaces& places, std::span<const label::Co
 
 SavedPlaces savedRulesPlaces(const fs::path& snapshot, const fs::path& folder)
 {
-    return savedPlaces(snapshot, folder, kEnding);
+    return savedPlaces(snapshot, folder, kRulesEnding);
 }
 
 fs::path userRulesFolder()

@@ -18,8 +18,8 @@ namespace {
 // 1.16 (lora_r, lora_target_modules); src/llamafactory/hparams/finetuning_args.py (lora_rank,
 // lora_target); hf_model.yaml of veRL 0.9.1 (lora_rank, target_modules).
 constexpr std::array<std::string_view, 3> kRanks{"lora_r", "lora_rank", "r"};
-constexpr std::array<std::string_view, 3> kTargets{"target_modules", "lora_target_modules",
-                                                   "lora_target"};
+constexpr std::array<std::string_view, 3> kTargetKeys{"target_modules", "lora_target_modules",
+                                                      "lora_target"};
 
 std::string lastNameOf(const std::string& path)
 {
@@ -106,7 +106,7 @@ AdaptersSaid readAdapters(std::span<const std::string> texts)
                 if (const auto rank = config::wholeNumber(setting.value)) {
                     said.rank = *rank;
                 }
-            } else if (isOneOf(kTargets, name)) {
+            } else if (isOneOf(kTargetKeys, name)) {
                 said.targets.clear();
                 std::stringstream names(setting.value);
                 for (std::string target; std::getline(names, target, ',');) {

@@ -10,7 +10,7 @@
 namespace tidemark::plan {
 namespace {
 
-constexpr AttentionNames kNames{"q_proj", "k_proj", "v_proj", "out_proj"};
+constexpr AttentionNames kBartNames{"q_proj", "k_proj", "v_proj", "out_proj"};
 /// The tables of positions begin with rows for padding.
 constexpr std::int64_t kPositionOffset = 2;
 
@@ -32,17 +32,17 @@ private:
 };
 
 /// BartEncoderLayer, or with cross attention BartDecoderLayer (modeling_bart.py).
-class Layer {
+class BartLayer {
 public:
-    Layer(const Context& context, bool decodes)
-        : m_attention(context, kNames, context.model.hidden, true, true)
+    BartLayer(const Context& context, bool decodes)
+        : m_attention(context, kBartNames, context.model.hidden, true, true)
         , m_joined(context)
         , m_mlp(context, "fc1", "fc2",
                 decodes ? context.model.decoder->feed_forward : context.model.feed_forward, true)
         , m_joined_mlp(context)
     {
         if (decodes) {
-            m_cross.emplace(context, kNames, context.model.hidden, true, true);
+            m_cross.emplace(context, kBartNames, context.model.hidden, true, true);
             m_joined_cross.emplace(context);
         }
     }
@@ -100,7 +100,7 @@ public:
         hidden = m_norm(context, hidden);
         return dropped(context, hidden, model.drops_embedding);
     }
-    [[nodiscard]] const std::deque<Layer>& layers() const
+    [[nodiscard]] const std::deque<BartLayer>& layers() const
     {
         return m_layers;
     }
@@ -109,7 +109,7 @@ private:
     bool m_decodes;
     Parameter* m_positions;
     LayerNorm m_norm;
-    std::deque<Layer> m_layers;
+    std::deque<BartLayer> m_layers;
 };
 
 /// BartForConditionalGeneration.
@@ -144,7 +144,7 @@ public:
         const AttentionCall encodes = callOf(sources, sources, model.heads, false, source_mask);
         Tensor encoded = m_encoder.embedded(c, *m_words, batch.ids);
         encoded = throughLayers(0, m_encoder.layers(), std::move(encoded),
-                                [&c, encodes](const Layer& layer, const Tensor& x) {
+                                [&c, encodes](const BartLayer& layer, const Tensor& x) {
                                     return layer(c, x, encodes, {}, {});
                                 });
         const std::int64_t heads = model.decoder->heads;
@@ -156,7 +156,7 @@ public:
                    maskOf(c, {false, false, true, targets, sources}, m_words->type));
         Tensor hidden = m_decoder.embedded(c, *m_words, shifted);
         hidden = throughLayers(model.encoderLayers(), m_decoder.layers(), std::move(hidden),
-                               [&c, self, cross, encoded](const Layer& layer, const Tensor& x) {
+                               [&c, self, cross, encoded](const BartLayer& layer, const Tensor& x) {
                                    return layer(c, x, self, encoded, cross);
                                });
         return lossOf(hidden, *m_words, m_head_bias, batch);

@@ -10,7 +10,7 @@
 namespace tidemark::plan {
 namespace {
 
-constexpr AttentionNames kNames{"query", "key", "value", "dense"};
+constexpr AttentionNames kBertNames{"query", "key", "value", "dense"};
 constexpr AttentionNames kDistilNames{"q_lin", "k_lin", "v_lin", "out_lin"};
 
 bool isDistil(const Context& context)
@@ -20,10 +20,10 @@ bool isDistil(const Context& context)
 
 /// BertLayer of modeling_bert.py, or DistilBERT's TransformerBlock: the norms come behind the
 /// additions.
-class Layer {
+class BertLayer {
 public:
-    explicit Layer(const Context& context)
-        : m_attention(context, isDistil(context) ? kDistilNames : kNames, context.model.hidden,
+    explicit BertLayer(const Context& context)
+        : m_attention(context, isDistil(context) ? kDistilNames : kBertNames, context.model.hidden,
                       true, true)
         , m_attention_norm(context, context.model.hidden)
         , m_mlp(context, isDistil(context) ? "lin1" : "dense", isDistil(context) ? "lin2" : "dense",
@@ -91,7 +91,7 @@ public:
             maskOf(c, {false, false, true, c.run.sequence, c.run.sequence}, hidden.type);
         hidden = throughLayers(
             0, m_layers, std::move(hidden),
-            [&c, mask](const Layer& layer, const Tensor& x) { return layer(c, x, mask); });
+            [&c, mask](const BertLayer& layer, const Tensor& x) { return layer(c, x, mask); });
         Tensor predicted = (*m_transform)(c, hidden);
         predicted = activate(c, predicted);
         predicted = (*m_head_norm)(c, predicted);
@@ -125,7 +125,7 @@ private:
     Parameter* m_types = nullptr;
     std::optional<LayerNorm> m_embedding_norm;
     std::optional<Linear> m_project;
-    std::deque<Layer> m_layers;
+    std::deque<BertLayer> m_layers;
     std::optional<Linear> m_transform;
     std::optional<LayerNorm> m_head_norm;
     Parameter* m_head = nullptr;

@@ -88,9 +88,9 @@ Tensor bloomGelu(Tape& tape, const Tensor& x)
 }
 
 /// BloomBlock of modeling_bloom.py: attention whose scores begin as the distances of tokens.
-class Block {
+class BloomBlock {
 public:
-    explicit Block(const Context& context)
+    explicit BloomBlock(const Context& context)
         : m_before_attention(context, context.model.hidden)
         , m_projections(context, "query_key_value", context.model.hidden, 3 * context.model.hidden,
                         true)
@@ -184,7 +184,7 @@ public:
         const Tensor mask =
             maskOf(c, {true, false, true, c.run.sequence, c.run.sequence}, words.type);
         hidden = throughLayers(0, m_blocks, std::move(hidden),
-                               [&c, mask, distances](const Block& block, const Tensor& x) {
+                               [&c, mask, distances](const BloomBlock& block, const Tensor& x) {
                                    return block(c, x, distances, mask);
                                });
         hidden = (*m_norm)(c, hidden);
@@ -194,7 +194,7 @@ public:
 private:
     Parameter* m_words;
     LayerNorm m_embedding_norm;
-    std::deque<Block> m_blocks;
+    std::deque<BloomBlock> m_blocks;
     std::optional<LayerNorm> m_norm;
     Parameter* m_head = nullptr;
 };

@@ -18,15 +18,15 @@
 namespace tidemark::plan {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // The files are embedded at build time, so a mistake in them is found by the tests, not by a user.
 
 std::vector<KnownModel> parseModels()
 {
     std::vector<KnownModel> models;
-    const Json file = Json::parse(resources::modelsJson());
-    for (const Json& entry : file.at("models")) {
+    const OrderedJson file = OrderedJson::parse(resources::modelsJson());
+    for (const OrderedJson& entry : file.at("models")) {
         const auto shape = readModelShape(entry.at("config").dump());
         assert(shape.has_value());
         models.push_back(
@@ -38,8 +38,8 @@ std::vector<KnownModel> parseModels()
 std::vector<KnownCard> parseCards()
 {
     std::vector<KnownCard> cards;
-    const Json file = Json::parse(resources::cardsJson());
-    for (const Json& entry : file.at("cards")) {
+    const OrderedJson file = OrderedJson::parse(resources::cardsJson());
+    for (const OrderedJson& entry : file.at("cards")) {
         const double gib = entry.at("gib");
         cards.push_back({entry.at("name"), Bytes{std::llround(gib * 0x1p30)},
                          Bytes{entry.at("workspace_bytes").get<std::int64_t>()},

@@ -105,9 +105,9 @@ private:
 };
 
 /// A feed-forward with a gate or without one.
-class FeedForward {
+class DecoderFeedForward {
 public:
-    explicit FeedForward(const Context& context)
+    explicit DecoderFeedForward(const Context& context)
     {
         const ModelShape& model = context.model;
         if (model.is_gated) {
@@ -206,7 +206,7 @@ private:
     }
 
     SelfAttention m_attention;
-    std::optional<FeedForward> m_mlp;
+    std::optional<DecoderFeedForward> m_mlp;
     std::optional<SparseMlp> m_sparse;
     std::optional<Norm> m_before_attention;
     std::optional<Norm> m_before_mlp;

@@ -11,9 +11,9 @@ namespace tidemark::plan {
 namespace {
 
 /// GPT2Block of modeling_gpt2.py.
-class Block {
+class Gpt2Block {
 public:
-    explicit Block(const Context& context)
+    explicit Gpt2Block(const Context& context)
         : m_before_attention(context, context.model.hidden)
         , m_projections(context, "c_attn", context.model.hidden, 3 * context.model.hidden, true)
         , m_out(context, "c_proj", context.model.hidden, context.model.hidden, true)
@@ -88,7 +88,7 @@ public:
         hidden = dropped(c, hidden, c.model.drops_embedding);
         hidden = throughLayers(
             0, m_blocks, std::move(hidden),
-            [&c, mask](const Block& block, const Tensor& x) { return block(c, x, mask); });
+            [&c, mask](const Gpt2Block& block, const Tensor& x) { return block(c, x, mask); });
         hidden = (*m_norm)(c, hidden);
         return lossOf(hidden, *m_head, {}, batch);
     }
@@ -96,7 +96,7 @@ public:
 private:
     Parameter* m_tokens;
     Parameter* m_positions;
-    std::deque<Block> m_blocks;
+    std::deque<Gpt2Block> m_blocks;
     std::optional<LayerNorm> m_norm;
     Parameter* m_head = nullptr;
 };

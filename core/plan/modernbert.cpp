@@ -32,9 +32,9 @@ private:
 };
 
 /// ModernBertEncoderLayer: the first one has no norm in front of its attention.
-class Layer {
+class ModernBertLayer {
 public:
-    Layer(const Context& context, std::int64_t index)
+    ModernBertLayer(const Context& context, std::int64_t index)
     {
         const ModelShape& model = context.model;
         if (index > 0) {
@@ -149,7 +149,7 @@ public:
 private:
     Parameter* m_words;
     ScaledNorm m_embedding_norm;
-    std::deque<Layer> m_layers;
+    std::deque<ModernBertLayer> m_layers;
     std::optional<ScaledNorm> m_norm;
     std::optional<Linear> m_transform;
     std::optional<ScaledNorm> m_head_norm;

@@ -8,7 +8,7 @@
 namespace tidemark::plan {
 namespace {
 
-constexpr std::int64_t kThreads = 512; ///< Of a block.
+constexpr std::int64_t kBlockThreads = 512;
 constexpr std::int64_t kWarp = 32;
 constexpr std::int64_t kLeastValues = 16; ///< That a thread shall sum up,
 constexpr std::int64_t kMostValues = 256; ///< and from which on several blocks share them.
@@ -35,7 +35,7 @@ Tensor partialSums(Tape& tape, std::int64_t rows, std::int64_t width)
         return {};
     }
     const std::int64_t outputs = width % 4 == 0 ? 4 : width % 2 == 0 ? 2 : 1; // Of a thread.
-    const std::int64_t most = kThreads / outputs;
+    const std::int64_t most = kBlockThreads / outputs;
     const std::int64_t lanes = width / outputs;
     std::int64_t across = std::min(powerOfTwo(lanes, most), kWarp);
     const std::int64_t down = std::min(powerOfTwo(rows, most), most / across);

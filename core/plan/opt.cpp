@@ -10,13 +10,13 @@
 namespace tidemark::plan {
 namespace {
 
-constexpr AttentionNames kNames{"q_proj", "k_proj", "v_proj", "out_proj"};
+constexpr AttentionNames kOptNames{"q_proj", "k_proj", "v_proj", "out_proj"};
 
 /// OPTDecoderLayer of modeling_opt.py: norms in front, or (350m) behind the additions.
-class Layer {
+class OptLayer {
 public:
-    explicit Layer(const Context& context)
-        : m_attention(context, kNames, context.model.hidden, context.model.has_query_bias,
+    explicit OptLayer(const Context& context)
+        : m_attention(context, kOptNames, context.model.hidden, context.model.has_query_bias,
                       context.model.has_query_bias)
         , m_attention_norm(context, context.model.hidden)
         , m_mlp(context, "fc1", "fc2", context.model.feed_forward, context.model.has_query_bias)
@@ -93,7 +93,7 @@ public:
         }
         hidden = throughLayers(
             0, m_layers, std::move(hidden),
-            [&c, mask](const Layer& layer, const Tensor& x) { return layer(c, x, mask); });
+            [&c, mask](const OptLayer& layer, const Tensor& x) { return layer(c, x, mask); });
         hidden = m_norm ? (*m_norm)(c, hidden) : hidden;
         hidden = m_project_out ? (*m_project_out)(c, hidden) : hidden;
         return lossOf(hidden, *m_head, {}, batch);
@@ -104,7 +104,7 @@ private:
     Parameter* m_positions = nullptr;
     std::optional<Linear> m_project_out;
     std::optional<Linear> m_project_in;
-    std::deque<Layer> m_layers;
+    std::deque<OptLayer> m_layers;
     std::optional<LayerNorm> m_norm;
     Parameter* m_head = nullptr;
 };

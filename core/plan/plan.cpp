@@ -36,7 +36,7 @@ constexpr double kFreeShare = 0.02;
 /// Of a CUDA context with PyTorch's kernels; reports name 0.3 to 1 GiB.
 constexpr Range kContext{{307LL << 20}, {512LL << 20}, {1024LL << 20}};
 /// Forward and backward run in threads of their own, each with a handle.
-constexpr std::int64_t kThreads = 2;
+constexpr std::int64_t kTrainingThreads = 2;
 
 Bytes scaled(Bytes bytes, double factor)
 {
@@ -211,7 +211,7 @@ std::vector<std::string> assumptionsOf(const Question& question)
 
 std::int64_t threadsOf(const RunShape& run)
 {
-    return run.mode == Mode::train ? kThreads : 1;
+    return run.mode == Mode::train ? kTrainingThreads : 1;
 }
 
 Range workspaceOf(const Question& question, const RunShape& run)

@@ -63,7 +63,7 @@ constexpr std::array kOwnParts{
     Word<bool OwnCode::*>{"loss", &OwnCode::loss},
     Word<bool OwnCode::*>{"loop", &OwnCode::loop},
 };
-constexpr std::array kTargets{
+constexpr std::array kTargetWords{
     Word<Target>{"cuda", Target::cuda},
     Word<Target>{"cpu", Target::cpu},
 };
@@ -118,7 +118,7 @@ Result<Mode> parseMode(std::string_view word)
 }
 Result<Target> parseTarget(std::string_view word)
 {
-    return parse(kTargets, word);
+    return parse(kTargetWords, word);
 }
 Result<Quantization> parseQuantization(std::string_view word)
 {
@@ -160,7 +160,7 @@ std::string_view wordOf(Mode mode)
 }
 std::string_view wordOf(Target target)
 {
-    return wordIn(kTargets, target);
+    return wordIn(kTargetWords, target);
 }
 std::string_view wordOf(Quantization quantization)
 {

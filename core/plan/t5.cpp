@@ -10,7 +10,7 @@
 namespace tidemark::plan {
 namespace {
 
-constexpr AttentionNames kNames{"q", "k", "v", "o"};
+constexpr AttentionNames kT5Names{"q", "k", "v", "o"};
 
 /// T5LayerNorm: the variance is computed in 32 bits, and the input is scaled as it is.
 class ScaleNorm {
@@ -38,9 +38,9 @@ private:
 };
 
 /// T5DenseActDense, or T5DenseGatedActDense.
-class FeedForward {
+class T5FeedForward {
 public:
-    FeedForward(const Context& context, std::int64_t width)
+    T5FeedForward(const Context& context, std::int64_t width)
         : m_in(context, context.model.is_gated ? "wi_0" : "wi", context.model.hidden, width, false)
         , m_out(context, "wo", width, context.model.hidden, false)
         , m_type(context.run.hasNarrowWeights() ? Dtype::bf16 : Dtype::fp32)
@@ -69,16 +69,16 @@ private:
 };
 
 /// T5Block (modeling_t5.py of transformers 5.24).
-class Block {
+class T5Block {
 public:
-    Block(const Context& context, bool decodes, std::int64_t heads, std::int64_t inner)
-        : m_self(context, kNames, heads * context.model.head_width, false, false)
+    T5Block(const Context& context, bool decodes, std::int64_t heads, std::int64_t inner)
+        : m_self(context, kT5Names, heads * context.model.head_width, false, false)
         , m_self_norm(context)
         , m_mlp(context, inner)
         , m_mlp_norm(context)
     {
         if (decodes) {
-            m_cross.emplace(context, kNames, heads * context.model.head_width, false, false);
+            m_cross.emplace(context, kT5Names, heads * context.model.head_width, false, false);
             m_cross_norm.emplace(context);
         }
     }
@@ -106,7 +106,7 @@ private:
     ScaleNorm m_self_norm;
     std::optional<ClassicAttention> m_cross;
     std::optional<ScaleNorm> m_cross_norm;
-    FeedForward m_mlp;
+    T5FeedForward m_mlp;
     ScaleNorm m_mlp_norm;
 };
 
@@ -141,7 +141,7 @@ public:
         Tensor made = embedding(tape, m_distances->tensor, buckets, m_heads);
         return view(tape, made, made.elements, false);
     }
-    [[nodiscard]] const std::deque<Block>& blocks() const
+    [[nodiscard]] const std::deque<T5Block>& blocks() const
     {
         return m_blocks;
     }
@@ -153,7 +153,7 @@ public:
 private:
     std::int64_t m_heads;
     Parameter* m_distances;
-    std::deque<Block> m_blocks;
+    std::deque<T5Block> m_blocks;
     std::optional<ScaleNorm> m_norm;
 };
 
@@ -185,7 +185,7 @@ public:
             sources, sources, maskOf(c, {false, false, true, sources, sources}, encoded.type),
             m_encoder.bias(c, sources), false);
         encoded = throughLayers(0, m_encoder.blocks(), std::move(encoded),
-                                [&c, encodes](const Block& block, const Tensor& x) {
+                                [&c, encodes](const T5Block& block, const Tensor& x) {
                                     return block(c, x, encodes, {}, {});
                                 });
         encoded = m_encoder.closed(c, encoded);
@@ -197,7 +197,7 @@ public:
             callOf(targets, sources, maskOf(c, {false, false, true, targets, sources}, hidden.type),
                    tape.empty(model.heads * targets * sources, hidden.type), false);
         hidden = throughLayers(model.encoderLayers(), m_decoder.blocks(), std::move(hidden),
-                               [&c, self, cross, encoded](const Block& block, const Tensor& x) {
+                               [&c, self, cross, encoded](const T5Block& block, const Tensor& x) {
                                    return block(c, x, self, encoded, cross);
                                });
         hidden = m_decoder.closed(c, hidden);

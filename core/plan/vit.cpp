@@ -9,13 +9,13 @@
 namespace tidemark::plan {
 namespace {
 
-constexpr AttentionNames kNames{"q_proj", "k_proj", "v_proj", "o_proj"};
+constexpr AttentionNames kVitNames{"q_proj", "k_proj", "v_proj", "o_proj"};
 
 /// ViTLayer (modeling_vit.py of transformers 5.24): norms in front, two residuals.
-class Layer {
+class VitLayer {
 public:
-    explicit Layer(const Context& context)
-        : m_attention(context, kNames, context.model.hidden, context.model.has_query_bias, true)
+    explicit VitLayer(const Context& context)
+        : m_attention(context, kVitNames, context.model.hidden, context.model.has_query_bias, true)
         , m_before(context, context.model.hidden)
         , m_after(context, context.model.hidden)
         , m_mlp(context, "fc1", "fc2", context.model.feed_forward, true)
@@ -72,8 +72,9 @@ public:
         const Context& c = context();
         Tape& tape = c.tape;
         Tensor hidden = embedded(batch.ids);
-        hidden = throughLayers(0, m_layers, std::move(hidden),
-                               [&c](const Layer& layer, const Tensor& x) { return layer(c, x); });
+        hidden =
+            throughLayers(0, m_layers, std::move(hidden),
+                          [&c](const VitLayer& layer, const Tensor& x) { return layer(c, x); });
         hidden = (*m_norm)(c, hidden);
         // The class token of each image.
         const Tensor rows = slice(tape, hidden, c.run.batch * c.model.hidden);
@@ -109,7 +110,7 @@ private:
     Parameter* m_positions;
     Parameter* m_patches;
     Parameter* m_patch_bias;
-    std::deque<Layer> m_layers;
+    std::deque<VitLayer> m_layers;
     std::optional<LayerNorm> m_norm;
     std::optional<Linear> m_head;
 };

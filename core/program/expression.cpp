@@ -10,39 +10,39 @@
 namespace tidemark::program {
 namespace {
 
-struct Names {
+struct FactorNames {
     std::string_view formula;
     std::string_view text;
 };
 
 /// By `Factor`. Formulas are computed from left to right, so halves multiply first.
 constexpr std::array kNames{
-    Names{"", ""},
-    Names{"batch", "batch"},
-    Names{"sequence", "sequence"},
-    Names{"(sequence-1)", "(sequence − 1)"},
-    Names{"(sequence+1)", "(sequence + 1)"},
-    Names{"tokens", "tokens"},
-    Names{"hidden", "hidden"},
-    Names{"hidden/2", "hidden/2"},
-    Names{"2*hidden", "2 · hidden"},
-    Names{"3*hidden", "3 · hidden"},
-    Names{"feed_forward", "feed-forward"},
-    Names{"2*feed_forward", "2 · feed-forward"},
-    Names{"vocabulary", "vocabulary"},
-    Names{"kv_width", "key-value width"},
-    Names{"kv_width/2", "key-value width/2"},
-    Names{"(hidden+2*kv_width)", "(hidden + 2 · key-value width)"},
-    Names{"heads", "heads"},
-    Names{"kv_heads", "key-value heads"},
-    Names{"head_width", "head width"},
-    Names{"head_width/2", "head width/2"},
-    Names{"rank", "rank"},
-    Names{"", ""},
+    FactorNames{"", ""},
+    FactorNames{"batch", "batch"},
+    FactorNames{"sequence", "sequence"},
+    FactorNames{"(sequence-1)", "(sequence − 1)"},
+    FactorNames{"(sequence+1)", "(sequence + 1)"},
+    FactorNames{"tokens", "tokens"},
+    FactorNames{"hidden", "hidden"},
+    FactorNames{"hidden/2", "hidden/2"},
+    FactorNames{"2*hidden", "2 · hidden"},
+    FactorNames{"3*hidden", "3 · hidden"},
+    FactorNames{"feed_forward", "feed-forward"},
+    FactorNames{"2*feed_forward", "2 · feed-forward"},
+    FactorNames{"vocabulary", "vocabulary"},
+    FactorNames{"kv_width", "key-value width"},
+    FactorNames{"kv_width/2", "key-value width/2"},
+    FactorNames{"(hidden+2*kv_width)", "(hidden + 2 · key-value width)"},
+    FactorNames{"heads", "heads"},
+    FactorNames{"kv_heads", "key-value heads"},
+    FactorNames{"head_width", "head width"},
+    FactorNames{"head_width/2", "head width/2"},
+    FactorNames{"rank", "rank"},
+    FactorNames{"", ""},
 };
 static_assert(kNames.size() == static_cast<std::size_t>(Factor::number) + 1);
 
-const Names& namesOf(Factor factor)
+const FactorNames& namesOf(Factor factor)
 {
     return kNames[static_cast<std::size_t>(factor)];
 }

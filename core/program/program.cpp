@@ -11,25 +11,25 @@
 namespace tidemark::program {
 namespace {
 
-struct Names {
+struct NamedDimension {
     std::string_view id;
     std::string_view name;
 };
 
 constexpr std::array kDimensions{
-    Names{"batch", toSay("batch")},
-    Names{"sequence", toSay("sequence")},
-    Names{"tokens", toSay("tokens")},
-    Names{"hidden", toSay("hidden")},
-    Names{"feed_forward", toSay("feed-forward")},
-    Names{"heads", toSay("heads")},
-    Names{"kv_heads", toSay("key-value heads")},
-    Names{"layers", toSay("layers")},
-    Names{"vocabulary", toSay("vocabulary")},
-    Names{"kv_width", toSay("key-value width")},
-    Names{"head_width", toSay("head width")},
-    Names{"rank", toSay("rank of adapters")},
-    Names{"element_bytes", toSay("bytes of a weight's element")},
+    NamedDimension{"batch", toSay("batch")},
+    NamedDimension{"sequence", toSay("sequence")},
+    NamedDimension{"tokens", toSay("tokens")},
+    NamedDimension{"hidden", toSay("hidden")},
+    NamedDimension{"feed_forward", toSay("feed-forward")},
+    NamedDimension{"heads", toSay("heads")},
+    NamedDimension{"kv_heads", toSay("key-value heads")},
+    NamedDimension{"layers", toSay("layers")},
+    NamedDimension{"vocabulary", toSay("vocabulary")},
+    NamedDimension{"kv_width", toSay("key-value width")},
+    NamedDimension{"head_width", toSay("head width")},
+    NamedDimension{"rank", toSay("rank of adapters")},
+    NamedDimension{"element_bytes", toSay("bytes of a weight's element")},
 };
 static_assert(kDimensions.size() == kDimensionCount);
 
@@ -103,7 +103,7 @@ std::string_view nameOf(DimensionName name)
 
 std::optional<DimensionName> dimensionFromId(std::string_view id)
 {
-    const auto found = std::ranges::find(kDimensions, id, &Names::id);
+    const auto found = std::ranges::find(kDimensions, id, &NamedDimension::id);
     return found == kDimensions.end()
         ? std::nullopt
         : std::optional(static_cast<DimensionName>(found - kDimensions.begin()));

@@ -249,7 +249,7 @@ private:
     RivalGrowths m_rivals;
 };
 
-void rank(SizeUses& uses)
+void sortByShare(SizeUses& uses)
 {
     std::vector<std::uint32_t> order(uses.sizes.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -333,7 +333,7 @@ SizeUses findUses(const Observed& o, std::span<const Request> failed, const Solu
         use.share = total > 0 ? use.share / total : 0;
         uses.explained_share += use.expressions.size() == 1 ? use.share : 0;
     }
-    rank(uses);
+    sortByShare(uses);
     for (const Request& request : failed) {
         uses.failed.push_back(reader.read({request.bytes, request.kind, Side::unknown, false}));
     }

@@ -12,8 +12,6 @@
 namespace tidemark::program {
 namespace {
 
-using Counts = std::map<std::int64_t, std::int64_t>;
-
 /// Whether factor · hidden elements are something else than a matrix with hidden as a side: the
 /// bias of a wide matrix, or a matrix of two other widths, as an adapter's rank and the keys'
 /// width.

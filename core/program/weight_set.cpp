@@ -12,8 +12,6 @@
 namespace tidemark::program {
 namespace {
 
-using Counts = std::map<std::int64_t, std::int64_t>;
-
 std::int64_t squareRoot(std::int64_t value)
 {
     auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(value)));

@@ -12,6 +12,9 @@
 
 namespace tidemark::program {
 
+/// A size, in bytes or elements, → how many there are.
+using Counts = std::map<std::int64_t, std::int64_t>;
+
 /// The weights of a device as sizes: those alive together when their sum is largest.
 struct WeightSet {
     /// Whose sizes these are: gradients or states stand in where no weights are known. `unknown`:
@@ -19,7 +22,7 @@ struct WeightSet {
     Kind source = Kind::unknown;
     std::vector<std::int64_t> order; ///< Bytes, in order of creation.
     bool is_order_seen = false; ///< All were made in the trace; else addresses order them.
-    std::map<std::int64_t, std::int64_t> counts; ///< Bytes → how many.
+    Counts counts; ///< Bytes → how many.
     std::int64_t total_bytes = 0;
     std::set<std::int64_t> trained; ///< Sizes that an optimizer steps; empty: none were seen.
 };
@@ -32,8 +35,8 @@ struct WeightView {
     std::int64_t hidden = 0; ///< Elements; 0: no matrices have a dimension in common.
     std::int32_t element_bytes = 4;
     double score = 0; ///< 0 to about 3: see weight_set.cpp.
-    std::map<std::int64_t, std::int64_t> factors; ///< Of matrices: elements / hidden → how many.
-    std::map<std::int64_t, std::int64_t> vectors; ///< Elements → how many; twice at least.
+    Counts factors; ///< Of matrices: elements / hidden → how many.
+    Counts vectors; ///< Elements → how many; twice at least.
 };
 
 /// The best few readings, best first; at least one. Of a hidden size or a width of elements that

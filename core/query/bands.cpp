@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/base/progress.h"
+#include "core/query/groups.h"
 
 #include <fmt/format.h>
 
@@ -17,17 +18,17 @@
 namespace tidemark::query {
 namespace {
 
-struct Word {
+struct BandWord {
     std::string_view id;
     std::string_view name;
 };
-constexpr std::array<Word, kBandByCount> kWords{{{"bucket", toSay("bucket")},
-                                                 {"module", toSay("module")},
-                                                 {"stack", toSay("line of code")},
-                                                 {"size", toSay("size")},
-                                                 {"lifetime", toSay("lifetime")},
-                                                 {"stream", toSay("stream")},
-                                                 {"pool", toSay("pool")}}};
+constexpr std::array<BandWord, kBandByCount> kWords{{{"bucket", toSay("bucket")},
+                                                     {"module", toSay("module")},
+                                                     {"stack", toSay("line of code")},
+                                                     {"size", toSay("size")},
+                                                     {"lifetime", toSay("lifetime")},
+                                                     {"stream", toSay("stream")},
+                                                     {"pool", toSay("pool")}}};
 
 /// Up to this request the caching allocator takes a block from the small pool. Source: kSmallSize
 /// in c10/cuda/CUDACachingAllocator.cpp, torch 2.11.
@@ -165,16 +166,11 @@ private:
     std::map<trace::PoolId, std::int64_t> m_pools;
 };
 
-Error cancelled()
-{
-    return {ErrorCode::cancelled, say("The grouping was stopped."), {}};
-}
-
 } // namespace
 
 std::optional<BandBy> bandByFromId(std::string_view id)
 {
-    const auto found = std::ranges::find(kWords, id, &Word::id);
+    const auto found = std::ranges::find(kWords, id, &BandWord::id);
     return found == kWords.end() ? std::nullopt
                                  : std::optional(static_cast<BandBy>(found - kWords.begin()));
 }
@@ -195,7 +191,7 @@ Result<Bands> bands(const AllocationTable& table, BandBy by, const std::stop_tok
     if (by == BandBy::module) {
         details = table.details(stop);
         if (details == nullptr) {
-            return cancelled();
+            return groupingStopped();
         }
     }
     Grouper grouper(table, by, std::move(details));
@@ -205,7 +201,7 @@ Result<Bands> bands(const AllocationTable& table, BandBy by, const std::stop_tok
     keys.reserve(all.count());
     for (std::size_t i = 0; i < all.count(); ++i) {
         if (i % kStopCheckStride == 0 && stop.stop_requested()) {
-            return cancelled();
+            return groupingStopped();
         }
         const AllocationId a(i);
         keys.push_back(grouper.keyOf(a));

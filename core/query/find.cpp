@@ -18,7 +18,7 @@
 namespace tidemark::query {
 namespace {
 
-Error cancelled()
+Error searchStopped()
 {
     return {ErrorCode::cancelled, say("The search was stopped."), {}};
 }
@@ -162,7 +162,7 @@ private:
         std::size_t kept = 0;
         for (std::size_t i = 0; i < m_ids.size(); ++i) {
             if (i % kStopCheckStride == 0 && m_stop.stop_requested()) {
-                return cancelled();
+                return searchStopped();
             }
             m_ids[kept] = m_ids[i];
             kept += holds(m_ids[i]) != is_negated ? 1U : 0U;
@@ -220,7 +220,7 @@ Result<Done> Sieve::keepModules(const Condition& condition)
 {
     const auto details = m_table.details(m_stop);
     if (!details) {
-        return cancelled();
+        return searchStopped();
     }
     const std::vector<char> modules = modulesWith(details->paths, Wanted(condition));
     const std::vector<label::ModuleId>& of = details->devices[m_table.deviceIndex()].modules.module;
@@ -234,7 +234,7 @@ Result<Done> Sieve::keepWords(const Condition& condition)
 {
     const auto details = m_table.details(m_stop);
     if (!details) {
-        return cancelled();
+        return searchStopped();
     }
     const Wanted wanted(condition);
     const std::vector<char> modules = modulesWith(details->paths, wanted);

@@ -106,12 +106,12 @@ double numberOf(const Group& group, GroupKey key)
     return 0;
 }
 
-Error cancelled()
+} // namespace
+
+Error groupingStopped()
 {
     return {ErrorCode::cancelled, say("The grouping was stopped."), {}};
 }
-
-} // namespace
 
 std::optional<GroupBy> groupByFromId(std::string_view id)
 {
@@ -162,14 +162,14 @@ Result<std::vector<Group>> groups(const AllocationTable& table, std::span<const 
 {
     const auto details = by == GroupBy::module ? table.details(stop) : nullptr;
     if (by == GroupBy::module && !details) {
-        return cancelled();
+        return groupingStopped();
     }
     const Namer namer(table, by, details);
     std::vector<Group> found;
     std::unordered_map<std::int64_t, std::size_t> index;
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (i % kStopCheckStride == 0 && stop.stop_requested()) {
-            return cancelled();
+            return groupingStopped();
         }
         const std::int64_t key = namer.keyOf(ids[i]);
         const auto [known, is_new] = index.try_emplace(key, found.size());

@@ -44,6 +44,9 @@ struct Group {
     AllocationId largest;
 };
 
+/// For what is grouped, in whatever way.
+Error groupingStopped();
+
 /// The groups in no particular order. O(ids), besides `details` for modules. Errors: cancelled.
 Result<std::vector<Group>> groups(const AllocationTable& table, std::span<const AllocationId> ids,
                                   GroupBy by, const std::stop_token& stop = {});

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 15> kSortIds{
     "made",   "freed",    "bucket",         "operation",  "line",
     "module", "phase",    "step",           "expression", "confidence"};
 
-Error cancelled()
+Error sortingStopped()
 {
     return {ErrorCode::cancelled, say("The sorting was stopped."), {}};
 }
@@ -167,7 +167,7 @@ Result<std::vector<AllocationId>> sorted(const AllocationTable& table,
     case SortKey::module:
         details = table.details(stop);
         if (!details) {
-            return cancelled();
+            return sortingStopped();
         }
         key_of = moduleKey(table, *details);
         break;
@@ -185,7 +185,7 @@ Result<std::vector<AllocationId>> sorted(const AllocationTable& table,
         rows.push_back({key_of(a), table.bytes(a).value, a});
     }
     if (stop.stop_requested()) {
-        return cancelled();
+        return sortingStopped();
     }
     std::ranges::sort(rows, [descending](const Row& a, const Row& b) {
         if (a.key != b.key) {

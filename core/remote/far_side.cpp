@@ -76,7 +76,7 @@ fi
 )sh";
 
 /// One word of a shell, whatever it holds.
-std::string quoted(std::string_view text)
+std::string shellQuoted(std::string_view text)
 {
     std::string result = "'";
     for (const char c : text) {
@@ -129,7 +129,7 @@ std::string farScript(const std::string& path, const std::string& key, const Far
     }
     const std::string_view before = rest.starts_with('/') ? "" : "./";
     return fmt::format("cd\npath={}\nkey={}\nwant='{} {} {}'\nfrom={}",
-                       quoted(std::string(before) + std::string(rest)), quoted(key),
+                       shellQuoted(std::string(before) + std::string(rest)), shellQuoted(key),
                        packerName(part.packer), part.size, part.modified, part.holds / kBlockBytes)
         + std::string(kScript);
 }

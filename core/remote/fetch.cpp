@@ -202,10 +202,10 @@ struct Request {
 };
 
 /// A copy that is being written: the rest of an earlier one, or anew.
-class Copy {
+class UnfinishedCopy {
 public:
-    Copy(const Address& address, const FarAnswer& answer, const Request& request,
-         const FetchOptions& options)
+    UnfinishedCopy(const Address& address, const FarAnswer& answer, const Request& request,
+                   const FetchOptions& options)
         : m_copies(options.folder)
         , m_address(address)
         , m_answer(answer)
@@ -306,7 +306,7 @@ private:
 };
 
 /// The connection was lost, with what came of the file.
-std::string brokenWords(const Copy& copy, const std::string& said)
+std::string brokenWords(const UnfinishedCopy& copy, const std::string& said)
 {
     const std::string came = receivedWords(copy.received());
     return said.empty()
@@ -331,7 +331,7 @@ Result<Fetched> receiveFile(const Address& address, const FarAnswer& answer, con
         fetched.is_known = true;
         return fetched;
     }
-    Copy copy(address, answer, request, options);
+    UnfinishedCopy copy(address, answer, request, options);
     const Result<Done> opened = copy.open(request);
     if (!opened.has_value()) {
         return opened.error();

@@ -74,7 +74,7 @@ std::string textOf(const fs::path& file)
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-struct Copy {
+struct KeptCopy {
     fs::path file;
     fs::path origin;
     fs::file_time_type used;
@@ -82,9 +82,9 @@ struct Copy {
 };
 
 /// The copy that lies in a folder of its own, if one does.
-std::optional<Copy> copyIn(const fs::path& folder)
+std::optional<KeptCopy> copyIn(const fs::path& folder)
 {
-    Copy copy;
+    KeptCopy copy;
     copy.origin = folder / kOrigin;
     std::error_code failure;
     copy.used = fs::last_write_time(copy.origin, failure);
@@ -190,19 +190,19 @@ void KeptCopies::keep(const Address& address, const FarStamp& stamp,
     const fs::path newest = folderOf(address);
     // Without this the file is fetched again the next time.
     (void)writeNewFile(newest / kOrigin, originText(address.text(), stamp, part)).has_value();
-    std::vector<Copy> copies;
+    std::vector<KeptCopy> copies;
     std::uint64_t sum = 0;
     std::error_code failure;
     for (const fs::directory_entry& entry : fs::directory_iterator(m_folder, failure)) {
-        if (const std::optional<Copy> copy = copyIn(entry.path())) {
+        if (const std::optional<KeptCopy> copy = copyIn(entry.path())) {
             sum += copy->size;
             if (entry.path() != newest) {
                 copies.push_back(*copy);
             }
         }
     }
-    std::ranges::sort(copies, {}, &Copy::used);
-    for (const Copy& copy : copies) {
+    std::ranges::sort(copies, {}, &KeptCopy::used);
+    for (const KeptCopy& copy : copies) {
         if (sum <= m_most_bytes) {
             return;
         }
@@ -218,7 +218,7 @@ std::vector<std::string> KeptCopies::addresses() const
     std::vector<std::pair<fs::file_time_type, std::string>> used;
     std::error_code failure;
     for (const fs::directory_entry& entry : fs::directory_iterator(m_folder, failure)) {
-        const std::optional<Copy> copy = copyIn(entry.path());
+        const std::optional<KeptCopy> copy = copyIn(entry.path());
         if (const auto origin = copy ? originOf(copy->file) : std::nullopt) {
             used.emplace_back(copy->used, origin->address);
         }

@@ -70,11 +70,11 @@ private:
     std::size_t m_most = 0;
 };
 
-bool isForward(Phase p)
+bool isForwardPhase(Phase p)
 {
     return p == Phase::forward;
 }
-bool isPass(Phase p)
+bool isPassWithoutGradient(Phase p)
 {
     return p == Phase::evaluation || p == Phase::inference;
 }
@@ -135,7 +135,7 @@ void KeptResults::findForwardResults(const Evidence& e)
     const auto isKept = [&](AllocationId a, const Run& run) {
         return run.two_steps_later.has_value() && e.livesOn(a, *run.two_steps_later);
     };
-    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isForwardPhase, [&](AllocationId a, const Run& run) {
         if (isKept(a, run)) {
             Habit& habit = habits[all.stack[a.index()]];
             const bool is_first = habit.keeps == Keeps::never;
@@ -147,7 +147,7 @@ void KeptResults::findForwardResults(const Evidence& e)
     // Where most of what passes save is kept, it is not their results but their graphs.
     std::int64_t saved = 0;
     std::int64_t kept = 0;
-    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isForwardPhase, [&](AllocationId a, const Run& run) {
         if (run.two_steps_later.has_value() && e.livesOn(a, run.saved_until)) {
             saved += all.requested[a.index()].value;
             kept += isKept(a, run) ? all.requested[a.index()].value : 0;
@@ -157,7 +157,7 @@ void KeptResults::findForwardResults(const Evidence& e)
         return;
     }
     // What a stack makes once it does not make again in a later step that ended in peace.
-    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isForwardPhase, [&](AllocationId a, const Run& run) {
         const auto found = habits.find(all.stack[a.index()]);
         if (found != habits.end() && found->second.keeps == Keeps::in_one_step
             && found->second.step != run.step && run.step_over.has_value()
@@ -177,12 +177,12 @@ void KeptResults::findForwardResults(const Evidence& e)
         return habits[all.stack[a.index()]].keeps != Keeps::never
             && (isKept(a, run) || e.livesToTheEnd(a));
     };
-    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isForwardPhase, [&](AllocationId a, const Run& run) {
         if (mayBeResult(a, run)) {
             held[placeOf(a)].add(all.begin[a.index()], all.end[a.index()], run.step);
         }
     });
-    forEachIn(e, isForward, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isForwardPhase, [&](AllocationId a, const Run& run) {
         if (!mayBeResult(a, run)) {
             return;
         }
@@ -207,7 +207,7 @@ void KeptResults::findPassResults(const Evidence& e)
         const StackKind kind = e.kinds.kind(all.stack[a.index()]);
         return kind == StackKind::none || kind == StackKind::empty;
     };
-    forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isPassWithoutGradient, [&](AllocationId a, const Run& run) {
         if (run.next_alike_over.has_value() && e.livesOn(a, *run.next_alike_over)) {
             m_results[a.index()] = true;
             keeps[all.stack[a.index()]] = true;
@@ -218,7 +218,7 @@ void KeptResults::findPassResults(const Evidence& e)
     });
     // The last pass has no next one: there the stack must be known, or the pass must have ended in
     // peace.
-    forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isPassWithoutGradient, [&](AllocationId a, const Run& run) {
         if (run.next_alike_over.has_value() || !e.livesOn(a, run.over)) {
             return;
         }
@@ -239,7 +239,7 @@ void KeptResults::findGrowing(const Evidence& e)
         bool is_rising = true;
     };
     std::map<std::uint32_t, Series> series;
-    forEachIn(e, isPass, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isPassWithoutGradient, [&](AllocationId a, const Run& run) {
         if (!e.livesOn(a, StateId::after(run.last_alloc))) {
             return;
         }

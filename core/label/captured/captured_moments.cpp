@@ -11,8 +11,6 @@ namespace tidemark::label {
 namespace {
 
 using trace::Action;
-using Places = std::vector<std::optional<CapturedPlace>>;
-
 const trace::CaptureClock* clockOf(const trace::Capture& capture, std::int32_t device)
 {
     const auto it = std::ranges::find(capture.clocks, device, &trace::CaptureClock::device);
@@ -50,7 +48,7 @@ Following followingEvents(const trace::CaptureClock& clock, const trace::Capture
     return following;
 }
 
-void placeByCount(const trace::Events& events, const Following& following, Places& places)
+void placeByCount(const trace::Events& events, const Following& following, CapturedPlaces& places)
 {
     std::int64_t counted = 0;
     std::size_t e = events.count();
@@ -69,7 +67,8 @@ void placeByCount(const trace::Events& events, const Following& following, Place
 }
 
 /// Markers are allocated and freed at once, and no two in a row have the same size.
-void placeByMarker(const trace::Capture& capture, const trace::Events& events, Places& places)
+void placeByMarker(const trace::Capture& capture, const trace::Events& events,
+                   CapturedPlaces& places)
 {
     std::unordered_map<std::int64_t, std::size_t> moment_of;
     for (std::size_t m = 0; m < places.size(); ++m) {
@@ -94,10 +93,9 @@ void placeByMarker(const trace::Capture& capture, const trace::Events& events, P
 
 } // namespace
 
-std::vector<std::optional<CapturedPlace>> placeMoments(const trace::Capture& capture,
-                                                       const trace::Device& device)
+CapturedPlaces placeMoments(const trace::Capture& capture, const trace::Device& device)
 {
-    Places places(capture.moments.count());
+    CapturedPlaces places(capture.moments.count());
     const trace::CaptureClock* const clock = clockOf(capture, device.index);
     const trace::CaptureDevice* const at_dump = capture.device(device.index);
     if (clock != nullptr && at_dump != nullptr && at_dump->operations) {

@@ -17,12 +17,13 @@ struct CapturedPlace {
     StateId state;
     bool is_earlier = false; ///< Before the first event that the trace still has.
 };
+/// By moment of a capture.
+using CapturedPlaces = std::vector<std::optional<CapturedPlace>>;
 
 /// Places of all moments of a capture in one device's trace, by moment; nothing where it is not
 /// known: the counters were set back since, or were not read. The allocator's counters are compared
 /// with those at the dump, so a place is counted from the trace's end, whatever its beginning lost.
 /// A moment lies behind everything the call before it did. O(events + moments log moments).
-std::vector<std::optional<CapturedPlace>> placeMoments(const trace::Capture& capture,
-                                                       const trace::Device& device);
+CapturedPlaces placeMoments(const trace::Capture& capture, const trace::Device& device);
 
 } // namespace tidemark::label

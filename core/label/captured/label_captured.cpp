@@ -16,8 +16,6 @@
 namespace tidemark::label {
 namespace {
 
-using Places = std::vector<std::optional<CapturedPlace>>;
-
 /// A tensor that is a parameter stays one, whatever else it is seen as: an input that is also kept
 /// as output, a gradient that an optimizer reads.
 int rankOf(Bucket bucket)
@@ -394,7 +392,7 @@ private:
     const trace::Device& m_device;
     const replay::Allocations& m_a;
     DeviceLabels& m_labels;
-    Places m_places;
+    CapturedPlaces m_places;
     std::vector<Interval<Address>> m_private; ///< Memory of private pools, by address.
     std::vector<Row> m_rows;
     std::vector<int> m_rank; ///< By allocation: of the bucket that the capture gave it; 0 for none.

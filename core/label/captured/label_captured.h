@@ -40,15 +40,15 @@ struct CapturedStretch {
 
 /// The stretches between marks, in order; they tile the trace. Inferred phases tell where the gap
 /// between an end and the next beginning is to be cut. O(events + moments log moments).
-std::vector<CapturedStretch>
-capturedStretches(const trace::Capture& capture, const trace::Device& device,
-                  const std::vector<std::optional<CapturedPlace>>& places,
-                  const std::vector<PhaseSpan>& inferred);
+std::vector<CapturedStretch> capturedStretches(const trace::Capture& capture,
+                                               const trace::Device& device,
+                                               const CapturedPlaces& places,
+                                               const std::vector<PhaseSpan>& inferred);
 
 /// Puts the stretches in the place of the inferred phases, and counts steps anew: by the marks of
 /// the program where it set any, else by optimizer phases.
 void replacePhases(const trace::Capture& capture, const trace::Device& device,
-                   const std::vector<std::optional<CapturedPlace>>& places,
-                   const std::vector<CapturedStretch>& stretches, DeviceLabels& labels);
+                   const CapturedPlaces& places, const std::vector<CapturedStretch>& stretches,
+                   DeviceLabels& labels);
 
 } // namespace tidemark::label

@@ -44,7 +44,7 @@ private:
 };
 
 /// A scalar that may be the gradient a backward starts with.
-struct Candidate {
+struct SpanCandidate {
     std::int64_t first = 0;
     std::int64_t last = 0;
     double released = 0.0; ///< Weight of what was alive at its birth and freed in its life.
@@ -58,7 +58,7 @@ struct Candidate {
     double most_made =
         0.0; ///< Weight of what was alive at most of all that the trace made by its end.
 
-    [[nodiscard]] bool overlaps(const Candidate& other) const
+    [[nodiscard]] bool overlaps(const SpanCandidate& other) const
     {
         return first < other.last && other.first < last;
     }
@@ -83,7 +83,7 @@ public:
     {
     }
 
-    std::vector<Candidate> find()
+    std::vector<SpanCandidate> find()
     {
         std::vector<std::size_t> by_death;
         for (std::size_t i = 0; i < m_t.count(); ++i) {
@@ -120,7 +120,7 @@ private:
     /// A scalar that is never freed: the trace may end within its backward.
     struct CutOff {
         std::size_t allocation = 0;
-        Candidate candidate;
+        SpanCandidate candidate;
     };
 
     static constexpr std::int64_t kShortest = 8; ///< Events.
@@ -155,12 +155,12 @@ private:
                 is_early ? 0.0 : m_model_sized_by_death.between(from, to);
             if (passing > 0) {
                 m_open.emplace(i,
-                               Candidate{std::max<std::int64_t>(m_t.birth[i], 0), m_t.death[i],
-                                         m_weight_by_death.between(from, to) + weight_of_others,
-                                         static_cast<std::size_t>(passing + others),
-                                         m_alive + weight_of_others,
-                                         m_time_by_death.between(from, to), m_staying,
-                                         m_staying_count, false, is_early});
+                               SpanCandidate{std::max<std::int64_t>(m_t.birth[i], 0), m_t.death[i],
+                                             m_weight_by_death.between(from, to) + weight_of_others,
+                                             static_cast<std::size_t>(passing + others),
+                                             m_alive + weight_of_others,
+                                             m_time_by_death.between(from, to), m_staying,
+                                             m_staying_count, false, is_early});
             }
         }
     }
@@ -232,7 +232,7 @@ private:
             >= m_model_sized_before[std::max(i + 1, m_t.first_made)] + at_least;
     }
 
-    void judge(std::size_t i, const Candidate& c)
+    void judge(std::size_t i, const SpanCandidate& c)
     {
         const std::size_t from = birthPlace(i) + 1;
         const auto to = static_cast<std::size_t>(c.last);
@@ -258,14 +258,14 @@ private:
         }
     }
 
-    [[nodiscard]] static bool isBackward(const Candidate& c, double left)
+    [[nodiscard]] static bool isBackward(const SpanCandidate& c, double left)
     {
         return c.released >= kReleasedShare * c.alive && left <= kLeftShare * c.released
             && isGradual(c);
     }
 
     /// A backward goes from layer to layer; what is all freed at once was an operation's.
-    [[nodiscard]] static bool isGradual(const Candidate& c)
+    [[nodiscard]] static bool isGradual(const SpanCandidate& c)
     {
         constexpr double kEarly = 0.05;
         const double mean = c.released_times / std::max(c.released, 1.0);
@@ -307,8 +307,8 @@ private:
     std::int64_t m_staying_count = 0; ///< Of those, without scalars.
     double m_staying_in_all = 0.0;
     std::vector<CutOff> m_cut_off;
-    std::unordered_map<std::size_t, Candidate> m_open;
-    std::vector<Candidate> m_found;
+    std::unordered_map<std::size_t, SpanCandidate> m_open;
+    std::vector<SpanCandidate> m_found;
 };
 
 /// Of candidates that overlap, such as the loss and its gradient, the one freed first of those that
@@ -316,7 +316,7 @@ private:
 /// choice.
 class Chooser {
 public:
-    void choose(std::vector<Candidate> found);
+    void choose(std::vector<SpanCandidate> found);
 
     [[nodiscard]] std::vector<BackwardSpan> spans() const
     {
@@ -328,32 +328,32 @@ public:
     }
 
 private:
-    [[nodiscard]] bool isTaken(const Candidate& c) const
+    [[nodiscard]] bool isTaken(const SpanCandidate& c) const
     {
         const auto next = m_chosen.lower_bound(c.first);
         return (next != m_chosen.end() && next->second.overlaps(c))
             || (next != m_chosen.begin() && std::prev(next)->second.overlaps(c));
     }
 
-    std::map<std::int64_t, Candidate> m_chosen;
+    std::map<std::int64_t, SpanCandidate> m_chosen;
     double m_best = 0.0; ///< Released by the best one.
 };
 
-void Chooser::choose(std::vector<Candidate> found)
+void Chooser::choose(std::vector<SpanCandidate> found)
 {
     constexpr double kLeastOfBest = 0.1;
     constexpr double kMadeShare = 0.8;
     // What lives through a forward of the trace saw it make as much as another backward releases.
     double most = 0.0;
-    for (const Candidate& c : found) {
+    for (const SpanCandidate& c : found) {
         most = std::max(most, c.is_early ? 0.0 : c.released);
     }
-    std::erase_if(found, [&](const Candidate& c) {
+    std::erase_if(found, [&](const SpanCandidate& c) {
         return c.is_early && c.most_made > kMadeShare * std::max(most, c.released);
     });
     constexpr double kNearlyAll = 0.65;
     constexpr double kNearlyAllEarly = 0.9;
-    std::ranges::sort(found, {}, &Candidate::first);
+    std::ranges::sort(found, {}, &SpanCandidate::first);
     std::vector<std::size_t> order(found.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
         order[i] = i;
@@ -364,12 +364,12 @@ void Chooser::choose(std::vector<Candidate> found)
     });
     m_best = m_best > 0.0 || found.empty() ? m_best : found[order.front()].released;
     for (const std::size_t i : order) {
-        const Candidate& best = found[i];
+        const SpanCandidate& best = found[i];
         if (best.released < kLeastOfBest * m_best || isTaken(best)) {
             continue;
         }
-        Candidate first_over = best;
-        const auto consider = [&](const Candidate& c) {
+        SpanCandidate first_over = best;
+        const auto consider = [&](const SpanCandidate& c) {
             // Saved scalars go in the middle of a backward.
             const double share = best.is_early ? kNearlyAllEarly : kNearlyAll;
             if (c.is_early == best.is_early && c.last < first_over.last

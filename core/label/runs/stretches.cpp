@@ -14,7 +14,7 @@ namespace tidemark::label {
 namespace {
 
 using trace::Action;
-using Places = std::unordered_set<std::uint64_t, KeyedNumberHash>;
+using PlaceSet = std::unordered_set<std::uint64_t, KeyedNumberHash>;
 
 bool isGap(StackKind k)
 {
@@ -52,9 +52,9 @@ private:
     void markInner();
     void findSolidNeighbours();
     void splitGaps();
-    [[nodiscard]] Places feedingPlaces() const;
-    [[nodiscard]] Places placesOfWhatForwardFinds() const;
-    void addPlacesAlive(std::size_t stretch, std::size_t event, Places& places) const;
+    [[nodiscard]] PlaceSet feedingPlaces() const;
+    [[nodiscard]] PlaceSet placesOfWhatForwardFinds() const;
+    void addPlacesAlive(std::size_t stretch, std::size_t event, PlaceSet& places) const;
     void findHandedOver();
     [[nodiscard]] bool isStepByHand(const Stretch& before, std::size_t first,
                                     std::size_t last) const;
@@ -75,7 +75,7 @@ private:
     std::vector<StackKind>
         m_previous_solid; ///< Per stretch: the nearest kind before it that is no gap.
     std::vector<StackKind> m_next_solid;
-    Places m_input_places;
+    PlaceSet m_input_places;
 };
 
 void StretchCutter::collectAllocs()
@@ -179,9 +179,9 @@ void StretchCutter::findSolidNeighbours()
 }
 
 /// Plain code that feeds the first pass, when no step can have come before it.
-Places StretchCutter::feedingPlaces() const
+PlaceSet StretchCutter::feedingPlaces() const
 {
-    Places places;
+    PlaceSet places;
     for (std::size_t i = 0; i + 1 < m_stretches.size(); ++i) {
         const Stretch& s = m_stretches[i];
         const bool is_first =
@@ -199,9 +199,9 @@ Places StretchCutter::feedingPlaces() const
 
 /// Where the trace begins in the middle of a step: plain code after a step whose memory is there
 /// when the next pass begins.
-Places StretchCutter::placesOfWhatForwardFinds() const
+PlaceSet StretchCutter::placesOfWhatForwardFinds() const
 {
-    Places places;
+    PlaceSet places;
     for (std::size_t i = 1; i + 1 < m_stretches.size(); ++i) {
         const StackKind before = m_stretches[i - 1].kindAfter();
         if (m_stretches[i].kind != StackKind::other
@@ -215,7 +215,7 @@ Places StretchCutter::placesOfWhatForwardFinds() const
 }
 
 /// Places of a stretch whose memory is there just before an event.
-void StretchCutter::addPlacesAlive(std::size_t stretch, std::size_t event, Places& places) const
+void StretchCutter::addPlacesAlive(std::size_t stretch, std::size_t event, PlaceSet& places) const
 {
     const Stretch& s = m_stretches[stretch];
     const auto from = std::ranges::lower_bound(m_allocs, s.first_alloc);
@@ -233,8 +233,8 @@ void StretchCutter::findHandedOver()
 {
     constexpr std::size_t kSoon = 8; // Events.
     std::unordered_map<std::uint64_t, std::size_t, KeyedNumberHash> last_made; // By place.
-    Places handed_over;
-    Places kept_on;
+    PlaceSet handed_over;
+    PlaceSet kept_on;
     for (std::size_t i = 1; i + 1 < m_stretches.size(); ++i) {
         if (m_stretches[i].kind != StackKind::other || m_stretches[i - 1].kind != StackKind::forward
             || m_stretches[i + 1].kind != StackKind::forward) {
@@ -300,7 +300,7 @@ void StretchCutter::splitGaps()
     if (feeding.empty()) {
         return;
     }
-    Places beside; // Places that belong to a step.
+    PlaceSet beside; // Places that belong to a step.
     std::vector<Stretch> split;
     for (std::size_t i = 0; i < m_stretches.size(); ++i) {
         const Stretch& s = m_stretches[i];
