@@ -12,8 +12,6 @@
 namespace tidemark::diagnose {
 namespace {
 
-/// A CUDA context, NCCL and library workspaces take up to about this much of any process.
-constexpr std::int64_t kUsualOutside = 2LL << 30;
 /// Processes that a message of another moment names need not be those of this one.
 constexpr double kOfAnotherMoment = 0.75;
 

@@ -11,7 +11,7 @@ namespace {
 
 using label::Bucket;
 
-constexpr double kMost = 0.5; // of what lives
+constexpr double kMostDoubted = 0.5; // of what lives
 
 double unlabelledShare(const CauseInput& in)
 {
@@ -107,7 +107,7 @@ std::vector<Doubt> doubtsOf(const CauseInput& in)
     add(!facts.isOom() && has_history && in.basis.before.is_open
             && facts.snapshot.notes.find("cut-off") == nullptr,
         Doubt::late);
-    add(unlabelledShare(in) > kMost, Doubt::unlabelled);
+    add(unlabelledShare(in) > kMostDoubted, Doubt::unlabelled);
     return doubts;
 }
 

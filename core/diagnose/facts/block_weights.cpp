@@ -16,17 +16,17 @@ using label::Bucket;
 using Sizes = std::map<std::int64_t, std::int64_t>; ///< Bytes → how many.
 
 /// The weights of a model.
-struct Weights {
+struct ModelWeights {
     Sizes sizes;
     std::vector<std::int64_t> in_order; ///< As they were made; empty where that was not recorded.
 };
 
 /// Of a frozen model beside the trained one only what that has not.
-Weights weightsOf(const Facts& facts)
+ModelWeights modelWeights(const Facts& facts)
 {
     static constexpr std::int64_t kSmallest = 256; // bytes; flags and counters tell nothing
     std::vector<AllocationId> found;
-    Weights weights;
+    ModelWeights weights;
     Sizes frozen;
     bool was_recorded = true;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
@@ -49,15 +49,15 @@ Weights weightsOf(const Facts& facts)
     return weights;
 }
 
-constexpr std::int64_t kFarSmaller = 64; // a vector beside matrices
+constexpr std::int64_t kVectorBelow = 64; // a vector beside matrices
 
 /// An embedding and a head of its size, which enclose all other matrices, with one of places beside
 /// them perhaps; 0 without.
-std::int64_t enclosingSize(const Weights& weights)
+std::int64_t enclosingSize(const ModelWeights& weights)
 {
     const auto& in_order = weights.in_order;
     const auto isMatrix = [&](std::int64_t size) {
-        return size > weights.sizes.rbegin()->first / kFarSmaller;
+        return size > weights.sizes.rbegin()->first / kVectorBelow;
     };
     const auto begin = std::ranges::find_if(in_order, isMatrix);
     if (begin == in_order.end()) {
@@ -84,7 +84,7 @@ double heldBy(std::int64_t n, std::int64_t size, std::int64_t count)
 
 /// Of what lies between the first and the last weight of a size that n blocks have the share of
 /// those sizes.
-double shareBetween(const Weights& weights, std::int64_t n)
+double shareBetween(const ModelWeights& weights, std::int64_t n)
 {
     const auto isOfBlocks = [&](std::int64_t size) {
         const auto found = weights.sizes.find(size);
@@ -103,18 +103,18 @@ double shareBetween(const Weights& weights, std::int64_t n)
 
 /// Where nothing repeats: one block lies from the first norm to the last, if each matrix in between
 /// has rows of the norms' length.
-void takeForOneBlock(const Weights& found, BlockWeights& weights)
+void takeForOneBlock(const ModelWeights& found, BlockWeights& weights)
 {
     static constexpr std::int64_t kNorms = 4; // two of a block, a weight and a bias each
     static constexpr std::ptrdiff_t kMatrices = 2;
     std::int64_t vector = 0;
     for (const auto& [size, count] : found.sizes) {
-        const bool is_vector = size <= weights.sizes.rbegin()->first / kFarSmaller;
+        const bool is_vector = size <= weights.sizes.rbegin()->first / kVectorBelow;
         vector = is_vector && count >= kNorms ? size : vector;
     }
     const auto first = std::ranges::find(found.in_order, vector);
     const auto last = std::find(found.in_order.rbegin(), found.in_order.rend(), vector).base();
-    const auto isMatrix = [&](std::int64_t size) { return size > kFarSmaller * vector; };
+    const auto isMatrix = [&](std::int64_t size) { return size > kVectorBelow * vector; };
     if (vector == 0 || first >= last || std::count_if(first, last, isMatrix) < kMatrices
         || std::any_of(first, last,
                        [&](std::int64_t size) { return isMatrix(size) && size % vector != 0; })) {
@@ -131,19 +131,19 @@ void takeForOneBlock(const Weights& found, BlockWeights& weights)
 /// What n blocks hold: bytes, less those that they leave over of a size; and of the sizes that
 /// recur at all which share. Vectors of a hidden state's length lie outside of blocks in any
 /// number.
-struct Held {
+struct HeldWeights {
     double bytes = 0;
     double share = 0;
 };
 
-Held heldBy(std::int64_t n, const Sizes& sizes)
+HeldWeights heldBy(std::int64_t n, const Sizes& sizes)
 {
-    Held held;
+    HeldWeights held;
     int recurring = 0;
     int of_blocks = 0;
     for (const auto& [size, count] : sizes) {
         const double bytes = heldBy(n, size, count);
-        const bool is_vector = size <= sizes.rbegin()->first / kFarSmaller;
+        const bool is_vector = size <= sizes.rbegin()->first / kVectorBelow;
         held.bytes += bytes > 0 ? 2 * bytes - static_cast<double>(size * count) : 0;
         recurring += count > 1 ? 1 : 0;
         of_blocks += bytes > 0 || (is_vector && count >= n) ? 1 : 0;
@@ -153,7 +153,7 @@ Held heldBy(std::int64_t n, const Sizes& sizes)
 }
 
 /// At least `fewest` of them, which hold that share of all weights.
-std::int64_t countBlocks(const Weights& weights, std::int64_t fewest, double least_share)
+std::int64_t countBlocks(const ModelWeights& weights, std::int64_t fewest, double least_share)
 {
     static constexpr std::int64_t kMostBlocks = 512;
     static constexpr double kBetween = 0.75; // what lies between blocks is theirs
@@ -167,7 +167,7 @@ std::int64_t countBlocks(const Weights& weights, std::int64_t fewest, double lea
     std::int64_t best = 0;
     double best_score = 0;
     for (std::int64_t n = fewest; n <= std::min(most, kMostBlocks); ++n) {
-        const Held held = heldBy(n, sizes);
+        const HeldWeights held = heldBy(n, sizes);
         const double bytes = held.bytes * (1 - 1.0 / static_cast<double>(n));
         if (bytes > least_share * all && bytes * held.share > best_score
             && shareBetween(weights, n) >= kBetween) {
@@ -181,7 +181,7 @@ std::int64_t countBlocks(const Weights& weights, std::int64_t fewest, double lea
 /// With what the passes show: a whole one runs through all blocks, one that was cut off through
 /// as many at least. An embedding and a head of its size would look like two blocks, two matrices
 /// of one size in every block like twice as many.
-std::int64_t countBlocks(const Facts& facts, const Weights& weights)
+std::int64_t countBlocks(const Facts& facts, const ModelWeights& weights)
 {
     static constexpr std::int64_t kFewest = 2;
     static constexpr double kAsGood = 0.9;
@@ -208,7 +208,7 @@ std::int64_t commonVector(const BlockWeights& weights)
     }
     std::pair<std::int64_t, std::int64_t> best; // count, size
     for (const auto& [size, count] : weights.sizes) {
-        if (weights.isOfBlocks(size) && size <= largest / kFarSmaller) {
+        if (weights.isOfBlocks(size) && size <= largest / kVectorBelow) {
             best = std::max(best, std::pair(count, size));
         }
     }
@@ -335,7 +335,7 @@ double BlockWeights::shareWithAdapter(std::int64_t bytes) const
 BlockWeights blockWeights(const Facts& facts)
 {
     BlockWeights weights;
-    Weights found = weightsOf(facts);
+    ModelWeights found = modelWeights(facts);
     weights.sizes = found.sizes;
     if (const std::int64_t size = enclosingSize(found); size > 0) {
         weights.outside.insert(size);

@@ -14,13 +14,13 @@ namespace {
 using label::Bucket;
 using label::Role;
 
-constexpr std::int64_t kSmallest = 256; // bytes of a weight worth looking for
+constexpr std::int64_t kSmallestWeight = 256; // bytes of a weight worth looking for
 constexpr double kMostWeights = 0.6; // of their bytes have a copy, tables among them
 constexpr double kNearlyAll = 0.8; // of the bytes of those that are no tables
 constexpr double kFewestTrained = 0.3; // of those bytes; adapters are fewer
-constexpr std::size_t kFewestSizes = 2; // that a line copies
+constexpr std::size_t kFewestCopied = 2; // that a line copies
 
-struct Weights {
+struct HalfWeights {
     std::int64_t count = 0;
     std::int64_t tables = 0; ///< Of these, looked up. They have no copy unless the head is one.
     std::int64_t trained = 0; ///< Of these no tables, the most that one pass made gradients of.
@@ -48,15 +48,15 @@ std::map<std::int64_t, std::int64_t> gradientsOfAPass(const Facts& facts)
 }
 
 /// By half their size.
-std::map<std::int64_t, Weights> halves(const Facts& facts)
+std::map<std::int64_t, HalfWeights> halves(const Facts& facts)
 {
-    std::map<std::int64_t, Weights> counts;
+    std::map<std::int64_t, HalfWeights> counts;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         const std::int64_t bytes = facts.bytes(a);
-        if (facts.bucket(a) == Bucket::parameter && bytes >= kSmallest && bytes % 2 == 0
+        if (facts.bucket(a) == Bucket::parameter && bytes >= kSmallestWeight && bytes % 2 == 0
             && facts.allocations().isLive(a, facts.moment.state)) {
-            Weights& of_size = counts[bytes / 2];
+            HalfWeights& of_size = counts[bytes / 2];
             ++of_size.count;
             of_size.tables += isOfTable(facts, facts.allocations().stack[i]) ? 1 : 0;
         }
@@ -64,7 +64,7 @@ std::map<std::int64_t, Weights> halves(const Facts& facts)
     for (const auto& [bytes, gradients] : gradientsOfAPass(facts)) {
         const auto found = counts.find(bytes / 2);
         if (found != counts.end() && bytes % 2 == 0) {
-            Weights& of_size = found->second;
+            HalfWeights& of_size = found->second;
             of_size.trained = std::min(gradients, of_size.count - of_size.tables);
         }
     }
@@ -88,7 +88,7 @@ struct Made {
 
 /// Whether enough was made for copies of most weights, or of most of those that are trained: what
 /// is frozen ahead of these has none. All by half the size of a weight.
-bool areCopied(const std::map<std::int64_t, Weights>& wanted,
+bool areCopied(const std::map<std::int64_t, HalfWeights>& wanted,
                const std::map<std::int64_t, Made>& made)
 {
     struct Sums {
@@ -208,7 +208,7 @@ void CastShares::findCopies(const Facts& facts, std::int32_t pass)
             of_size.followed_up += isFollowedUp(facts, i) ? 1 : 0;
         }
     }
-    std::erase_if(made, [](const auto& entry) { return entry.second.size() < kFewestSizes; });
+    std::erase_if(made, [](const auto& entry) { return entry.second.size() < kFewestCopied; });
     std::map<std::int64_t, Made> all; // of a size, whatever the line
     for (const auto& [line, sizes] : made) {
         for (const auto& [bytes, of_size] : sizes) {

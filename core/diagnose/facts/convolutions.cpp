@@ -36,7 +36,7 @@ struct Call {
 };
 
 /// In the order in which they were made.
-std::vector<Weight> weightsOf(const Facts& facts)
+std::vector<Weight> weightsInOrder(const Facts& facts)
 {
     static constexpr std::int64_t kFewest = 8; // inputs of an output channel, kernel included
     std::vector<Weight> weights;
@@ -155,7 +155,7 @@ std::vector<Call> callsOf(const Facts& facts, const Pass& pass)
 }
 
 /// How often the allocations of a call have that size.
-std::int64_t countOf(const Facts& facts, const Call& call, std::int64_t bytes)
+std::int64_t countOfSize(const Facts& facts, const Call& call, std::int64_t bytes)
 {
     std::int64_t count = 0;
     for (std::size_t i = call.first; i < call.end; ++i) {
@@ -374,7 +374,7 @@ bool convolves(const trace::Snapshot& snapshot)
 LayerPlan findConvolutions(const Facts& facts, const Pass& pass)
 {
     std::vector<Call> calls = callsOf(facts, pass);
-    std::vector<Weight> weights = weightsOf(facts);
+    std::vector<Weight> weights = weightsInOrder(facts);
     if (calls.empty() || weights.size() < calls.size()
         || std::ranges::any_of(weights, [](const Weight& w) { return w.vector == 0; })) {
         return {};
@@ -411,8 +411,8 @@ LayerPlan findConvolutions(const Facts& facts, const Pass& pass)
         if (call.output <= 0 || call.output % weights[l].vector != 0) {
             return {};
         }
-        copied_weights += countOf(facts, call, weights[l].bytes) > 0 ? 1U : 0U;
-        copied_outputs += countOf(facts, call, call.output) > 1 ? 1U : 0U;
+        copied_weights += countOfSize(facts, call, weights[l].bytes) > 0 ? 1U : 0U;
+        copied_outputs += countOfSize(facts, call, call.output) > 1 ? 1U : 0U;
     }
     const auto layers = makes_pictures ? layersOfPictures : layersOf;
     found.layers = layers(weights, calls, 2);

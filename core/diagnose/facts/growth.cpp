@@ -18,9 +18,8 @@ using label::Phase;
 
 /// Shares of the live bytes below which growth does not explain anything.
 constexpr double kRelevantShare = 0.05;
-constexpr std::uint32_t kFewestTurns = 3;
 
-struct Held {
+struct HeldByStack {
     std::int64_t bytes = 0;
     std::int64_t last_bytes = 0; ///< Of the newest turn.
     std::uint32_t last_turn = 0;
@@ -36,7 +35,7 @@ struct Held {
 };
 
 /// Sums what several stacks hold; the largest names it.
-Growth summed(GrowthKind kind, const std::map<StackId, Held>& held, std::uint32_t fewest)
+Growth summed(GrowthKind kind, const std::map<StackId, HeldByStack>& held, std::uint32_t fewest)
 {
     Growth growth;
     std::int64_t largest = 0;
@@ -136,7 +135,7 @@ Growth findLeak(const Facts& facts)
         return {};
     }
     const StateId step_begin = *std::prev(now);
-    std::map<StackId, Held> held;
+    std::map<StackId, HeldByStack> held;
     const auto& all = facts.allocations();
     for (std::size_t i = 0; i < all.count(); ++i) {
         const AllocationId a(i);
@@ -164,8 +163,8 @@ Growth findCollected(const Facts& facts)
 {
     static constexpr std::uint32_t kManyOfOneSize = 8;
     static constexpr std::int64_t kSmallest = 4 << 10;
-    std::map<StackId, Held> held;
-    std::map<std::int64_t, Held> of_size;
+    std::map<StackId, HeldByStack> held;
+    std::map<std::int64_t, HeldByStack> of_size;
     std::set<std::int64_t> weights;
     const auto& all = facts.allocations();
     for (std::size_t i = 0; i < all.count(); ++i) {
@@ -186,11 +185,11 @@ Growth findCollected(const Facts& facts)
             && !weights.contains(facts.bytes(a)) && facts.boundaries.size() >= 2
             && all.begin[i] > facts.boundaries[1];
         if (in_evaluation && bucket == Bucket::output) {
-            Held& h = held[all.stack[i]];
+            HeldByStack& h = held[all.stack[i]];
             h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
         } else if (all.stack[i].isNone() && !all.alloc_event[i].isNone()
                    && (is_no_state || (in_evaluation && bucket == Bucket::temporary))) {
-            Held& h = of_size[facts.bytes(a)];
+            HeldByStack& h = of_size[facts.bytes(a)];
             h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
         }
     }

@@ -21,6 +21,9 @@ enum class GrowthKind : std::uint8_t {
     cache, ///< The cache of a generation.
 };
 
+/// Steps, batches or tokens that have to hold more before growth is told.
+inline constexpr std::uint32_t kFewestTurns = 3;
+
 struct Growth {
     GrowthKind kind = GrowthKind::none;
     StackId stack; ///< The stack that holds most of it.

@@ -17,9 +17,8 @@ using label::Bucket;
 using label::Phase;
 using label::Trait;
 
-constexpr double kRelevant = 0.1; // of the live bytes
-constexpr std::size_t kFewestSizes = 8;
-constexpr std::uint32_t kFewestTurns = 3;
+constexpr double kRelevantGrowth = 0.1; // of the live bytes
+constexpr std::size_t kFewestRises = 8;
 
 bool staysForGood(Bucket bucket)
 {
@@ -28,7 +27,7 @@ bool staysForGood(Bucket bucket)
 }
 
 /// The sizes that a stack asked for, in order, and what of them is live.
-struct Series {
+struct SizeSeries {
     StackId stack;
     std::vector<std::int64_t> sizes;
     std::int64_t live = 0;
@@ -51,7 +50,7 @@ std::int64_t steadyIncrease(const std::vector<std::int64_t>& sizes)
             ++increases[more];
         }
     }
-    if (rises < kFewestSizes || falls * 10 > rises) {
+    if (rises < kFewestRises || falls * 10 > rises) {
         return 0;
     }
     const auto usual = std::ranges::max_element(
@@ -60,11 +59,11 @@ std::int64_t steadyIncrease(const std::vector<std::int64_t>& sizes)
                                                                                     : 0;
 }
 
-std::vector<Series> seriesOfLargeStacks(const Facts& facts)
+std::vector<SizeSeries> seriesOfLargeStacks(const Facts& facts)
 {
     const auto& all = facts.allocations();
     std::unordered_map<std::uint32_t, std::size_t> number;
-    std::vector<Series> series;
+    std::vector<SizeSeries> series;
     std::vector<std::int64_t> live(facts.snapshot.stacks.stackCount(), 0);
     for (std::size_t i = 0; i < all.count(); ++i) {
         const AllocationId a(i);
@@ -73,7 +72,7 @@ std::vector<Series> seriesOfLargeStacks(const Facts& facts)
             live[all.stack[i].index()] += facts.bytes(a);
         }
     }
-    const double least = kRelevant * static_cast<double>(facts.moment.active.value);
+    const double least = kRelevantGrowth * static_cast<double>(facts.moment.active.value);
     for (std::size_t i = 0; i < all.count() && all.begin[i] <= facts.moment.state; ++i) {
         const AllocationId a(i);
         if (all.stack[i].isNone()
@@ -84,7 +83,7 @@ std::vector<Series> seriesOfLargeStacks(const Facts& facts)
         if (is_new) {
             series.push_back({all.stack[i], {}, live[all.stack[i].index()], 0});
         }
-        Series& one = series[at->second];
+        SizeSeries& one = series[at->second];
         one.sizes.push_back(facts.bytes(a));
         one.live_count += all.isLive(a, facts.moment.state) ? 1U : 0U;
     }
@@ -191,7 +190,7 @@ Growth graphsOfForwardsOnly(const Facts& facts)
 Growth findLengthening(const Facts& facts)
 {
     Growth best;
-    for (const Series& one : seriesOfLargeStacks(facts)) {
+    for (const SizeSeries& one : seriesOfLargeStacks(facts)) {
         const std::int64_t increase = steadyIncrease(one.sizes);
         if (increase <= 0) {
             continue;

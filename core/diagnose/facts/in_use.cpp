@@ -59,9 +59,9 @@ RuleSet rulesOf(std::string_view text, std::string Rule::*part)
 }
 
 /// The same by the text's id; each text is looked at once.
-class TextRules {
+class RulesByText {
 public:
-    TextRules(const trace::Snapshot& snapshot, std::string Rule::*part)
+    RulesByText(const trace::Snapshot& snapshot, std::string Rule::*part)
         : m_snapshot(snapshot)
         , m_part(part)
         , m_of(snapshot.strings.size() + 1)
@@ -130,9 +130,9 @@ bool isInnermost(const trace::Snapshot& snapshot, const Rule& rule)
 
 std::vector<InUse> fixesInUse(const trace::Snapshot& snapshot)
 {
-    TextRules by_name(snapshot, &Rule::name_has);
-    TextRules by_veto(snapshot, &Rule::unless_name_has);
-    TextRules by_file(snapshot, &Rule::file_has);
+    RulesByText by_name(snapshot, &Rule::name_has);
+    RulesByText by_veto(snapshot, &Rule::unless_name_has);
+    RulesByText by_file(snapshot, &Rule::file_has);
     RuleSet has_veto;
     for (std::size_t i = 0; i < rules().size(); ++i) {
         has_veto[i] = !rules()[i].unless_name_has.empty();

@@ -11,8 +11,8 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr std::size_t kFewest = 4; // allocations, below which nothing can be compared
-constexpr double kAlike = 0.75; // share of equal places
+constexpr std::size_t kFewestCompared = 4; // allocations, below which nothing can be compared
+constexpr double kAlikePlaces = 0.75; // share of equal places
 constexpr std::size_t kComparedPlaces = 32;
 
 std::vector<AllocationId> allocationsOf(const Facts& facts, std::int32_t pass)
@@ -42,7 +42,7 @@ bool isAlike(const Facts& facts, const std::vector<AllocationId>& earlier,
             == facts.stacks.place(stack[current[i].index()]);
         alike += same ? 1 : 0;
     }
-    return static_cast<double>(alike) >= kAlike * static_cast<double>(made - from);
+    return static_cast<double>(alike) >= kAlikePlaces * static_cast<double>(made - from);
 }
 
 std::int64_t sumOf(const Facts& facts, const std::vector<AllocationId>& list, std::size_t count)
@@ -65,7 +65,7 @@ void forEachAlike(const Facts& facts, std::size_t& made, const Visit& visit)
     }
     const std::vector<AllocationId> current = allocationsOf(facts, now);
     made = current.size();
-    if (made < kFewest) {
+    if (made < kFewestCompared) {
         return;
     }
     for (std::int32_t p = now - 1; p >= 0; --p) {

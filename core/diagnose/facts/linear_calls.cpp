@@ -25,7 +25,7 @@ using label::isFile;
 constexpr std::int64_t kFewestInputs = 8; // of a layer, so that a vector is none
 
 /// Bytes of a weight and of its vector.
-using Kind = std::pair<std::int64_t, std::int64_t>;
+using WeightBytes = std::pair<std::int64_t, std::int64_t>;
 
 /// Bytes of the parameters in the order in which they were made, without adapters: these lie beside
 /// layers.
@@ -76,7 +76,8 @@ std::vector<std::int64_t> widthsOf(const std::vector<std::int64_t>& parameters)
 }
 
 /// `width`: bytes of an element.
-std::vector<LayerWeight> weightsOf(const std::vector<std::int64_t>& parameters, std::int64_t width)
+std::vector<LayerWeight> layerWeights(const std::vector<std::int64_t>& parameters,
+                                      std::int64_t width)
 {
     static constexpr double kMostOutputs = 512; // per input
     std::vector<LayerWeight> weights;
@@ -143,7 +144,7 @@ public:
     /// `width`: bytes of an element of a weight.
     CallFinder(const Facts& facts, const std::vector<std::int64_t>& parameters, std::int64_t width)
         : m_facts(facts)
-        , m_weights(weightsOf(parameters, width))
+        , m_weights(layerWeights(parameters, width))
         , m_weight_width(width)
         , m_width(facts.sixteen_bit && !facts.sixteen_bit_states ? width / 2 : width)
     {
@@ -268,7 +269,7 @@ private:
     }
 
     /// How many rows a call of that kind had whose output is `at`; 0: it was none.
-    [[nodiscard]] std::int64_t rowsOf(const Kind& kind, std::size_t first, std::size_t at,
+    [[nodiscard]] std::int64_t rowsOf(const WeightBytes& kind, std::size_t first, std::size_t at,
                                       bool convolves) const
     {
         const std::int64_t output = m_facts.bytes(AllocationId(at));
@@ -367,7 +368,7 @@ private:
     }
 
     /// Whether it makes queries, keys and values in one.
-    [[nodiscard]] bool isPacked(const Kind& kind) const
+    [[nodiscard]] bool isPacked(const WeightBytes& kind) const
     {
         return kind.second > 0 && kind.first / kind.second * 3 * m_weight_width == kind.second;
     }
@@ -417,7 +418,8 @@ private:
     std::vector<LayerWeight> m_weights;
     std::int64_t m_weight_width;
     std::int64_t m_width;
-    std::map<Kind, std::set<std::size_t>> m_kinds; ///< With the weights that no call used yet.
+    std::map<WeightBytes, std::set<std::size_t>>
+        m_kinds; ///< With the weights that no call used yet.
     std::set<std::int64_t> m_copied; ///< Bytes of weights and vectors.
     std::set<std::int64_t> m_sides; ///< Numbers of outputs.
     std::set<std::int64_t> m_inputs; ///< Bytes.

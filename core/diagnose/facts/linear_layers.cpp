@@ -16,7 +16,7 @@ namespace tidemark::diagnose {
 namespace {
 
 /// Bytes of a weight and of its vector.
-using Kind = std::pair<std::int64_t, std::int64_t>;
+using HabitKey = std::pair<std::int64_t, std::int64_t>;
 
 /// What a layer of some weight makes and keeps.
 struct Habit {
@@ -53,13 +53,13 @@ public:
     [[nodiscard]] std::optional<Habit> ofLike(const LayerWeight& weight) const
     {
         static constexpr std::int64_t kMost = 16; // from the finest rows to the coarsest
-        const auto found = [&](Kind kind, std::int64_t shrunk) -> std::optional<Habit> {
+        const auto found = [&](HabitKey kind, std::int64_t shrunk) -> std::optional<Habit> {
             const auto sum = m_by_kind.find(kind);
             return sum == m_by_kind.end()
                 ? std::nullopt
                 : std::optional(sum->second.mean(static_cast<double>(shrunk)));
         };
-        const auto [bytes, vector] = Kind{weight.bytes, weight.vector};
+        const auto [bytes, vector] = HabitKey{weight.bytes, weight.vector};
         for (std::int64_t shrunk = 1; shrunk <= kMost && vector > 0; shrunk *= 2) {
             const auto both = found({bytes / shrunk / shrunk, vector / shrunk}, shrunk);
             // Convolutions within each channel have one side only.
@@ -115,7 +115,7 @@ private:
 
     const LinearCalls& m_found;
     Sum m_all;
-    std::map<Kind, Sum> m_by_kind;
+    std::map<HabitKey, Sum> m_by_kind;
 };
 
 /// How many numbers a row has that most layers read.

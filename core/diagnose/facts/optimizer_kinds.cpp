@@ -15,11 +15,11 @@ namespace {
 
 constexpr Amount kNone{0, 0, 0.25};
 constexpr Amount kFewer{0, 0.75, 1}; // a fused kernel has none, plain code one or two
-constexpr Amount kAll{1, 1, 1};
+constexpr Amount kEveryParameter{1, 1, 1};
 
 constexpr auto kOptimizers = std::to_array<OptimizerKind>({
-    {"adam", 2, 0, kAll, toSay("Adam keeps two copies of the trainable parameters.")},
-    {"amsgrad", 3, 0, kAll,
+    {"adam", 2, 0, kEveryParameter, toSay("Adam keeps two copies of the trainable parameters.")},
+    {"amsgrad", 3, 0, kEveryParameter,
      toSay("Adam with amsgrad keeps three copies of the trainable parameters.")},
     {"sgd", 0, 0, kNone, toSay("Plain SGD keeps no state.")},
     {"sgd-momentum", 1, 0, kNone,
@@ -34,13 +34,15 @@ constexpr auto kOptimizers = std::to_array<OptimizerKind>({
          "Paged state lives in CUDA unified memory: outside this allocator, on the card or on the "
          "host, "
          "as room allows.")},
-    {"adafactor", 0, 0, kAll,
+    {"adafactor", 0, 0, kEveryParameter,
      toSay("Adafactor without momentum keeps one row and one column per matrix.")},
-    {"muon", 1, 0, kAll,
+    {"muon", 1, 0, kEveryParameter,
      toSay("Muon keeps one copy for hidden matrices; embeddings and vectors stay with AdamW.")},
-    {"one-copy", 1, 0, kAll, toSay("It keeps one copy of the trainable parameters.")},
-    {"ademamix", 3, 0, kAll, toSay("AdEMAMix keeps three copies of the trainable parameters.")},
-    {"prodigy", 4, 0, kAll, toSay("Prodigy keeps four copies of the trainable parameters.")},
+    {"one-copy", 1, 0, kEveryParameter, toSay("It keeps one copy of the trainable parameters.")},
+    {"ademamix", 3, 0, kEveryParameter,
+     toSay("AdEMAMix keeps three copies of the trainable parameters.")},
+    {"prodigy", 4, 0, kEveryParameter,
+     toSay("Prodigy keeps four copies of the trainable parameters.")},
     {"lomo", 0, 0, kNone, toSay("LOMO updates in backward and keeps no state.")},
 });
 

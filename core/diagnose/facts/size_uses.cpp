@@ -57,7 +57,7 @@ bool isOfActivation(const Facts& facts, AllocationId a)
                                        facts.snapshot.text(innermost.filename));
 }
 
-constexpr std::int64_t kSmallest = 4096; // bytes; smaller ones move no total
+constexpr std::int64_t kSmallestUse = 4096; // bytes; smaller ones move no total
 
 /// Kernels may read a weight, and compute its gradient, with padded rows: those of recurrent layers
 /// do, and compilers that align the sides of a product. What is never saved, and is larger than a
@@ -75,7 +75,7 @@ void markPaddedWeights(Facts& facts)
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         const std::int64_t bytes = facts.bytes(a);
-        if (facts.bucket(a) != Bucket::temporary || bytes < kSmallest) {
+        if (facts.bucket(a) != Bucket::temporary || bytes < kSmallestUse) {
             continue;
         }
         const auto above = std::ranges::upper_bound(weights, bytes);
@@ -96,7 +96,7 @@ void gatherSizeUses(Facts& facts)
         const AllocationId a(i);
         const std::int64_t bytes = facts.bytes(a);
         const Bucket bucket = facts.bucket(a);
-        if (bytes < kSmallest) {
+        if (bytes < kSmallestUse) {
             continue;
         }
         if (bucket == Bucket::parameter || bucket == Bucket::gradient) {
@@ -121,7 +121,7 @@ void gatherSizeUses(Facts& facts)
     }
     facts.samples = samplesOfPass(facts);
     for (std::size_t i = 1; i < facts.allocations().count(); ++i) {
-        if (facts.bytes(AllocationId(i)) >= kSmallest && isBesideWeight(facts, i)) {
+        if (facts.bytes(AllocationId(i)) >= kSmallestUse && isBesideWeight(facts, i)) {
             ++facts.size_uses[facts.bytes(AllocationId(i))].beside_weights;
         }
     }

@@ -17,7 +17,6 @@ using label::Bucket;
 using label::isFileIn;
 using label::Phase;
 using label::Role;
-using Kind = WidePart::Kind;
 
 /// Where the innermost line of Python lies.
 enum class Line : std::uint8_t { none, torch, transformers, other };
@@ -61,9 +60,9 @@ public:
                 continue;
             }
             m_parts[i] = widePartOf(m_facts, m_facts.allocations().stack[i], role);
-            if (m_parts[i].kind == Kind::loss) {
+            if (m_parts[i].kind == WidePart::Kind::loss) {
                 casts_logits = m_parts[i].is_surely;
-            } else if (m_parts[i].kind == Kind::logits) {
+            } else if (m_parts[i].kind == WidePart::Kind::logits) {
                 m_parts[i].is_surely = casts_logits;
             }
         }
@@ -140,7 +139,7 @@ private:
         }
         for (std::size_t i = first; i < end; ++i) {
             if (m_facts.bytes(AllocationId(i)) == rows) {
-                m_parts[i] = {Kind::norm, lineOf(i) == Line::transformers};
+                m_parts[i] = {WidePart::Kind::norm, lineOf(i) == Line::transformers};
             }
         }
     }
@@ -156,14 +155,15 @@ WidePart widePartOf(const Facts& facts, StackId stack, Role role)
 {
     const label::Traits traits = facts.stacks.traits(stack);
     if (role == Role::attention_matrix) {
-        return {traits.has(label::Trait::softmax) ? Kind::softmax : Kind::none, false};
+        return {traits.has(label::Trait::softmax) ? WidePart::Kind::softmax : WidePart::Kind::none,
+                false};
     }
     if (role != Role::logits) {
         return {};
     }
     return traits.has(label::Trait::loss)
-        ? WidePart{Kind::loss, isOfLossOfTransformers(facts, stack)}
-        : WidePart{Kind::logits, false};
+        ? WidePart{WidePart::Kind::loss, isOfLossOfTransformers(facts, stack)}
+        : WidePart{WidePart::Kind::logits, false};
 }
 
 bool castsNarrowLogits(const Facts& facts)
@@ -203,7 +203,7 @@ Amount lossWidth(const Facts& facts, std::span<const WidePart> parts)
     Amount width{kHalf, kHalf, 0.52};
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::int64_t bytes = facts.bytes(AllocationId(i));
-        if (parts[i].kind == Kind::loss && bytes > largest) {
+        if (parts[i].kind == WidePart::Kind::loss && bytes > largest) {
             largest = bytes;
             const bool is_transformers =
                 label::anyFrame(facts.snapshot, facts.allocations().stack[i],

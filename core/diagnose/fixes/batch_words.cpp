@@ -31,7 +31,7 @@ BatchChange batchChangeOf(const std::string& apply)
             batch.ratio = change.number;
             batch.is_one = true;
         } else if (change.kind == ChangeKind::accumulation) {
-            batch.accumulation = static_cast<int>(std::lround(change.number));
+            batch.accumulation = change.count();
         }
     }
     return batch;

@@ -3,6 +3,7 @@
 #include "core/diagnose/fixes/fix_helpers.h"
 
 #include "core/diagnose/fixes/fix_effects.h"
+#include "core/diagnose/texts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,6 +63,11 @@ std::optional<DirectEffect> perhapsFreed(const FixInput& f, double least, double
     effect->need.is_open = true;
     effect->need.notes.push_back(std::move(reason));
     return effect;
+}
+
+Figures withBytes(std::int64_t bytes)
+{
+    return {{"bytes", sizeText({bytes})}};
 }
 
 FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share)

@@ -55,6 +55,8 @@ std::optional<DirectEffect> freed(const FixInput& f, double least, double likely
 /// left open for `reason`, one sentence.
 std::optional<DirectEffect> perhapsFreed(const FixInput& f, double least, double likely,
                                          double most, std::string reason);
+/// The figure "bytes" of a sentence.
+Figures withBytes(std::int64_t bytes);
 /// Evidence that lies in an amount of bytes, by their share of what is live.
 FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share);
 /// Optimizer state that is live, was asked for and is known to come.

@@ -9,13 +9,12 @@
 #include "core/diagnose/fixes/fix_cases.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tidemark::diagnose {
 namespace {
 
 /// A change that frees less of the need than this is not offered.
-constexpr double kLeastEffect = 0.005;
+constexpr double kLeastOffered = 0.005;
 
 /// What was chosen of the changes that a remedy can make.
 struct Chosen {
@@ -59,7 +58,7 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
                  JudgedFix& judged)
 {
     Fix& fix = judged.fix;
-    const double least = kLeastEffect * input.in.basis.before.requested.mid;
+    const double least = kLeastOffered * input.in.basis.before.requested.mid;
     const bool frees_little =
         !chosen.outcome.gives_room && static_cast<double>(fix.saves.value) < least;
     const bool is_cure = curesFirstCause(input, text.id);
@@ -112,11 +111,6 @@ void startFix(const FixInput& input, const FixText& text, Fix& fix)
 }
 
 } // namespace
-
-Bytes roundedBytes(double bytes)
-{
-    return {std::llround(bytes)};
-}
 
 Bytes savedBy(const FixInput& input, const Outcome& outcome)
 {

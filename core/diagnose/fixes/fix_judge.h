@@ -29,7 +29,4 @@ Bytes savedBy(const FixInput& input, const Outcome& outcome);
 /// Why it is not known whether an outcome fits, one sentence.
 std::string whyUnknown(const Outcome& outcome);
 
-/// A whole number of bytes near `bytes`.
-Bytes roundedBytes(double bytes);
-
 } // namespace tidemark::diagnose

@@ -23,11 +23,6 @@ using label::Phase;
 using label::Role;
 using label::Trait;
 
-Figures withBytes(std::int64_t bytes)
-{
-    return {{"bytes", sizeText({bytes})}};
-}
-
 const StateBytes& statesOf(const FixInput& f)
 {
     return f.in.facts.states;
@@ -332,7 +327,7 @@ std::vector<std::string> tryQlora(const FixInput&)
     return {"qlora=16"};
 }
 
-constexpr std::array<FixRule, 18> kRules{{
+constexpr std::array<FixRule, 18> kGeneralRules{{
     {"evaluation-accumulation", seeEvaluationAccumulation, tryEvaluationAccumulation},
     {"evaluation-batch", seeEvaluationBatch, tryEvaluationBatch},
     {"micro-batch", seeMicroBatch, smallerMicroBatches},
@@ -357,12 +352,12 @@ constexpr std::array<FixRule, 18> kRules{{
 
 const FixRule* fixRule(std::string_view id)
 {
-    const auto found = std::ranges::find(kRules, id, &FixRule::id);
+    const auto found = std::ranges::find(kGeneralRules, id, &FixRule::id);
     const FixRule* other = directFixRule(id);
     other = other == nullptr ? programFixRule(id) : other;
     other = other == nullptr ? inferenceFixRule(id) : other;
     other = other == nullptr ? optimizerFixRule(id) : other;
-    return found == kRules.end() ? other : &*found;
+    return found == kGeneralRules.end() ? other : &*found;
 }
 
 bool FixInput::hasCause(Cause cause) const

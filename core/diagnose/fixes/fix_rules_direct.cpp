@@ -333,7 +333,7 @@ FixEvidence seeMyth(const FixInput& f)
     return e;
 }
 
-constexpr std::array kRules{
+constexpr std::array kDirectRules{
     composingRule("leak", seeLeak, effectOfLeak),
     composingRule("memory-fraction", seeFraction, effectOfFraction),
     composingRule("other-process", seeOthers, effectOfOthers),
@@ -362,8 +362,8 @@ constexpr std::array kRules{
 
 const FixRule* directFixRule(std::string_view id)
 {
-    const auto found = std::ranges::find(kRules, id, &FixRule::id);
-    return found == kRules.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(kDirectRules, id, &FixRule::id);
+    return found == kDirectRules.end() ? nullptr : &*found;
 }
 
 } // namespace tidemark::diagnose

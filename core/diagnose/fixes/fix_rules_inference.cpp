@@ -159,7 +159,7 @@ std::optional<DirectEffect> effectOf4Bits(const FixInput& f)
     return effectOfQuantising(f, 0.5625);
 }
 
-constexpr std::array kRules{
+constexpr std::array kInferenceRules{
     aloneRule("inference-mode", seeGraph, effectOfInferenceMode),
     FixRule{"inference-batch", seeSequencesAtOnce, tryFewerSequences},
     aloneRule("kv-cache-static", seeGrowingCache, effectOfStaticCache),
@@ -172,8 +172,8 @@ constexpr std::array kRules{
 
 const FixRule* inferenceFixRule(std::string_view id)
 {
-    const auto found = std::ranges::find(kRules, id, &FixRule::id);
-    return found == kRules.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(kInferenceRules, id, &FixRule::id);
+    return found == kInferenceRules.end() ? nullptr : &*found;
 }
 
 } // namespace tidemark::diagnose

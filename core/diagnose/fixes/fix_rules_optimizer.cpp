@@ -16,11 +16,6 @@ namespace {
 using label::Bucket;
 using label::Trait;
 
-Figures withBytes(std::int64_t bytes)
-{
-    return {{"bytes", sizeText({bytes})}};
-}
-
 FixEvidence seeSetToNone(const FixInput& f)
 {
     const Facts& facts = f.in.facts;
@@ -162,7 +157,7 @@ std::vector<std::string> tryOffloadOptimizer(const FixInput&)
     return {"offload=optimizer"};
 }
 
-constexpr std::array<FixRule, 10> kRules{{
+constexpr std::array<FixRule, 10> kOptimizerRules{{
     {"set-to-none", seeSetToNone, trySetToNone},
     {"fused-optimizer", seeFusedOptimizer, tryFusedOptimizer},
     {"foreach-off", seeForeachOff, tryForeachOff},
@@ -179,8 +174,8 @@ constexpr std::array<FixRule, 10> kRules{{
 
 const FixRule* optimizerFixRule(std::string_view id)
 {
-    const auto found = std::ranges::find(kRules, id, &FixRule::id);
-    return found == kRules.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(kOptimizerRules, id, &FixRule::id);
+    return found == kOptimizerRules.end() ? nullptr : &*found;
 }
 
 } // namespace tidemark::diagnose

@@ -214,7 +214,7 @@ std::optional<DirectEffect> effectOfContextParallel(const FixInput& f)
     return freed(f, 0.8 * goes, 0.95 * goes, goes);
 }
 
-constexpr std::array kRules{
+constexpr std::array kProgramRules{
     aloneRule("logits-to-keep", seeLogitsToKeep, effectOfLogitsToKeep),
     aloneRule("resolution", seeImages, effectOfSmallerImages),
     aloneRule("optimizer-galore", seeLowRank, effectOfGalore),
@@ -228,8 +228,8 @@ constexpr std::array kRules{
 
 const FixRule* programFixRule(std::string_view id)
 {
-    const auto found = std::ranges::find(kRules, id, &FixRule::id);
-    return found == kRules.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(kProgramRules, id, &FixRule::id);
+    return found == kProgramRules.end() ? nullptr : &*found;
 }
 
 } // namespace tidemark::diagnose

@@ -16,7 +16,7 @@ using allocator::Simulation;
 using allocator::Study;
 
 /// Of what is reserved: below it, nothing cached is worth a replay.
-constexpr double kRelevant = 0.04;
+constexpr double kRelevantCache = 0.04;
 
 bool isWindowsPath(std::string_view path)
 {
@@ -128,7 +128,8 @@ bool isWorthSearching(const SettingsTrial& trial)
 bool hasMuchCached(const Moment& moment)
 {
     const auto reserved = static_cast<double>(std::max<std::int64_t>(1, moment.reserved.value));
-    return static_cast<double>((moment.reserved - moment.active).value) / reserved >= kRelevant;
+    return static_cast<double>((moment.reserved - moment.active).value) / reserved
+        >= kRelevantCache;
 }
 
 SettingsTrial trySettings(const Facts& facts, const NeedBasis& basis, const StagePart& part)

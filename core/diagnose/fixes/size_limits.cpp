@@ -14,11 +14,11 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr int kMostGpus = 1024;
+constexpr int kMostGpusTried = 1024;
 constexpr int kMostTimes = 64; ///< The recorded size.
 constexpr int kParts = 64; ///< Of the recorded size, where it has no number.
 /// A knob that frees less of the need at a sixteenth than this is none of this run's.
-constexpr double kLeastEffect = 0.01;
+constexpr double kLeastAtTest = 0.01;
 constexpr double kTest = 1.0 / 16;
 
 /// One value of a knob.
@@ -156,8 +156,8 @@ Knob sequenceKnob(const std::optional<int>& recorded)
 /// The most GPUs first.
 Knob gpuKnob(int stage)
 {
-    return {kMostGpus - 1, [stage](int at) {
-                const int gpus = kMostGpus - at;
+    return {kMostGpusTried - 1, [stage](int at) {
+                const int gpus = kMostGpusTried - at;
                 return Setting{1, gpus, 1, fmt::format("zero={},gpus={}", stage, gpus)};
             }};
 }
@@ -183,7 +183,7 @@ std::optional<SizeLimit> limitOf(Trials& trials, const Knob& knob)
     const Setting test = knob.at(positionOf(knob, kTest));
     if (test.ratio < 1) {
         const double before = trials.input().in.basis.before.requested.mid;
-        if (trials.outcomeOf({test.change, {}}).need.requested.mid >= (1 - kLeastEffect) * before) {
+        if (trials.outcomeOf({test.change, {}}).need.requested.mid >= (1 - kLeastAtTest) * before) {
             return std::nullopt;
         }
     }

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostMessages = 800;
 constexpr std::size_t kMostReadings = 400;
-constexpr std::size_t kLongestLine = 240;
+constexpr std::size_t kLongestShown = 240;
 constexpr std::size_t kTypedByHand = 2000; ///< Longer texts come from programs.
 
 /// A line for a person: no colours, no control characters, no prefix, not too long.
@@ -34,7 +34,7 @@ std::string shownLine(std::string_view line)
             static_cast<std::size_t>(prefix.text.data() + prefix.text.size() - line.data()));
     }
     std::string shown;
-    for (std::size_t i = 0; i < line.size() && shown.size() < kLongestLine; ++i) {
+    for (std::size_t i = 0; i < line.size() && shown.size() < kLongestShown; ++i) {
         const std::size_t end = endOfTerminalCode(line, i);
         if (end > i) {
             i = end - 1;

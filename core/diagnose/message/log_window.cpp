@@ -9,8 +9,9 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr std::size_t kBefore = 900; ///< Bytes of a log that may belong to a message before its
-constexpr std::size_t kBehind = 7000; ///< figures, and behind its beginning.
+constexpr std::size_t kWindowBefore =
+    900; ///< Bytes of a log that may belong to a message before its
+constexpr std::size_t kWindowBehind = 7000; ///< figures, and behind its beginning.
 
 bool isBreak(char c)
 {
@@ -61,8 +62,8 @@ std::string squeezedText(std::string_view text)
 Window windowAround(std::string_view log, std::size_t place)
 {
     Window window;
-    const std::size_t first = place > kBefore ? place - kBefore : 0;
-    const std::size_t last = std::min(log.size(), place + kBehind);
+    const std::size_t first = place > kWindowBefore ? place - kWindowBefore : 0;
+    const std::size_t last = std::min(log.size(), place + kWindowBehind);
     // A place right behind the end of its line belongs to that line.
     const bool is_behind = place > 0 && (place >= log.size() || isBreak(log[place]));
     const std::size_t inside = is_behind ? place - 1 : place;

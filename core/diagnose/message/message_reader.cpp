@@ -84,11 +84,6 @@ std::optional<std::int64_t> pidBefore(std::string_view before)
     return numberAfter(before.substr(begin - 7), "process");
 }
 
-struct Wording {
-    std::string_view words;
-    std::optional<Bytes> OomMessage::*field;
-    std::string_view name;
-};
 constexpr Wording kTried{"", &OomMessage::tried, "tried"};
 constexpr Wording kTotal{"", &OomMessage::total, "total"};
 constexpr Wording kFree{"", &OomMessage::free, "free"};
@@ -111,40 +106,40 @@ constexpr Wording at(std::string_view words, Wording wording)
 
 // What stands before a figure. The misspelling is torch 2.1's own; the last rows are how people
 // retype a message.
-constexpr std::array<Wording, 34> kBefore{{at("unallocated:", kUnallocated),
-                                           at("unallocated=", kUnallocated),
-                                           at("triedtoallocate", kTried),
-                                           at("tryingtoallocate", kTried),
-                                           at("failedtoallocate", kTried),
-                                           at("requestedsize:", kTried),
-                                           at("requested:", kTried),
-                                           at("totalcapacityof", kTotal),
-                                           at("totalcapactyof", kTotal),
-                                           at("devicelimit:", kTotal),
-                                           at("freeaccordingtocuda):", kFree),
-                                           at("free(accordingtocuda):", kFree),
-                                           at("currentlyallocated:", kAllocated),
-                                           at("mpsallocated:", kAllocated),
-                                           at("memoryfraction):", kAllowed),
-                                           at("maxallowed:", kAllowed),
-                                           at("otherallocations:", kOther),
-                                           at("thisprocesshas", kProcess),
-                                           at("segmentreserveof", kReserve),
-                                           at("capacityof", kTotal),
-                                           at("capacity:", kTotal),
-                                           at("total:", kTotal),
-                                           at("free:", kFree),
-                                           at("allocated:", kAllocated),
-                                           at("reserved:", kReserved),
-                                           at("inuse:", kInUse),
-                                           at("used:", kInUse),
-                                           at("total=", kTotal),
-                                           at("free=", kFree),
-                                           at("allocated=", kAllocated),
-                                           at("reserved=", kReserved),
-                                           at("tried=", kTried),
-                                           at("tried:", kTried),
-                                           at("requested=", kTried)}};
+constexpr std::array<Wording, 34> kPrintedBefore{{at("unallocated:", kUnallocated),
+                                                  at("unallocated=", kUnallocated),
+                                                  at("triedtoallocate", kTried),
+                                                  at("tryingtoallocate", kTried),
+                                                  at("failedtoallocate", kTried),
+                                                  at("requestedsize:", kTried),
+                                                  at("requested:", kTried),
+                                                  at("totalcapacityof", kTotal),
+                                                  at("totalcapactyof", kTotal),
+                                                  at("devicelimit:", kTotal),
+                                                  at("freeaccordingtocuda):", kFree),
+                                                  at("free(accordingtocuda):", kFree),
+                                                  at("currentlyallocated:", kAllocated),
+                                                  at("mpsallocated:", kAllocated),
+                                                  at("memoryfraction):", kAllowed),
+                                                  at("maxallowed:", kAllowed),
+                                                  at("otherallocations:", kOther),
+                                                  at("thisprocesshas", kProcess),
+                                                  at("segmentreserveof", kReserve),
+                                                  at("capacityof", kTotal),
+                                                  at("capacity:", kTotal),
+                                                  at("total:", kTotal),
+                                                  at("free:", kFree),
+                                                  at("allocated:", kAllocated),
+                                                  at("reserved:", kReserved),
+                                                  at("inuse:", kInUse),
+                                                  at("used:", kInUse),
+                                                  at("total=", kTotal),
+                                                  at("free=", kFree),
+                                                  at("allocated=", kAllocated),
+                                                  at("reserved=", kReserved),
+                                                  at("tried=", kTried),
+                                                  at("tried:", kTried),
+                                                  at("requested=", kTried)}};
 
 // What stands before a figure where people make a list or a table of them. Longer wordings before
 // those they end with.
@@ -291,7 +286,7 @@ private:
 
     [[nodiscard]] const Wording* saidBefore(const PrintedSize& size) const
     {
-        return endOf(kBefore, m_text.substr(0, size.begin));
+        return endOf(kPrintedBefore, m_text.substr(0, size.begin));
     }
 
     [[nodiscard]] const Wording* listedBefore(const PrintedSize& size) const

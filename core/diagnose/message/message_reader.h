@@ -16,6 +16,13 @@ std::span<const std::string_view> messageAnchors();
 /// Words of errors without figures: the driver's, a library's, or a message that was cut off.
 std::span<const std::string_view> bareAnchors();
 
+/// Words beside a figure, and which one they say that it is.
+struct Wording {
+    std::string_view words;
+    std::optional<Bytes> OomMessage::*field;
+    std::string_view name;
+};
+
 /// The message at the window's anchor, which stands right behind one of `messageAnchors`.
 /// Nullopt if the words were about something else.
 std::optional<OomMessage> readMessage(const Window& window);

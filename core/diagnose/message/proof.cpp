@@ -12,8 +12,6 @@
 namespace tidemark::diagnose {
 namespace {
 
-/// A CUDA context, NCCL and library workspaces take up to about this much of any process.
-constexpr std::int64_t kUsualOutside = 2LL << 30;
 constexpr std::int64_t kIntelBlock = 4LL << 30; ///< Knowledge: "per-block limit (Intel 4 GB)".
 constexpr std::int64_t kRound = 2LL << 20; ///< The allocator asks the driver for multiples of it,
 constexpr std::int64_t kExact = 20LL << 20; ///< and above this the request shows through.

@@ -13,6 +13,9 @@
 
 namespace tidemark::diagnose {
 
+/// A CUDA context, NCCL and library workspaces take up to about this much of any process.
+inline constexpr std::int64_t kUsualOutside = 2LL << 30;
+
 /// A figure that follows from printed ones: it lies from `low` to `high`.
 struct Range {
     std::int64_t low = 0;

@@ -11,9 +11,9 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr std::size_t kFewest = 5;
+constexpr std::size_t kFewestReadings = 5;
 constexpr double kRises = 0.8; ///< Of the steps from one figure to the next.
-constexpr double kLeast = 0.03; ///< Of the last figure; less is noise.
+constexpr double kLeastRise = 0.03; ///< Of the last figure; less is noise.
 constexpr double kLateShare = 0.3; ///< Of the rise, in the second half.
 
 bool isInUse(const MemoryReading& reading)
@@ -23,11 +23,11 @@ bool isInUse(const MemoryReading& reading)
     return std::ranges::find(kNames, reading.what) != kNames.end();
 }
 
-using Series = std::vector<const MemoryReading*>;
+using ReadingSeries = std::vector<const MemoryReading*>;
 
-bool rises(const Series& series)
+bool rises(const ReadingSeries& series)
 {
-    if (series.size() < kFewest) {
+    if (series.size() < kFewestReadings) {
         return false;
     }
     std::size_t higher = 0;
@@ -42,7 +42,7 @@ bool rises(const Series& series)
         return static_cast<double>((series.back()->bytes - series[from]->bytes).value);
     };
     return static_cast<double>(higher) >= kRises * static_cast<double>(series.size() - 1)
-        && rise(0) >= kLeast * static_cast<double>(series.back()->bytes.value)
+        && rise(0) >= kLeastRise * static_cast<double>(series.back()->bytes.value)
         && rise(series.size() / 2) >= kLateShare * rise(0);
 }
 
@@ -52,7 +52,7 @@ std::optional<RisingFigure> risingFigure(std::span<const MemoryReading> readings
 {
     std::map<std::tuple<std::string_view, std::string_view, std::optional<std::int64_t>,
                         std::optional<std::int64_t>>,
-             Series>
+             ReadingSeries>
         all;
     for (const MemoryReading& reading : readings) {
         if (isInUse(reading)) {

@@ -13,19 +13,17 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr double kLittle = 0.045; ///< A cached share below is no fragmentation to speak of.
 constexpr std::size_t kWrittenByPeople = 100'000; ///< Bytes; longer texts come from programs.
 constexpr double kMuchCached = 0.2; ///< Of what is reserved, where the request is not known.
 constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
 constexpr double kHuge = 0.5; ///< Of the card in one request.
 constexpr double kLargeRequest = 0.15; ///< No weight of a model that fits is as large.
-constexpr std::int64_t kUsualOutside = 2LL << 30;
 constexpr std::int64_t kUnaccounted = 1LL << 29; ///< More than figures and a driver explain.
 constexpr std::int64_t kLargeForAnyCard = 96LL << 30;
 
-class TextRules {
+class TextCauses {
 public:
-    explicit TextRules(const TextCase& in)
+    explicit TextCauses(const TextCase& in)
         : m_in(in)
         , m_proof(in.proof)
     {
@@ -222,7 +220,7 @@ private:
             return;
         }
         if (m_proof.fragmentation == FragmentationProof::proven) {
-            const bool is_little = m_proof.cached_share < kLittle;
+            const bool is_little = m_proof.cached_share < kLittleCached;
             const bool others_hold_more = m_proof.outside
                 && m_in.shareOfCard(m_proof.outside->mid) >= kManyOthers
                 && m_proof.outside->mid > m_proof.unallocated->mid;
@@ -386,7 +384,7 @@ private:
 
 std::vector<CauseFinding> causesOf(const TextCase& in)
 {
-    return TextRules(in).run();
+    return TextCauses(in).run();
 }
 
 std::vector<std::string> proofSentences(const TextCase& in)
@@ -396,7 +394,7 @@ std::vector<std::string> proofSentences(const TextCase& in)
     if (proof.fragmentation == FragmentationProof::excluded) {
         sentences.push_back(in.sentence("excluded"));
     } else if (proof.fragmentation == FragmentationProof::possible
-               && proof.cached_share < kLittle) {
+               && proof.cached_share < kLittleCached) {
         sentences.push_back(in.sentence("hint"));
     }
     const bool is_full = proof.tried && !proof.free_was_enough && !proof.larger_than_card;

@@ -11,35 +11,33 @@
 namespace tidemark::diagnose {
 namespace {
 
-using Kind = LogEventKind;
-
 struct Meaning {
-    Kind kind;
+    LogEventKind kind;
     Cause cause;
     std::string_view evidence;
     double less = 0; ///< Than the event's own score.
 };
 // The cache of a server is judged beside a message, too: see text_causes.cpp.
 constexpr std::array<Meaning, 19> kMeanings{{
-    {Kind::host_killed, Cause::host_memory, "host-killed"},
-    {Kind::host_refused, Cause::host_memory, "host-refused"},
-    {Kind::shared_memory, Cause::host_memory, "shared-memory"},
-    {Kind::illegal_access, Cause::not_gpu_memory, "illegal-access"},
-    {Kind::device_assert, Cause::not_gpu_memory, "device-assert"},
-    {Kind::collective, Cause::not_gpu_memory, "collective"},
-    {Kind::disk, Cause::not_gpu_memory, "disk"},
-    {Kind::jax, Cause::not_gpu_memory, "jax"},
-    {Kind::tensorflow, Cause::not_gpu_memory, "tensorflow"},
-    {Kind::cuda_library, Cause::not_gpu_memory, "library"},
-    {Kind::cuda_library, Cause::non_pytorch_memory, "library", 0.2},
-    {Kind::driver_memory, Cause::non_pytorch_memory, "driver"},
-    {Kind::device_fault, Cause::not_gpu_memory, "device-fault"},
-    {Kind::other_allocator, Cause::not_gpu_memory, "other-allocator"},
-    {Kind::other_allocator, Cause::non_pytorch_memory, "other-allocator", 0.2},
-    {Kind::too_large, Cause::loading, "too-large", 0.1},
-    {Kind::too_large, Cause::model_states, "too-large", 0.2},
-    {Kind::without_figures, Cause::unclear, "without-figures", 0.3},
-    {Kind::scheduler, Cause::not_gpu_memory, "scheduler"},
+    {LogEventKind::host_killed, Cause::host_memory, "host-killed"},
+    {LogEventKind::host_refused, Cause::host_memory, "host-refused"},
+    {LogEventKind::shared_memory, Cause::host_memory, "shared-memory"},
+    {LogEventKind::illegal_access, Cause::not_gpu_memory, "illegal-access"},
+    {LogEventKind::device_assert, Cause::not_gpu_memory, "device-assert"},
+    {LogEventKind::collective, Cause::not_gpu_memory, "collective"},
+    {LogEventKind::disk, Cause::not_gpu_memory, "disk"},
+    {LogEventKind::jax, Cause::not_gpu_memory, "jax"},
+    {LogEventKind::tensorflow, Cause::not_gpu_memory, "tensorflow"},
+    {LogEventKind::cuda_library, Cause::not_gpu_memory, "library"},
+    {LogEventKind::cuda_library, Cause::non_pytorch_memory, "library", 0.2},
+    {LogEventKind::driver_memory, Cause::non_pytorch_memory, "driver"},
+    {LogEventKind::device_fault, Cause::not_gpu_memory, "device-fault"},
+    {LogEventKind::other_allocator, Cause::not_gpu_memory, "other-allocator"},
+    {LogEventKind::other_allocator, Cause::non_pytorch_memory, "other-allocator", 0.2},
+    {LogEventKind::too_large, Cause::loading, "too-large", 0.1},
+    {LogEventKind::too_large, Cause::model_states, "too-large", 0.2},
+    {LogEventKind::without_figures, Cause::unclear, "without-figures", 0.3},
+    {LogEventKind::scheduler, Cause::not_gpu_memory, "scheduler"},
 }};
 
 /// "oom_kill", "Out of memory: Killed process 4121": more than that something was killed.
@@ -61,16 +59,17 @@ std::vector<TextFinding> eventFindings(const TextCase& in)
     // Where the driver had no memory for a library, ranks that lost each other are what followed;
     // where a scheduler ended the job, what was killed.
     const auto& events = in.findings.events;
-    const auto has = [&events](Kind kind) {
+    const auto has = [&events](LogEventKind kind) {
         return std::ranges::find(events, kind, &LogEvent::kind) != events.end();
     };
-    const bool is_driver = has(Kind::driver_memory);
-    const bool is_scheduled = has(Kind::scheduler);
+    const bool is_driver = has(LogEventKind::driver_memory);
+    const bool is_scheduled = has(LogEventKind::scheduler);
     std::vector<TextFinding> findings;
     double score = 0.95;
     for (const LogEvent& event : events) {
-        const bool follows = (is_driver && event.kind == Kind::collective)
-            || (is_scheduled && event.kind == Kind::host_killed && !namesMemory(event.line));
+        const bool follows = (is_driver && event.kind == LogEventKind::collective)
+            || (is_scheduled && event.kind == LogEventKind::host_killed
+                && !namesMemory(event.line));
         for (const Meaning& meaning : kMeanings) {
             if (meaning.kind == event.kind) {
                 findings.push_back({meaning.cause, (follows ? 0.3 : score) - meaning.less,

@@ -11,8 +11,6 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr double kLittle = 0.045; ///< A cached share below is not worth a setting.
-
 class TextFixes {
 public:
     TextFixes(const TextCase& in, const std::vector<CauseFinding>& causes)
@@ -203,8 +201,8 @@ private:
         if (m_proof.fragmentation == FragmentationProof::excluded) {
             return FixStatus::not_enough;
         }
-        const bool is_little =
-            m_proof.fragmentation == FragmentationProof::possible && m_proof.cached_share < kLittle;
+        const bool is_little = m_proof.fragmentation == FragmentationProof::possible
+            && m_proof.cached_share < kLittleCached;
         const bool is_unknown =
             m_proof.fragmentation == FragmentationProof::unknown && m_first != Cause::fragmentation;
         if (is_unknown || is_little) {

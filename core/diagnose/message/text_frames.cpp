@@ -10,14 +10,14 @@
 namespace tidemark::diagnose {
 namespace {
 
-struct Frame {
+struct FrameRule {
     std::string_view words;
     std::string_view and_also; ///< Empty: nothing.
     Cause cause;
     std::string_view evidence;
     double score;
 };
-constexpr std::array<Frame, 43> kFrames{{
+constexpr std::array<FrameRule, 43> kFrames{{
     {"torch/serialization", "", Cause::loading, "frame-loading", 0.66},
     {"_load_optimizer", "", Cause::loading, "frame-loading", 0.66},
     {"invalidat", "append(", Cause::evaluation_accumulation, "frame-evaluation", 0.6},
@@ -87,7 +87,7 @@ std::string innermostFrames(const TextCase& in)
 std::optional<TextFinding> frameFinding(const TextCase& in)
 {
     const std::string frames = innermostFrames(in);
-    const auto found = std::ranges::find_if(kFrames, [&](const Frame& frame) {
+    const auto found = std::ranges::find_if(kFrames, [&](const FrameRule& frame) {
         return frames.find(frame.words) != std::string::npos
             && frames.find(frame.and_also) != std::string::npos;
     });

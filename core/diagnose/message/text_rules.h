@@ -13,6 +13,9 @@
 
 namespace tidemark::diagnose {
 
+/// A cached share below is no fragmentation to speak of, and not worth a setting.
+inline constexpr double kLittleCached = 0.045;
+
 /// What resources/explain.json says. Parsed once; thread-safe.
 struct ExplainTexts {
     /// By cause id; others where less is known than the id says.

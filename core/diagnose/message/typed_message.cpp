@@ -14,14 +14,8 @@
 namespace tidemark::diagnose {
 namespace {
 
-struct Wording {
-    std::string_view words;
-    std::optional<Bytes> OomMessage::*field;
-    std::string_view name;
-};
-
 // What stands before a figure, squeezed.
-constexpr auto kBefore = std::to_array<Wording>({
+constexpr auto kTypedBefore = std::to_array<Wording>({
     {"triedtoalloc", &OomMessage::tried, "tried"},
     {"allocating", &OomMessage::tried, "tried"},
     {"askedfor", &OomMessage::tried, "tried"},
@@ -32,7 +26,7 @@ constexpr auto kBefore = std::to_array<Wording>({
 });
 
 // What stands behind it.
-constexpr auto kBehind = std::to_array<Wording>({
+constexpr auto kTypedBehind = std::to_array<Wording>({
     {"left", &OomMessage::free, "free"},
     {"remaining", &OomMessage::free, "free"},
     {"more", &OomMessage::tried, "tried"},
@@ -42,8 +36,8 @@ constexpr auto kBehind = std::to_array<Wording>({
     {"ofvram", &OomMessage::total, "total"},
     {"vram", &OomMessage::total, "total"},
 });
-constexpr Wording kUsed{"", &OomMessage::in_use, "in_use"};
-constexpr Wording kTotal{"", &OomMessage::total, "total"};
+constexpr Wording kUsedOfPair{"", &OomMessage::in_use, "in_use"};
+constexpr Wording kTotalOfPair{"", &OomMessage::total, "total"};
 
 /// The word before a place.
 std::string_view wordBefore(std::string_view small, std::size_t place)
@@ -95,12 +89,12 @@ const Wording* wordingOf(std::string_view squeezed, const PrintedSize& size)
 {
     const std::string_view before = squeezed.substr(0, size.begin);
     const std::string_view behind = squeezed.substr(size.end);
-    for (const Wording& wording : kBefore) {
+    for (const Wording& wording : kTypedBefore) {
         if (before.ends_with(wording.words)) {
             return &wording;
         }
     }
-    for (const Wording& wording : kBehind) {
+    for (const Wording& wording : kTypedBehind) {
         if (behind.starts_with(wording.words)) {
             return &wording;
         }
@@ -109,7 +103,7 @@ const Wording* wordingOf(std::string_view squeezed, const PrintedSize& size)
     const bool is_cards = before.ends_with("(") && behind.starts_with(")");
     const bool is_second = before.ends_with("/");
     const bool is_first = behind.starts_with("/") && sizeAt(behind, 1);
-    return is_cards || is_second ? &kTotal : is_first ? &kUsed : nullptr;
+    return is_cards || is_second ? &kTotalOfPair : is_first ? &kUsedOfPair : nullptr;
 }
 
 } // namespace

@@ -12,7 +12,7 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr std::size_t kLongestLine = 200;
+constexpr std::size_t kLongestWritten = 200;
 constexpr int kFewestParts = 3;
 
 struct PartName {
@@ -50,7 +50,7 @@ std::optional<WrittenBudget> writtenBudget(std::string_view text)
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = text.substr(begin, end - begin);
         begin = end + 1;
-        if (line.size() > kLongestLine) {
+        if (line.size() > kLongestWritten) {
             continue;
         }
         const std::string words = wordsOf(line);

@@ -175,6 +175,11 @@ Result<Change> parseOne(std::string_view part)
 
 } // namespace
 
+int Change::count() const
+{
+    return static_cast<int>(std::lround(number));
+}
+
 Result<std::vector<Change>> parseChanges(std::string_view text)
 {
     std::vector<Change> changes;

@@ -39,6 +39,8 @@ struct Change {
     ChangeKind kind = ChangeKind::micro_batch;
     double number = 0; ///< For kinds with a ratio, a stage, a rank or a count.
     std::string word; ///< For kinds with a word; a count may stand beside it.
+
+    [[nodiscard]] int count() const;
 };
 
 /// Parses "micro-batch=0.5,accumulation=2". Errors: badArgument naming the part and what is

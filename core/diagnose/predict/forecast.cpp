@@ -44,7 +44,7 @@ StateId before(StateId forward_begin)
     return {forward_begin.value - (forward_begin.value > 0 ? 1 : 0)};
 }
 
-std::int64_t countOf(const std::map<std::int64_t, std::int64_t>& counts, std::int64_t size)
+std::int64_t countAt(const std::map<std::int64_t, std::int64_t>& counts, std::int64_t size)
 {
     const auto found = counts.find(size);
     return found == counts.end() ? 0 : found->second;
@@ -79,7 +79,7 @@ std::int64_t blocksBetween(const Facts& facts, const LayerPlan& plan, const Bloc
     const std::map<std::int64_t, std::int64_t> adapters = adapterMatrices(facts);
     for (const auto& [size, count] : weights.sizes) {
         const bool is_matrix = size >= kMatrix * std::max<std::int64_t>(1, weights.vector);
-        in_block += is_matrix ? (count - countOf(adapters, size)) / weights.blocks : 0;
+        in_block += is_matrix ? (count - countAt(adapters, size)) / weights.blocks : 0;
     }
     if (in_block <= 1) {
         return 0;

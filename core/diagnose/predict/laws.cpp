@@ -2,17 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/laws.h"
 
-#include <cmath>
-
 namespace tidemark::diagnose {
-namespace {
-
-int countOf(const Change& change)
-{
-    return static_cast<int>(std::lround(change.number));
-}
-
-} // namespace
 
 std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus,
                             bool to_sixteen_bits)
@@ -21,7 +11,7 @@ std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus,
     case ChangeKind::micro_batch:
         return microBatchLaw(facts, change.number);
     case ChangeKind::accumulation:
-        return accumulationLaw(facts, countOf(change));
+        return accumulationLaw(facts, change.count());
     case ChangeKind::sequence:
         return sequenceLaw(facts, change.number);
     case ChangeKind::checkpointing:
@@ -41,18 +31,18 @@ std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus,
     case ChangeKind::fused_loss:
         return fusedLossLaw(facts, change);
     case ChangeKind::zero:
-        return zeroLaw(facts, countOf(change), gpus);
+        return zeroLaw(facts, change.count(), gpus);
     case ChangeKind::gpus:
         return nullptr; // says how many share; changes nothing alone
     case ChangeKind::offload:
         return change.word == "activations" ? activationOffloadLaw(facts)
                                             : offloadLaw(facts, change.word == "parameters");
     case ChangeKind::lora:
-        return adapterLaw(facts, countOf(change), false);
+        return adapterLaw(facts, change.count(), false);
     case ChangeKind::qlora:
-        return adapterLaw(facts, countOf(change), true);
+        return adapterLaw(facts, change.count(), true);
     case ChangeKind::eval_accumulation:
-        return evaluationAccumulationLaw(facts, countOf(change));
+        return evaluationAccumulationLaw(facts, change.count());
     }
     return nullptr;
 }

@@ -20,7 +20,7 @@ namespace {
 /// read a norm's result, as the ladder's lines to paste have it, 16 · (3 · (4096 + 4096) + 2 ·
 /// (4096 + 11008)) · 32 = 28.0e6, 0.42 %; on all linear layers 40.0e6, 0.59 %.
 constexpr double kAdapters = 0.005;
-constexpr int kMostGpus = 1 << 16;
+constexpr int kMostGpusAsked = 1 << 16;
 
 std::vector<StateRecipe> parseRecipes()
 {
@@ -77,11 +77,11 @@ std::optional<int> fewestGpus(const StatesQuestion& question, const StateRecipe&
     const auto fits = [&](int gpus) {
         return statesOf(question, recipe, zero, gpus).total() < *question.capacity;
     };
-    if (!question.capacity || !fits(kMostGpus)) {
+    if (!question.capacity || !fits(kMostGpusAsked)) {
         return std::nullopt;
     }
     int too_few = 0;
-    int enough = kMostGpus;
+    int enough = kMostGpusAsked;
     while (enough - too_few > 1) {
         const int middle = too_few + (enough - too_few) / 2;
         (fits(middle) ? enough : too_few) = middle;

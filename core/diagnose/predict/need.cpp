@@ -100,6 +100,11 @@ std::string growsNote(const Growth& growth)
 
 } // namespace
 
+Bytes roundedBytes(double bytes)
+{
+    return {std::llround(bytes)};
+}
+
 std::int64_t overheadBefore(const Facts& facts)
 {
     const Moment& m = facts.moment;

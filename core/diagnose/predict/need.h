@@ -61,4 +61,7 @@ std::optional<bool> fitsInto(const Need& need, const Capacity& capacity);
 /// flush, and with what it asked the driver for.
 std::int64_t overheadBefore(const Facts& facts);
 
+/// A whole number of bytes near `bytes`.
+Bytes roundedBytes(double bytes);
+
 } // namespace tidemark::diagnose

@@ -11,16 +11,10 @@
 #include "core/diagnose/predict/what_if.h"
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 
 namespace tidemark::diagnose {
 namespace {
-
-Bytes roundedBytes(double bytes)
-{
-    return {std::llround(bytes)};
-}
 
 /// What is not zeroed now cannot be set to none instead.
 const Need& needBefore(const NeedBasis& basis, std::span<const Change> changes)

@@ -5,7 +5,6 @@
 #include "core/diagnose/predict/lifetimes.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace tidemark::diagnose {
@@ -13,11 +12,6 @@ namespace {
 
 using label::Bucket;
 using LawList = std::span<const Law* const>;
-
-int countOf(const Change& change)
-{
-    return static_cast<int>(std::lround(change.number));
-}
 
 /// Checkpointing and offloading split lifetimes, so they must see them as recorded.
 int orderOf(ChangeKind kind)
@@ -127,7 +121,7 @@ void RunChanger::addLaws(std::span<const Change> changes, int gpus, ChangedRun& 
     std::vector<Change> ordered(changes.begin(), changes.end());
     std::ranges::stable_sort(ordered, {}, [](const Change& c) { return orderOf(c.kind); });
     for (const Change& change : ordered) {
-        gpus = change.kind == ChangeKind::gpus ? countOf(change) : gpus;
+        gpus = change.kind == ChangeKind::gpus ? change.count() : gpus;
     }
     const bool to_sixteen_bits = std::ranges::any_of(
         ordered, [](const Change& c) { return c.kind == ChangeKind::precision; });

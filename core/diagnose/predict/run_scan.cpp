@@ -14,7 +14,7 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kBelowAll = std::numeric_limits<std::int64_t>::min();
 
 Totals totalsOf(const Lanes& lanes, std::size_t run)
 {
@@ -139,8 +139,8 @@ public:
         }
         for (ScanResult& result : m_results) {
             result.points.resize(request.points.size());
-            result.ranges.resize(request.ranges.size(), Totals::equal(kLeast));
-            result.largest = Totals::equal(kLeast);
+            result.ranges.resize(request.ranges.size(), Totals::equal(kBelowAll));
+            result.largest = Totals::equal(kBelowAll);
             if (request.keep_curve) {
                 assignColumn(result.curve, m_states, std::int64_t{0});
             }
@@ -162,7 +162,7 @@ public:
         }
         for (std::size_t r = 0; r < m_results.size(); ++r) {
             for (Totals& range : m_results[r].ranges) {
-                range = range == Totals::equal(kLeast) ? Totals{} : range;
+                range = range == Totals::equal(kBelowAll) ? Totals{} : range;
             }
             m_results[r].above_survivors = totalsOf(m_above, r);
         }
@@ -182,7 +182,7 @@ private:
             visit({from, boundary});
             goTo(boundary, false);
             addTo(m_survivors, m_survivors_end[m_next_boundary].data(), -1);
-            m_headroom = kLeast; // there is more above them now
+            m_headroom = kBelowAll; // there is more above them now
             from = boundary;
         }
         visit({from, piece.end});
@@ -242,7 +242,7 @@ private:
     void enter(StateId stop)
     {
         m_piece = stop;
-        m_piece_largest.assign(m_change.size(), kLeast);
+        m_piece_largest.assign(m_change.size(), kBelowAll);
     }
 
     void leave()
@@ -375,7 +375,7 @@ private:
         turn(t.row, t.count);
         if (t.goes_on && wantsSurvivors()) {
             addTo(m_survivors, m_rows.row(t.row), t.count);
-            m_headroom = kLeast; // where it turns back there is more above them
+            m_headroom = kBelowAll; // where it turns back there is more above them
             return;
         }
         const bool begins = t.until > t.at;

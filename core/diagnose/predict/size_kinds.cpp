@@ -18,7 +18,7 @@ using label::Bucket;
 using label::Phase;
 using label::Role;
 
-struct Kind {
+struct SizeKind {
     std::int64_t bytes = 0;
     std::uint32_t size_use = 0; ///< Of the program.
     double attention = 0; ///< Shares.
@@ -31,12 +31,12 @@ struct Kind {
     WidePart wide{};
     bool in_pass = false;
     AttentionPart part{};
-    friend bool operator==(const Kind&, const Kind&) = default;
+    friend bool operator==(const SizeKind&, const SizeKind&) = default;
 };
 
-struct KindHash {
+struct SizeKindHash {
     KeyedHash hash;
-    std::size_t operator()(const Kind& k) const
+    std::size_t operator()(const SizeKind& k) const
     {
         const auto shares =
             static_cast<std::uint64_t>((k.attention + 2 * k.logits + 4 * k.casts) * 1024);
@@ -51,9 +51,9 @@ struct KindHash {
     }
 };
 
-Kind kindOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide, AttentionPart part)
+SizeKind kindOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide, AttentionPart part)
 {
-    Kind kind;
+    SizeKind kind;
     kind.part = part;
     kind.use = use;
     kind.wide = wide;
@@ -142,7 +142,7 @@ SizeKinds sizeKinds(const Facts& facts)
     const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
     const std::vector<WidePart>& wide = facts.wide_parts;
     const std::vector<AttentionPart> parts = attentionParts(facts);
-    std::unordered_map<Kind, std::uint32_t, KindHash> found;
+    std::unordered_map<SizeKind, std::uint32_t, SizeKindHash> found;
     const std::size_t count = facts.allocations().count();
     assignColumn(kinds.of, count, std::uint32_t{0});
     for (std::size_t i = 0; i < count; ++i) {
