@@ -13,7 +13,7 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct AllocationsOptions : CommonOptions {
     std::optional<std::string> at;
     std::optional<std::int32_t> device;
     std::string bucket;
@@ -46,7 +46,7 @@ Result<label::Bucket> parseBucket(const std::string& id)
     return Error{ErrorCode::badArgument, say("'{}' is no bucket; there are {}.", id, ids), {}};
 }
 
-report::AllocationQuery queryOf(const Options& options)
+report::AllocationQuery allocationQueryOf(const AllocationsOptions& options)
 {
     report::AllocationQuery query;
     query.at = valueOrThrow(report::parseMoment(options.at.value_or("peak")), "--at");
@@ -84,7 +84,7 @@ Result<T> known(const std::optional<T>& value, const std::string& id, std::strin
 }
 
 /// The other options say the same as words of a query.
-std::string queryText(const Options& options)
+std::string queryText(const AllocationsOptions& options)
 {
     std::string text = options.query.value_or("");
     const auto add = [&text](std::string_view key, const std::string& value) {
@@ -102,7 +102,7 @@ std::string queryText(const Options& options)
     return text;
 }
 
-report::RunQuery runQueryOf(const Options& options)
+report::RunQuery runQueryOf(const AllocationsOptions& options)
 {
     report::RunQuery query;
     query.text = queryText(options);
@@ -133,7 +133,7 @@ report::RunQuery runQueryOf(const Options& options)
     return query;
 }
 
-int allocationsOfRun(const Options& options, const report::RunQuery& query)
+int allocationsOfRun(const AllocationsOptions& options, const report::RunQuery& query)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
         const auto answers = report::answerQuery(analysis, query);
@@ -151,7 +151,7 @@ int allocationsOfRun(const Options& options, const report::RunQuery& query)
     });
 }
 
-int allocations(const Options& options, const report::AllocationQuery& query)
+int allocations(const AllocationsOptions& options, const report::AllocationQuery& query)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
         const auto selections = report::selectAllocations(analysis, query);
@@ -174,7 +174,7 @@ void addAllocations(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "allocations",
         say("What is live at a moment, or was at any time of the run, with buckets and stacks"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<AllocationsOptions>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     command->add_option(
@@ -206,7 +206,9 @@ void addAllocations(CLI::App& program, Run& run)
             };
             return;
         }
-        run = [options, query = queryOf(*options)] { return allocations(*options, query); };
+        run = [options, query = allocationQueryOf(*options)] {
+            return allocations(*options, query);
+        };
     });
 }
 

@@ -15,7 +15,7 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct CompareOptions : CommonOptions {
     std::string device;
     std::string align = "step";
     std::string at = "peaks";
@@ -70,7 +70,7 @@ Result<compare::AlignOptions> alignmentIn(const std::string& text)
     return options;
 }
 
-Result<Done> readMoment(Options& options)
+Result<Done> readMoment(CompareOptions& options)
 {
     const std::string& text = options.at;
     if (text == "peaks") {
@@ -127,8 +127,8 @@ Result<std::size_t> deviceOf(const diagnose::Analysis& analysis, std::optional<s
     return devices.value().front();
 }
 
-Result<compare::DifferenceOptions> optionsFor(const Options& options, const diagnose::Analysis& a,
-                                              const diagnose::Analysis& b)
+Result<compare::DifferenceOptions>
+optionsFor(const CompareOptions& options, const diagnose::Analysis& a, const diagnose::Analysis& b)
 {
     compare::DifferenceOptions wanted;
     const Result<std::size_t> device_a = deviceOf(a, options.wanted);
@@ -160,13 +160,7 @@ Result<compare::DifferenceOptions> optionsFor(const Options& options, const diag
     return wanted;
 }
 
-int failed(const std::string& file, const Error& error)
-{
-    printError(file, error.message);
-    return exitCodeFor(error);
-}
-
-int printComparison(const Options& options)
+int printComparison(const CompareOptions& options)
 {
     const Result<diagnose::Analysis> a = open(options.files[0], options);
     if (!a.has_value()) {
@@ -196,7 +190,7 @@ void addCompare(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "compare",
         say("How two runs differ: which change explains how many bytes, and what remains"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareOptions>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     command->get_option("FILE")->expected(2)->description(say("A, the base, and B"));

@@ -12,12 +12,12 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct DiagnoseOptions : CommonOptions {
     std::optional<std::int32_t> device;
     UserInputOptions user;
 };
 
-int diagnose(const Options& options)
+int diagnose(const DiagnoseOptions& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
         const auto devices = report::chosenDevices(analysis, options.device);
@@ -43,7 +43,7 @@ void addDiagnose(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "diagnose", say("Why the run ran out, the evidence, and the fixes, cheapest first"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DiagnoseOptions>();
     addCommonOptions(*command, *options);
     addUserInputOptions(*command, options->user, WithMessage::yes);
     addDeviceOption(*command, options->device, say("the one that ran out, else the busiest"));

@@ -18,7 +18,7 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options {
+struct ExplainArguments {
     std::vector<std::string> logs;
     std::string capacity;
     bool json = false;
@@ -36,7 +36,7 @@ Result<std::string> textOf(const std::string& log)
     return text;
 }
 
-void print(const Options& options, const diagnose::JobLog& log)
+void print(const ExplainArguments& options, const diagnose::JobLog& log)
 {
     if (options.json) {
         std::cout << report::toString(report::explanationJson(log.explanation, log.name)) << '\n';
@@ -47,7 +47,7 @@ void print(const Options& options, const diagnose::JobLog& log)
 }
 
 /// Several logs of one job: which failed first, and then each, that one ahead.
-void printJob(const Options& options, std::vector<diagnose::JobLog> logs)
+void printJob(const ExplainArguments& options, std::vector<diagnose::JobLog> logs)
 {
     const std::optional<std::size_t> first = diagnose::firstToFail(logs);
     if (options.json) {
@@ -71,7 +71,7 @@ void printJob(const Options& options, std::vector<diagnose::JobLog> logs)
     }
 }
 
-int explain(const Options& options, const diagnose::ExplainOptions& given)
+int explain(const ExplainArguments& options, const diagnose::ExplainOptions& given)
 {
     std::vector<diagnose::JobLog> logs;
     int exit_code = kSuccess;
@@ -98,7 +98,7 @@ void addExplain(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "explain", say("What an out-of-memory message or a whole log says, without any snapshot"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExplainArguments>();
     command->add_option(
         "LOG", options->logs,
         say("A file with the text, packed or not; - or nothing: standard input; several "

@@ -11,11 +11,11 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct LabelsOptions : CommonOptions {
     std::optional<std::int32_t> device;
 };
 
-int labels(const Options& options)
+int labels(const LabelsOptions& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
         const auto devices = report::chosenDevices(analysis, options.device);
@@ -37,7 +37,7 @@ void addLabels(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "labels", say("Every allocation with its bucket, role, confidence and the reason"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<LabelsOptions>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     addDeviceOption(*command, options->device);

@@ -21,7 +21,7 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options {
+struct PlanOptions {
     std::vector<std::string> configs;
     std::optional<std::int64_t> batch;
     std::optional<std::int64_t> sequence;
@@ -140,7 +140,7 @@ std::optional<Meaning> wordOrThrow(const std::string& word,
 }
 
 /// What the options say; else the configuration, where it has adapters on.
-void takeAdapters(const Options& options, const Given& given, plan::Request& request)
+void takeAdapters(const PlanOptions& options, const Given& given, plan::Request& request)
 {
     request.lora_rank = options.lora;
     if (!options.lora_parameters.empty()) {
@@ -161,7 +161,7 @@ void takeAdapters(const Options& options, const Given& given, plan::Request& req
     }
 }
 
-plan::Request requestOf(const Options& options, const Given& given)
+plan::Request requestOf(const PlanOptions& options, const Given& given)
 {
     plan::Request request;
     request.model = given.model;
@@ -200,7 +200,7 @@ plan::Request requestOf(const Options& options, const Given& given)
 }
 
 /// The plan beside the main device of a recording.
-Result<plan::PlanDifference> comparedWith(const Options& given, const plan::Question& question,
+Result<plan::PlanDifference> comparedWith(const PlanOptions& given, const plan::Question& question,
                                           const plan::Plan& plan)
 {
     CommonOptions options;
@@ -221,7 +221,7 @@ Result<plan::PlanDifference> comparedWith(const Options& given, const plan::Ques
                              recording.value().mainDevice());
 }
 
-int runPlan(const plan::Question& question, const Given& given, const Options& options)
+int runPlan(const plan::Question& question, const Given& given, const PlanOptions& options)
 {
     const std::string& name = given.name;
     const auto plan = plan::makePlan(question);
@@ -302,7 +302,7 @@ void addPlan(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "plan",
         say("The peak of a training run that was never made, from the model's configuration"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PlanOptions>();
     command
         ->add_option(
             "CONFIG", options->configs,

@@ -13,14 +13,14 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct PredictOptions : CommonOptions {
     std::string apply;
     std::optional<std::int32_t> device;
     UserInputOptions user;
     std::vector<diagnose::Change> changes;
 };
 
-std::vector<diagnose::Prediction> predictions(const Options& options,
+std::vector<diagnose::Prediction> predictions(const PredictOptions& options,
                                               const diagnose::Analysis& analysis,
                                               const std::vector<std::size_t>& devices)
 {
@@ -33,7 +33,7 @@ std::vector<diagnose::Prediction> predictions(const Options& options,
     return found;
 }
 
-int predict(const Options& options)
+int predict(const PredictOptions& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
         const auto devices = report::chosenDevices(analysis, options.device);
@@ -56,7 +56,7 @@ void addPredict(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "predict", say("The peak and the need after a change, and whether it fits"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PredictOptions>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     command->add_option(

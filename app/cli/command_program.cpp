@@ -10,11 +10,11 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct ProgramOptions : CommonOptions {
     std::optional<std::int32_t> device;
 };
 
-int printProgram(const Options& options)
+int printProgram(const ProgramOptions& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
         const auto devices = report::chosenDevices(analysis, options.device);
@@ -39,7 +39,7 @@ void addProgram(CLI::App& program, Run& run)
                                say("What the program was, as its sizes show it: batch, sequence, "
                                    "the model's dimensions, and "
                                    "what each size is"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ProgramOptions>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     addDeviceOption(*command, options->device);

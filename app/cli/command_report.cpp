@@ -13,19 +13,13 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct ReportFileOptions : CommonOptions {
     std::string out;
     UserInputOptions user;
     bool single_reports = false;
 };
 
-int failed(const std::string& file, const Error& error)
-{
-    printError(file, error.message);
-    return exitCodeFor(error);
-}
-
-int writeReport(const Options& options)
+int writeReport(const ReportFileOptions& options)
 {
     // Before the work, and once more after it.
     const std::vector<std::filesystem::path> inputs(options.files.begin(), options.files.end());
@@ -66,7 +60,7 @@ void addReport(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "report", say("Writes a report to pass on: of one file, or of how two differ"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReportFileOptions>();
     addCommonOptions(*command, *options);
     command->get_option("FILE")->expected(1, 2)->description(
         say("A snapshot, and one to compare it with"));

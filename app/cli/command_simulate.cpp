@@ -13,7 +13,7 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct SimulateOptions : CommonOptions {
     std::string settings;
     std::string capacity;
     std::optional<std::int32_t> device;
@@ -21,7 +21,7 @@ struct Options : CommonOptions {
 };
 
 Result<std::vector<report::SimulatedDevice>>
-simulateDevices(const Options& options, const diagnose::Analysis& analysis,
+simulateDevices(const SimulateOptions& options, const diagnose::Analysis& analysis,
                 const std::vector<std::size_t>& devices)
 {
     std::vector<report::SimulatedDevice> all;
@@ -50,7 +50,7 @@ simulateDevices(const Options& options, const diagnose::Analysis& analysis,
     return all;
 }
 
-int simulate(const Options& options)
+int simulate(const SimulateOptions& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
         const auto devices = report::chosenDevices(analysis, options.device);
@@ -78,7 +78,7 @@ void addSimulate(CLI::App& program, Run& run)
         "simulate",
         say("Replays the requests under other allocator settings, and says whether the "
             "memory would have been enough"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SimulateOptions>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     CLI::Option* const set = command->add_option(

@@ -17,7 +17,7 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct StacksOptions : CommonOptions {
     std::string measure = "live";
     std::string from = "start";
     std::string at = "peak";
@@ -28,7 +28,7 @@ struct Options : CommonOptions {
     std::size_t top = 60;
 };
 
-report::StacksQuery queryOf(const Options& options)
+report::StacksQuery stacksQueryOf(const StacksOptions& options)
 {
     static constexpr std::array<std::pair<std::string_view, curves::StackMeasure>, 4> kMeasures{
         {{"live", curves::StackMeasure::live},
@@ -49,7 +49,7 @@ report::StacksQuery queryOf(const Options& options)
     return query;
 }
 
-int stacks(const Options& options, const report::StacksQuery& query)
+int stacks(const StacksOptions& options, const report::StacksQuery& query)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
         const auto trees = report::stackTrees(analysis, query);
@@ -76,7 +76,7 @@ void addStacks(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "stacks", say("Who allocated: the calls of all stacks with the bytes below each"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<StacksOptions>();
     options->last = pipeline::Stage::curves;
     addCommonOptions(*command, *options);
     addDeviceOption(*command, options->device);
@@ -98,7 +98,7 @@ void addStacks(CLI::App& program, Run& run)
                       say("One line per chain of calls with its bytes, for flame graph tools"));
     command->add_option("--top", options->top, say("How many calls to print; default: 60"));
     command->callback([options, &run] {
-        const report::StacksQuery query = queryOf(*options);
+        const report::StacksQuery query = stacksQueryOf(*options);
         run = [options, query] { return stacks(*options, query); };
     });
 }

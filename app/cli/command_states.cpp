@@ -15,7 +15,7 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options {
+struct StatesOptions {
     std::string parameters;
     std::string trained;
     std::string largest_layer;
@@ -36,7 +36,7 @@ std::string recipeIds()
     return fmt::format("{}", fmt::join(ids, " "));
 }
 
-diagnose::StatesQuestion questionOf(const Options& options)
+diagnose::StatesQuestion questionOf(const StatesOptions& options)
 {
     using diagnose::parseParameterCount;
     diagnose::StatesQuestion question;
@@ -68,7 +68,7 @@ void addStates(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "states",
         say("What weights, gradients and optimizer state take, from a parameter count alone"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<StatesOptions>();
     command->add_option("PARAMETERS", options->parameters, say("How many, such as 7.6B or 350M"))
         ->required();
     command->add_option("--recipe", options->recipe, say("How it is trained: {}", recipeIds()))

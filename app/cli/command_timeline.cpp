@@ -15,7 +15,7 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct TimelineOptions : CommonOptions {
     std::optional<std::int32_t> device;
     std::size_t points = 0; ///< 0: the default of the output.
     bool svg = false;
@@ -24,7 +24,7 @@ struct Options : CommonOptions {
 constexpr std::size_t kJsonPoints = 1000;
 constexpr std::size_t kTextPoints = 40;
 
-int timeline(const Options& options)
+int timeline(const TimelineOptions& options)
 {
     return forEachFile(options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
         const auto devices = report::chosenDevices(analysis, options.device);
@@ -54,7 +54,7 @@ void addTimeline(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "timeline",
         say("Bytes per bucket over time, reduced without losing the peak and OOM events"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TimelineOptions>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     addDeviceOption(*command, options->device);

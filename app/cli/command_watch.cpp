@@ -23,7 +23,7 @@
 namespace tidemark::cli {
 namespace {
 
-struct Options : CommonOptions {
+struct WatchOptions : CommonOptions {
     std::string folder;
     double seconds = 0; ///< Between two looks; 0: as suits the folder.
     std::size_t most = 0; ///< Dumps after which it ends; 0: never.
@@ -60,7 +60,7 @@ struct Dump {
 };
 
 /// Whether there was something to print.
-bool printFile(const Dump& dump, const Options& options)
+bool printFile(const Dump& dump, const WatchOptions& options)
 {
     Result<diagnose::Analysis> analysis = open(dump.file.string(), options);
     if (!analysis.has_value()) {
@@ -121,7 +121,7 @@ Look lookThere(const remote::Address& folder)
     };
 }
 
-int watch(const Options& options)
+int watch(const WatchOptions& options)
 {
     const auto address = remote::farAddress(options.folder);
     const Look look = address ? lookThere(*address) : lookHere(options.folder);
@@ -157,7 +157,7 @@ void addWatch(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "watch", say("Waits for snapshots in a folder; draws and explains each as it arrives"));
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<WatchOptions>();
     command
         ->add_option("FOLDER", options->folder,
                      say("Where dumps are written, here or on another machine"))

@@ -30,6 +30,12 @@ void printError(const std::string& file, const std::string& sentence)
     std::fputs(line.c_str(), stderr);
 }
 
+int failed(const std::string& file, const Error& error)
+{
+    printError(file, error.message);
+    return exitCodeFor(error);
+}
+
 namespace {
 
 Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOptions& options)

@@ -24,6 +24,8 @@ ExitCode exitCodeFor(const Error& error);
 
 /// "tidemark-cli: FILE: sentence" on standard error, as one line; no file: without it.
 void printError(const std::string& file, const std::string& sentence);
+/// Says what failed, and returns the exit code that it deserves.
+int failed(const std::string& file, const Error& error);
 
 /// What every command takes.
 struct CommonOptions {

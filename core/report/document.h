@@ -22,9 +22,11 @@ struct Column {
     Align align = Align::left;
 };
 
+/// Of a table, cell by cell.
+using Rows = std::vector<std::vector<std::string>>;
 struct Table {
     std::vector<Column> columns; ///< All titles empty: no header line.
-    std::vector<std::vector<std::string>> rows; ///< Each as long as `columns`.
+    Rows rows; ///< Each as long as `columns`.
     /// Per row the colour of a small square before it, "#RRGGBB"; empty: none has one.
     std::vector<std::string_view> swatches{};
 };

@@ -19,7 +19,7 @@ namespace {
 
 using diagnose::Analysis;
 
-constexpr std::size_t kLargest = 10;
+constexpr std::size_t kLargestShown = 10;
 
 std::string titleOf(const Analysis& analysis)
 {
@@ -96,7 +96,7 @@ void addRun(Document& document, const Analysis& analysis,
     const std::size_t device = analysis.deviceCount() > 0 ? analysis.mainDevice() : 0;
     const auto add = [&](Section section) { addLettered(document, letter, std::move(section)); };
     if (isDiagnosed(analysis, device)) {
-        const AllocationSelection largest = largestAtMoment(analysis, device, kLargest);
+        const AllocationSelection largest = largestAtMoment(analysis, device, kLargestShown);
         add(verdictSection(analysis, device));
         add(timelineFigureSection(
             analysis, device, letter.empty() ? "timeline" : fmt::format("timeline-{}", letter)));
@@ -209,7 +209,7 @@ Document diagnosisDocument(const Analysis& analysis, std::size_t device)
         verdictSection(analysis, device),
         needSection(analysis, device),
         bucketsSection(analysis, device),
-        allocationsSection(analysis, places, largestAtMoment(analysis, device, kLargest)),
+        allocationsSection(analysis, places, largestAtMoment(analysis, device, kLargestShown)),
         fixesSection(analysis, device),
         fixDetailSection(analysis, device, FixDetail::recommended)};
     addCorrections(document, analysis);

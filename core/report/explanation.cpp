@@ -20,7 +20,6 @@ using diagnose::Explanation;
 using diagnose::Fix;
 using diagnose::FixStatus;
 using diagnose::MemoryReading;
-using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kMostMessages = 100; ///< Printed; a log may hold hundreds.
 
@@ -172,7 +171,7 @@ void addReadings(const Explanation& explanation, Document& document)
     }
 }
 
-std::string statusText(FixStatus status)
+std::string statusWithoutTrace(FixStatus status)
 {
     switch (status) {
     case FixStatus::recommended:
@@ -223,8 +222,8 @@ void addFixes(const Explanation& explanation, Document& document)
         if (fix.status == FixStatus::not_applicable) {
             continue;
         }
-        table.rows.push_back(
-            {fix.title, statusText(fix.status), fix.fits == false ? say("no") : std::string()});
+        table.rows.push_back({fix.title, statusWithoutTrace(fix.status),
+                              fix.fits == false ? say("no") : std::string()});
         addHow(fix, explanation.findings.frameworks, how);
     }
     dropEmptyColumn(table, 2);

@@ -12,7 +12,7 @@ namespace {
 
 using diagnose::Analysis;
 
-Json moduleText(const label::Details& details, label::ModuleId id)
+Json moduleJson(const label::Details& details, label::ModuleId id)
 {
     return id.isNone() ? Json(nullptr) : Json(details.paths.path(id).text());
 }
@@ -46,7 +46,7 @@ Json modulesJson(const Analysis& analysis, const label::Details& details, std::s
     for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i) {
         const curves::ModuleBytes& row = rows[i];
         json.push_back({{"bucket", label::bucketId(row.bucket)},
-                        {"module", moduleText(details, row.module)},
+                        {"module", moduleJson(details, row.module)},
                         {"bytes", row.bytes},
                         {"count", row.count},
                         {"layers", row.layers == 0 ? Json(nullptr) : Json(row.layers)}});
@@ -81,7 +81,7 @@ Json growthJson(const Analysis& analysis, const label::Details& details, std::si
         const curves::StackGrowth& one = growth.stacks[i];
         Json row = Json::object();
         addStack(row, *analysis.snapshot, one.stack);
-        row.update({{"module", moduleText(details, details.paths.of(one.stack))},
+        row.update({{"module", moduleJson(details, details.paths.of(one.stack))},
                     {"bucket", label::bucketId(one.bucket)},
                     {"verdict", curves::growthVerdictId(one.verdict)},
                     {"bytes_per_step", one.bytes_per_step},
@@ -100,7 +100,7 @@ void addDetails(Json& row, const label::Details& details, std::size_t d, Allocat
 {
     const label::DeviceDetails& device = details.devices[d];
     const std::uint16_t layer = device.modules.layer[a.index()];
-    row["module"] = moduleText(details, device.modules.module[a.index()]);
+    row["module"] = moduleJson(details, device.modules.module[a.index()]);
     row["module_by_size"] = bool{device.modules.by_size[a.index()]};
     row["layer"] = layer == 0 ? Json(nullptr) : Json(layer);
     const label::TensorGuess* const tensor = device.tensors.of(a);

@@ -8,21 +8,21 @@
 namespace tidemark::report {
 namespace {
 
-void append(std::string& out, const Paragraph& paragraph)
+void appendMarkdown(std::string& out, const Paragraph& paragraph)
 {
     const bool is_lead = paragraph.emphasis == Emphasis::lead;
     const std::string_view mark = is_lead ? "**" : "";
     out.append(mark).append(escapeMarkdown(paragraph.text)).append(mark).append("\n");
 }
 
-void append(std::string& out, const Bullets& bullets)
+void appendMarkdown(std::string& out, const Bullets& bullets)
 {
     for (const std::string& item : bullets.items) {
         out += "- " + escapeMarkdown(item) + '\n';
     }
 }
 
-void append(std::string& out, const Table& table)
+void appendMarkdown(std::string& out, const Table& table)
 {
     std::string titles = "|";
     std::string rule = "|";
@@ -40,7 +40,7 @@ void append(std::string& out, const Table& table)
     }
 }
 
-void append(std::string& out, const Code& code)
+void appendMarkdown(std::string& out, const Code& code)
 {
     if (!code.label.empty()) {
         out += escapeMarkdown(code.label) + "\n\n";
@@ -50,9 +50,9 @@ void append(std::string& out, const Code& code)
     }
 }
 
-void append(std::string& out, const Figure& figure)
+void appendMarkdown(std::string& out, const Figure& figure)
 {
-    append(out, Paragraph{figure.alt, Emphasis::none});
+    appendMarkdown(out, Paragraph{figure.alt, Emphasis::none});
 }
 
 } // namespace
@@ -69,7 +69,7 @@ std::string toMarkdown(const Document& document)
         }
         for (const Block& block : section.blocks) {
             out += '\n';
-            std::visit([&out](const auto& b) { append(out, b); }, block);
+            std::visit([&out](const auto& b) { appendMarkdown(out, b); }, block);
         }
     }
     return out;

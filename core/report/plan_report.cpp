@@ -271,7 +271,7 @@ Section bucketsSection(const Plan& plan)
 }
 
 /// The knobs solved backwards.
-std::vector<std::string> limitLines(const diagnose::Limits& limits)
+std::vector<std::string> planLimitLines(const diagnose::Limits& limits)
 {
     std::vector<std::string> lines;
     if (limits.micro_batch) {
@@ -318,7 +318,7 @@ Section changesSection(const Plan& plan)
             say("The smallest known card that holds it for certain: {}.", plan.smallest_card->name),
             Emphasis::none});
     }
-    if (const auto lines = limitLines(plan.limits); !lines.empty()) {
+    if (const auto lines = planLimitLines(plan.limits); !lines.empty()) {
         section.blocks.emplace_back(Paragraph{
             say("What fits for certain, each alone and all else as planned:"), Emphasis::none});
         section.blocks.emplace_back(Bullets{lines});

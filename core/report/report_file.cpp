@@ -21,7 +21,7 @@ namespace {
 
 using diagnose::Analysis;
 
-constexpr std::size_t kLargest = 50;
+constexpr std::size_t kLargestInFile = 50;
 
 /// The figures of every device, and the diagnosis and the largest allocations of those that are
 /// shown in full. Device by device: together they are many times what one of them takes.
@@ -40,7 +40,7 @@ void writePartJson(std::ostream& out, const Analysis& analysis,
     for (std::size_t i = 0; i < devices.size(); ++i) {
         out << (i == 0 ? "" : ",")
             << toString(selectionJson(analysis, details,
-                                      largestAtMoment(analysis, devices[i], kLargest)));
+                                      largestAtMoment(analysis, devices[i], kLargestInFile)));
     }
     out << R"(],"devices_without_details":)" << detailed.left_out;
     if (const Json marks = bookmarksJson(analysis, bookmarks); !marks.empty()) {

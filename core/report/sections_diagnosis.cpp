@@ -20,7 +20,6 @@ using diagnose::Analysis;
 using diagnose::DeviceDiagnosis;
 using diagnose::Fix;
 using diagnose::FixStatus;
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string statusText(FixStatus status)
 {

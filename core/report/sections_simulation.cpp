@@ -15,7 +15,6 @@ namespace {
 using allocator::CapacitySource;
 using allocator::Simulation;
 using allocator::Study;
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string nameOf(const allocator::Settings& settings)
 {

@@ -19,7 +19,6 @@ namespace tidemark::report {
 namespace {
 
 using diagnose::Analysis;
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string formatText(const trace::Snapshot& snapshot)
 {

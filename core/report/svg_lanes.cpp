@@ -34,20 +34,19 @@ using projection::DeltaColumn;
 //        └──────────────────────┘
 //        legend
 
-constexpr int kWidth = 960;
 constexpr int kEdge = 18; ///< The letter's column.
-constexpr double kLeft = 96;
-constexpr int kPlotWidth = 856;
+constexpr double kLanesLeft = 96;
+constexpr int kLanesWidth = 856;
 constexpr double kAbove = 30; ///< For the labels of peak and OOM.
 constexpr double kBands = 150;
 constexpr double kDelta = 110;
 constexpr double kPhaseGap = 4;
-constexpr double kPhaseHeight = 10;
+constexpr double kLanePhases = 10;
 constexpr double kBetween = 6;
-constexpr double kLane = kAbove + kBands + kPhaseGap + kPhaseHeight + kBetween;
+constexpr double kLane = kAbove + kBands + kPhaseGap + kLanePhases + kBetween;
 constexpr double kDeltaTop = 2 * kLane + 8;
 constexpr double kLegend = kDeltaTop + kDelta + 26;
-constexpr int kHeight = static_cast<int>(kLegend) + 46;
+constexpr int kLanesHeight = static_cast<int>(kLegend) + 46;
 constexpr std::uint32_t kAllBuckets = (1U << label::kBucketCount) - 1;
 
 struct Lane {
@@ -71,7 +70,7 @@ Lane laneOf(const Analysis& analysis, std::size_t device,
 {
     projection::AxisMap axis(analysis.snapshot->devices[device], std::move(knots));
     projection::TimelineProjection columns =
-        projectTimeline(analysis.curves->devices[device], axis, extent, kPlotWidth);
+        projectTimeline(analysis.curves->devices[device], axis, extent, kLanesWidth);
     return {analysis, device, std::move(axis), std::move(columns)};
 }
 
@@ -107,9 +106,9 @@ private:
             while (next < end && value(m_columns[next]) == here) {
                 ++next;
             }
-            path += fmt::format("{}{} {:.1f}H{}", path.empty() ? "M" : "L",
-                                kLeft + static_cast<double>(begin), y(static_cast<double>(here)),
-                                kLeft + static_cast<double>(next));
+            path += fmt::format(
+                "{}{} {:.1f}H{}", path.empty() ? "M" : "L", kLanesLeft + static_cast<double>(begin),
+                y(static_cast<double>(here)), kLanesLeft + static_cast<double>(next));
             begin = next;
         }
         return path;
@@ -126,11 +125,12 @@ std::string DeltaDrawing::scale() const
     const double step = niceStep((m_sides.above + m_sides.below) / unit.bytes / kTicks);
     std::string out;
     const auto line = [&](double value) {
-        out += fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"currentColor\" "
-                           "stroke-opacity=\"{}\"/>\n",
-                           kLeft, y(value * unit.bytes), kPlotWidth, value == 0 ? ".6" : ".15");
+        out +=
+            fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"currentColor\" "
+                        "stroke-opacity=\"{}\"/>\n",
+                        kLanesLeft, y(value * unit.bytes), kLanesWidth, value == 0 ? ".6" : ".15");
         const std::string_view sign = value == 0 ? "" : value > 0 ? "+" : "−";
-        out += svgText(kLeft - 6, y(value * unit.bytes) + 4, "end",
+        out += svgText(kLanesLeft - 6, y(value * unit.bytes) + 4, "end",
                        fmt::format("{}{}", sign, say("{:g} {}", std::abs(value), unit.name)));
     };
     line(0);
@@ -160,7 +160,7 @@ std::string DeltaDrawing::side(bool is_above) const
             bucketColour(bucket),
             stairs(0, m_columns.size(),
                    [&](const DeltaColumn& c) { return c.reach(band, is_above, kAllBuckets); }),
-            kLeft + kPlotWidth, y(0), kLeft, label::bucketName(bucket));
+            kLanesLeft + kLanesWidth, y(0), kLanesLeft, label::bucketName(bucket));
     }
     return out;
 }
@@ -193,7 +193,7 @@ public:
 
     [[nodiscard]] std::string svg(const std::string& words) const
     {
-        std::string out = svgBegin(kWidth, kHeight, words) + svgPatterns("lanes");
+        std::string out = svgBegin(kSvgWidth, kLanesHeight, words) + svgPatterns("lanes");
         out += lane(m_a, 0) + edge("A", runColour(0), kAbove, kLane - kBetween);
         out += lane(m_b, kLane) + edge("B", runColour(1), kLane + kAbove, 2 * kLane - kBetween);
         out += DeltaDrawing(projection::deltaColumns(m_a.projection, m_b.projection)).svg();
@@ -224,14 +224,14 @@ std::string LanesDrawing::edge(std::string_view letter, std::string_view colour,
 
 std::string LanesDrawing::lane(const Lane& lane, double top) const
 {
-    const SvgPlot plot{kLeft, top + kAbove, kPlotWidth, kBands, m_top_bytes};
+    const SvgPlot plot{kLanesLeft, top + kAbove, kLanesWidth, kBands, m_top_bytes};
     const Interval<double> extent = lane.projection.range;
-    const Interval<double> room{kLeft, kLeft + kPlotWidth};
+    const Interval<double> room{kLanesLeft, kLanesLeft + kLanesWidth};
     std::string out = svgByteScale(plot, 4);
     out += svgBands(plot, lane.projection.columns, "lanes");
     out += svgReserved(plot, lane.projection.columns);
     out +=
-        svgPhases(plot, plot.bottom() + kPhaseGap, kPhaseHeight, lane.labels(), lane.axis, extent);
+        svgPhases(plot, plot.bottom() + kPhaseGap, kLanePhases, lane.labels(), lane.axis, extent);
     std::vector<Interval<double>> taken; // near the top, where the capacity's figure goes
     for (const EventId oom : lane.replay().ooms) {
         const double x = plot.x(lane.axis.toX(StateId::before(oom)), extent);
@@ -269,7 +269,7 @@ std::string LanesDrawing::legend() const
             largest[i] = std::max(largest[i], curves.largestOf(label::bucketAt(i)));
         }
     }
-    SvgLegend legend({kLeft, kLeft + kPlotWidth}, kLegend);
+    SvgLegend legend({kLanesLeft, kLanesLeft + kLanesWidth}, kLegend);
     legend.addBuckets(largest);
     legend.add("url(#lanes-cached)", say("Cached, up to the reserved line"));
     legend.endLine(); // Phases begin a line of their own.

@@ -123,9 +123,9 @@ std::string svgByteScale(const SvgPlot& plot, int count)
 std::string svgBands(const SvgPlot& plot, std::span<const projection::TimelineColumn> columns,
                      std::string_view id)
 {
-    using Column = projection::TimelineColumn;
     std::string out;
-    const auto total = projection::outline(columns, [](const Column& c) { return c.total; });
+    const auto total =
+        projection::outline(columns, [](const projection::TimelineColumn& c) { return c.total; });
     const auto pools = projection::outline(columns, projection::privateTop);
     const auto cached = projection::outline(columns, projection::cachedTop);
     if (cached != pools) {

@@ -18,6 +18,7 @@ namespace tidemark::report {
 // The pieces that drawings in SVG are put together from. All coordinates are units of the drawing;
 // a column of a projection is one unit wide, so that outlines need no fractions.
 
+constexpr int kSvgWidth = 960; ///< Of a drawing.
 constexpr double kSvgLetter = 6.7; ///< Width of a letter, on average.
 
 std::string svgText(double x, double y, std::string_view anchor, std::string_view text,

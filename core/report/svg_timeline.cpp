@@ -22,15 +22,14 @@ namespace {
 
 using diagnose::Analysis;
 
-constexpr int kWidth = 960;
-constexpr int kHeight = 420;
-constexpr int kLeft = 76;
-constexpr int kPlotWidth = 868;
+constexpr int kTimelineHeight = 420;
+constexpr int kTimelineLeft = 76;
+constexpr int kTimelineWidth = 868;
 constexpr int kTop = 44;
 constexpr int kPlotHeight = 270;
 constexpr int kBottom = kTop + kPlotHeight;
 constexpr int kPhaseTop = kBottom + 4;
-constexpr int kPhaseHeight = 10;
+constexpr int kTimelinePhases = 10;
 constexpr int kPeakLabel = kTop - 28; ///< Base lines of the labels above the plot.
 constexpr int kOomLabel = kTop - 12;
 
@@ -44,23 +43,23 @@ public:
         , m_labels(analysis.labels->devices[device])
         , m_axis(analysis.snapshot->devices[device], projection::Axis::event)
         , m_columns(projection::projectTimeline(analysis.curves->devices[device], m_axis,
-                                                m_axis.extent(), kPlotWidth)
+                                                m_axis.extent(), kTimelineWidth)
                         .columns)
-        , m_plot{kLeft, kTop, kPlotWidth, kPlotHeight,
+        , m_plot{kTimelineLeft, kTop, kTimelineWidth, kPlotHeight,
                  std::max<double>(1.0, 1.04 * static_cast<double>(top.value))}
     {
     }
 
     std::string svg()
     {
-        m_out = svgBegin(kWidth, kHeight, timelineSentence(m_analysis, m_device));
+        m_out = svgBegin(kSvgWidth, kTimelineHeight, timelineSentence(m_analysis, m_device));
         m_out += svgPatterns(m_id);
         drawName();
         drawScale();
         m_out += svgBands(m_plot, m_columns, m_id);
         m_out += svgReserved(m_plot, m_columns);
         drawCapacity();
-        m_out += svgPhases(m_plot, kPhaseTop, kPhaseHeight, m_labels, m_axis, m_axis.extent());
+        m_out += svgPhases(m_plot, kPhaseTop, kTimelinePhases, m_labels, m_axis, m_axis.extent());
         drawOoms();
         drawPeak();
         drawLegend();
@@ -74,7 +73,7 @@ private:
     }
     [[nodiscard]] static Interval<double> labelAt(double x, const std::string& text)
     {
-        return svgTextAt(x, text, {kLeft, kLeft + kPlotWidth});
+        return svgTextAt(x, text, {kTimelineLeft, kTimelineLeft + kTimelineWidth});
     }
     void label(double x, double y, const std::string& text, std::string_view colour)
     {
@@ -120,11 +119,11 @@ void Drawing::drawScale()
     const double events = m_axis.extent().end;
     const double event_step = std::max(1.0, niceStep(events / 8));
     for (double event = 0; event <= events; event += event_step) {
-        const double x = kLeft + event / events * kPlotWidth;
-        m_out += svgText(x, kPhaseTop + kPhaseHeight + 15, event <= 0 ? "start" : "middle",
+        const double x = kTimelineLeft + event / events * kTimelineWidth;
+        m_out += svgText(x, kPhaseTop + kTimelinePhases + 15, event <= 0 ? "start" : "middle",
                          formatCount(std::llround(event)));
     }
-    m_out += svgText(kLeft - 6, kPhaseTop + kPhaseHeight + 15, "end", "event");
+    m_out += svgText(kTimelineLeft - 6, kPhaseTop + kTimelinePhases + 15, "end", "event");
 }
 
 void Drawing::drawCapacity()
@@ -181,7 +180,8 @@ void Drawing::drawLegend()
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
         largest[b] = m_analysis.curves->devices[m_device].largestOf(label::bucketAt(b));
     }
-    SvgLegend legend({kLeft, kLeft + kPlotWidth}, kPhaseTop + kPhaseHeight + 40);
+    SvgLegend legend({kTimelineLeft, kTimelineLeft + kTimelineWidth},
+                     kPhaseTop + kTimelinePhases + 40);
     legend.addBuckets(largest);
     legend.add(fmt::format("url(#{}-cached)", m_id), say("Cached, up to the reserved line"));
     if (std::ranges::any_of(m_columns, [](const auto& c) { return c.private_cached > 0; })) {

@@ -8,7 +8,7 @@
 namespace tidemark::report {
 namespace {
 
-constexpr std::size_t kWidth = 96;
+constexpr std::size_t kTextWidth = 96;
 constexpr std::string_view kGap = "  ";
 
 void appendPadded(std::string& out, const std::string& text, std::size_t width, Align align,
@@ -24,25 +24,25 @@ void appendPadded(std::string& out, const std::string& text, std::size_t width, 
     }
 }
 
-void append(std::string& out, const Paragraph& paragraph)
+void appendText(std::string& out, const Paragraph& paragraph)
 {
-    for (const std::string& line : wrapText(visibleText(paragraph.text), kWidth)) {
+    for (const std::string& line : wrapText(visibleText(paragraph.text), kTextWidth)) {
         out += line + '\n';
     }
 }
 
-void append(std::string& out, const Bullets& bullets)
+void appendText(std::string& out, const Bullets& bullets)
 {
     for (const std::string& item : bullets.items) {
         std::string_view mark = "- ";
-        for (const std::string& line : wrapText(visibleText(item), kWidth - 2)) {
+        for (const std::string& line : wrapText(visibleText(item), kTextWidth - 2)) {
             out.append(mark).append(line).append("\n");
             mark = "  ";
         }
     }
 }
 
-void append(std::string& out, const Table& table)
+void appendText(std::string& out, const Table& table)
 {
     std::vector<std::vector<std::string>> lines;
     std::vector<std::string> titles;
@@ -74,7 +74,7 @@ void append(std::string& out, const Table& table)
     }
 }
 
-void append(std::string& out, const Code& code)
+void appendText(std::string& out, const Code& code)
 {
     if (!code.label.empty()) {
         out += visibleText(code.label) + '\n';
@@ -84,9 +84,9 @@ void append(std::string& out, const Code& code)
     }
 }
 
-void append(std::string& out, const Figure& figure)
+void appendText(std::string& out, const Figure& figure)
 {
-    append(out, Paragraph{figure.alt, Emphasis::none});
+    appendText(out, Paragraph{figure.alt, Emphasis::none});
 }
 
 } // namespace
@@ -111,7 +111,7 @@ std::string toText(const Document& document)
         for (const Block& block : section.blocks) {
             out.append(is_first ? "" : "\n");
             is_first = false;
-            std::visit([&out](const auto& b) { append(out, b); }, block);
+            std::visit([&out](const auto& b) { appendText(out, b); }, block);
         }
     }
     return out;
