@@ -81,6 +81,11 @@ Bytes ComparedRuns::baseBytes() const
         : base.curves().replay().activeAt(difference.parts.at_a);
 }
 
+QString ComparedRuns::differenceTitle() const
+{
+    return against.letter % QStringLiteral(" − ") % base.letter;
+}
+
 Bytes ComparedRuns::againstBytes() const
 {
     return difference.at == compare::At::peaks

@@ -30,6 +30,11 @@ struct ComparedRun {
     {
         return analysis.labels->devices[device];
     }
+    /// The total at the peak.
+    [[nodiscard]] Bytes peak() const
+    {
+        return curves().replay().activeAt(curves().replay().peak);
+    }
     friend bool operator==(const ComparedRun& x, const ComparedRun& y)
     {
         return x.analysis.snapshot == y.analysis.snapshot
@@ -79,6 +84,8 @@ struct ComparedRuns {
     /// Totals of what is compared, of the peaks themselves where these are.
     [[nodiscard]] Bytes baseBytes() const;
     [[nodiscard]] Bytes againstBytes() const;
+    /// "B − A".
+    [[nodiscard]] QString differenceTitle() const;
 };
 
 /// Compares two runs; may take seconds. Once a stop is requested it returns within a stage, with a

@@ -23,11 +23,6 @@
 namespace tidemark::ui {
 namespace {
 
-QString differenceTitle(const ComparedRuns& runs)
-{
-    return runs.against.letter % QStringLiteral(" − ") % runs.base.letter;
-}
-
 /// Bytes of both runs under one name.
 struct Sides {
     Bytes base;
@@ -108,7 +103,7 @@ TextTable modulesTable(const ComparedRuns& runs, const std::stop_token& stop)
                      {ComparisonWords::tr("module")},
                      {runs.base.letter, true},
                      {runs.against.letter, true},
-                     {differenceTitle(runs), true},
+                     {runs.differenceTitle(), true},
                      {ComparisonWords::tr("change"), true}},
                     {}};
     for (const auto& [key, sides] : rows) {
@@ -142,7 +137,7 @@ TextTable stepsTable(const ComparedRuns& runs)
                      {ComparisonWords::tr("phase")},
                      {runs.base.letter, true},
                      {runs.against.letter, true},
-                     {differenceTitle(runs), true},
+                     {runs.differenceTitle(), true},
                      {ComparisonWords::tr("change"), true}},
                     {}};
     for (const auto& [key, sides] : peaks) {

@@ -23,12 +23,6 @@ const QString& none()
     return text;
 }
 
-/// "B − A".
-QString differenceTitle(const ComparedRuns& runs)
-{
-    return runs.against.letter % QStringLiteral(" − ") % runs.base.letter;
-}
-
 RowCell differenceCell(const OneUnit& unit, Bytes bytes)
 {
     return {unit.difference(bytes), bytes};
@@ -267,7 +261,7 @@ TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter, const QStrin
                      {ComparisonWords::tr("operation")},
                      {runs.base.letter, true},
                      {runs.against.letter, true},
-                     {differenceTitle(runs), true},
+                     {runs.differenceTitle(), true},
                      {ComparisonWords::tr("change"), true},
                      {ComparisonWords::tr("what · why")}},
                     {}};
@@ -363,7 +357,7 @@ TextTable allocatorTable(const ComparedRuns& runs)
     TextTable table{{{ComparisonWords::tr("allocator")},
                      {runs.base.letter, true},
                      {runs.against.letter, true},
-                     {differenceTitle(runs), true}},
+                     {runs.differenceTitle(), true}},
                     {}};
     const auto bytes = [&](const QString& name, Bytes x, Bytes y) {
         table.rows.push_back(

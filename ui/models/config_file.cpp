@@ -16,7 +16,7 @@ namespace tidemark::ui {
 namespace {
 
 /// The context of these texts for translators.
-struct Texts {
+struct ConfigFileTexts {
     Q_DECLARE_TR_FUNCTIONS(tidemark::ui::ConfigFile)
 };
 
@@ -24,21 +24,23 @@ Result<std::string> contentOf(const QString& path)
 {
     QFile file(path);
     if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
-        return Error{ErrorCode::cannotOpen,
-                     utf8(Texts::tr("This is a folder, a pipe or a device; drop a file instead.")),
-                     {}};
+        return Error{
+            ErrorCode::cannotOpen,
+            utf8(ConfigFileTexts::tr("This is a folder, a pipe or a device; drop a file instead.")),
+            {}};
     }
     if (!file.open(QIODevice::ReadOnly)) {
-        return Error{ErrorCode::cannotOpen,
-                     utf8(Texts::tr("The file cannot be read: %1.").arg(file.errorString())),
-                     {}};
+        return Error{
+            ErrorCode::cannotOpen,
+            utf8(ConfigFileTexts::tr("The file cannot be read: %1.").arg(file.errorString())),
+            {}};
     }
     constexpr qint64 kMost = config::kMostConfigBytes;
     const QByteArray bytes = file.read(kMost + 1);
     if (bytes.size() > kMost) {
         return Error{
             ErrorCode::tooLarge,
-            utf8(Texts::tr(
+            utf8(ConfigFileTexts::tr(
                 "The file is too large for a configuration; drop the one that starts the run.")),
             {}};
     }
@@ -117,23 +119,23 @@ QString configSummary(const config::RunConfig& config)
         for (const config::SwitchedOn& one : config.on) {
             by << text(one.by);
         }
-        parts << Texts::tr("Already on: %1.").arg(by.join(QStringLiteral(", ")));
+        parts << ConfigFileTexts::tr("Already on: %1.").arg(by.join(QStringLiteral(", ")));
     }
     if (!config.unread.empty()) {
-        parts << Texts::tr("%Ln setting(s) have no meaning here.", nullptr,
-                           static_cast<int>(config.unread.size()));
+        parts << ConfigFileTexts::tr("%Ln setting(s) have no meaning here.", nullptr,
+                                     static_cast<int>(config.unread.size()));
     }
     return parts.join(u' ');
 }
 
 QString configDetails(const config::RunConfig& config)
 {
-    QStringList lines{Texts::tr("Understood (%1):").arg(text(config.form))};
+    QStringList lines{ConfigFileTexts::tr("Understood (%1):").arg(text(config.form))};
     for (const auto& [name, value] : config.read) {
         lines << QStringLiteral("  %1 = %2").arg(text(name), text(value));
     }
     if (!config.unread.empty()) {
-        lines << Texts::tr("Without a meaning here:");
+        lines << ConfigFileTexts::tr("Without a meaning here:");
         for (const std::string& name : config.unread) {
             lines << QStringLiteral("  ") % text(name);
         }

@@ -59,7 +59,7 @@ QString headingTip(int column)
     }
 }
 
-QVariant alignment(int column)
+QVariant treeAlignment(int column)
 {
     return QVariant((isFigure(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
@@ -214,7 +214,7 @@ QVariant ModelTreeModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return tipOf(node, column);
     case Qt::TextAlignmentRole:
-        return alignment(column);
+        return treeAlignment(column);
     case BytesRole:
         return isBytes(column) ? QVariant(qint64{bytesOf(node, column)}) : QVariant();
     case PartsRole:
@@ -233,7 +233,7 @@ QVariant ModelTreeModel::headerData(int section, Qt::Orientation orientation, in
         return QAbstractItemModel::headerData(section, orientation, role);
     }
     if (role == Qt::TextAlignmentRole) {
-        return alignment(section);
+        return treeAlignment(section);
     }
     if (role == Qt::ToolTipRole) {
         return headingTip(section);

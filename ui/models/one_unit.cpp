@@ -16,7 +16,7 @@ namespace tidemark::ui {
 namespace {
 
 /// The context of these texts for translators.
-struct Texts {
+struct OneUnitTexts {
     Q_DECLARE_TR_FUNCTIONS(tidemark::ui::OneUnit)
 };
 
@@ -110,10 +110,10 @@ QString changeText(Bytes from, Bytes to)
 {
     constexpr double kFactorFrom = 11; ///< + 1,000 %.
     if (from == to) {
-        return Texts::tr("equal");
+        return OneUnitTexts::tr("equal");
     }
     if (from.value == 0 || to.value == 0) {
-        return from.value == 0 ? Texts::tr("new") : Texts::tr("gone");
+        return from.value == 0 ? OneUnitTexts::tr("new") : OneUnitTexts::tr("gone");
     }
     const double ratio = static_cast<double>(to.value) / static_cast<double>(from.value);
     if (ratio >= kFactorFrom) {
@@ -124,7 +124,7 @@ QString changeText(Bytes from, Bytes to)
     }
     const double percent = std::abs(ratio - 1) * 100;
     if (percent < 0.1) {
-        return Texts::tr("under %1 %").arg(numberText(0.1, 1));
+        return OneUnitTexts::tr("under %1 %").arg(numberText(0.1, 1));
     }
     return (ratio < 1 ? kMinus : kPlus) % numberText(percent, percent < 9.95 ? 1 : 0)
         % QStringLiteral(" %");

@@ -16,7 +16,7 @@
 namespace tidemark::ui {
 namespace {
 
-struct PlaceWords {
+struct PlaceTextWords {
     Q_DECLARE_TR_FUNCTIONS(tidemark::ui::PlaceText)
 };
 
@@ -46,7 +46,7 @@ std::optional<StateId> stateFromText(const QString& words, const trace::Device& 
         return StateId{static_cast<std::uint32_t>(state)};
     }
     // As events are called in the language that is spoken.
-    const QString name = PlaceWords::tr("event").toLower();
+    const QString name = PlaceTextWords::tr("event").toLower();
     text = text.startsWith(name) ? text.mid(name.size()).trimmed() : text;
     // Thousands may be grouped by commas, blanks or underscores.
     static const QRegularExpression form(

@@ -23,7 +23,7 @@ Bytes bytesIn(const allocator::Simulation& simulation, int column)
     }
 }
 
-QVariant alignment(int column)
+QVariant simulationAlignment(int column)
 {
     const bool is_text =
         column == SimulationsModel::Settings || column == SimulationsModel::Outcome;
@@ -123,7 +123,7 @@ QVariant SimulationsModel::data(const QModelIndex& index, int role) const
             ? QVariant(static_cast<qint64>(bytesIn(*row.simulation, index.column()).value))
             : QVariant();
     case Qt::TextAlignmentRole:
-        return alignment(index.column());
+        return simulationAlignment(index.column());
     case EmphasisRole:
         return static_cast<int>(row.simulation->fits() && row.simulation->conditions.capacity
                                     ? Emphasis::strong
@@ -139,7 +139,7 @@ QVariant SimulationsModel::headerData(int section, Qt::Orientation orientation, 
         return QAbstractTableModel::headerData(section, orientation, role);
     }
     if (role == Qt::TextAlignmentRole) {
-        return alignment(section);
+        return simulationAlignment(section);
     }
     if (role == Qt::ToolTipRole && section == LargestFree) {
         return tr("At the first request that fails, else at the end of the trace");

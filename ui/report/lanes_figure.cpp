@@ -19,7 +19,7 @@ namespace {
 constexpr double kEdge = 13; ///< Width of the coloured edges.
 constexpr double kLabels = kGutter + kEdge; ///< From the left to the bands.
 constexpr double kAbove = 13; ///< Room for labels above the bands.
-constexpr double kGap = 9; ///< Between lanes.
+constexpr double kFigureLaneGap = 9; ///< Between lanes.
 constexpr double kLeastBands = 70;
 constexpr double kDeltaShare = 0.8; ///< Height of the difference, of a run's bands.
 
@@ -65,7 +65,7 @@ double LanesFigure::beside() const
         return lane.run.labels->phases.empty() ? 0.0 : kStripHeight + 3;
     };
     const double steps = m_against.run.labels->stepsBegun().empty() ? 0 : kStripHeight;
-    return 2 * kAbove + strips(m_base) + strips(m_against) + steps + 2 * kGap + 8
+    return 2 * kAbove + strips(m_base) + strips(m_against) + steps + 2 * kFigureLaneGap + 8
         + paintFigureLegend(nullptr, {}, m_width, legend());
 }
 
@@ -159,8 +159,8 @@ void LanesFigure::draw(QPainter& painter, QPointF top_left) const
     painter.translate(top_left);
     painter.scale(1 / kUnitsPerPoint, 1 / kUnitsPerPoint);
     double y = drawLane(painter, m_base, 0, false);
-    y = drawLane(painter, m_against, y + kGap, true);
-    y = drawDelta(painter, y + kGap);
+    y = drawLane(painter, m_against, y + kFigureLaneGap, true);
+    y = drawDelta(painter, y + kFigureLaneGap);
     paintFigureLegend(&painter, QPointF(0, y + 8), m_width, legend());
     painter.restore();
 }

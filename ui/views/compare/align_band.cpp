@@ -19,7 +19,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kHeight = 12;
+constexpr int kAlignBandHeight = 12;
 constexpr double kReach = 6; ///< Pixels around the end of a line that take hold of it.
 constexpr double kClosest = 5; ///< Lines nearer than this are drawn as one.
 constexpr double kFarKey = 10; ///< Events of a step with Ctrl.
@@ -53,7 +53,7 @@ std::vector<KeyHelp> AlignBand::keyHelp()
 
 QSize AlignBand::sizeHint() const
 {
-    return {200, kHeight};
+    return {200, kAlignBandHeight};
 }
 
 void AlignBand::setMoments(std::vector<compare::MatchedMoment> moments,

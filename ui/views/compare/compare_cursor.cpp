@@ -24,14 +24,9 @@ namespace {
 
 constexpr int kFrame = 16; ///< Milliseconds.
 constexpr int kBarColumn = 4;
-constexpr int kBarWidth = 54;
+constexpr int kBarColumnWidth = 54;
 constexpr int kCellRoom = 21; ///< Beside the text of a cell.
 constexpr int kLeastForBars = 340;
-
-Bytes peakOf(const ComparedRun& run)
-{
-    return run.curves().replay().activeAt(run.curves().replay().peak);
-}
 
 } // namespace
 
@@ -107,7 +102,7 @@ void CompareCursor::show(const ComparedRun& base, const ComparedRun& against)
     };
     m_base_steps = steps_of(base);
     m_against_steps = steps_of(against);
-    m_unit = OneUnit(std::max(peakOf(base), peakOf(against)));
+    m_unit = OneUnit(std::max(base.peak(), against.peak()));
     m_rows.setTable({});
     refresh();
     fitColumns(*m_table, 0);
@@ -121,7 +116,7 @@ void CompareCursor::fitTable()
     QFont bold = font();
     bold.setBold(true);
     const QFontMetrics metrics(bold);
-    const Bytes most = std::max(peakOf(m_base_run), peakOf(m_against_run));
+    const Bytes most = std::max(m_base_run.peak(), m_against_run.peak());
     const QString widest = m_unit.signedNumber(-most); // Only a difference has a sign.
     for (int i = 1; i < kBarColumn; ++i) {
         const int least =
@@ -131,7 +126,7 @@ void CompareCursor::fitTable()
         const QString title = m_rows.headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
         m_table->setColumnWidth(i, std::max(least, metrics.horizontalAdvance(title) + kCellRoom));
     }
-    m_table->setColumnWidth(kBarColumn, kBarWidth);
+    m_table->setColumnWidth(kBarColumn, kBarColumnWidth);
     // All rows where there is room for them; the stacks have the rest.
     const int row = m_table->verticalHeader()->defaultSectionSize();
     m_table->setMinimumHeight(std::min(4, m_rows.rowCount()) * row);

@@ -22,10 +22,9 @@ namespace tidemark::ui {
 namespace {
 
 constexpr int kEdgeWidth = 18;
-constexpr int kGap = 4; ///< Between lanes, and between an edge and its lane.
-constexpr int kRightMargin = 12; ///< Of the plots.
+constexpr int kLaneGap = 4; ///< Between lanes, and between an edge and its lane.
 constexpr double kDeltaShare = 0.75; ///< Height of the difference, of a run's bands.
-constexpr int kLeastBands = 20;
+constexpr int kLeastLaneBands = 20;
 constexpr int kWantedBands = 70; ///< Below this, strips give their room to the bands.
 
 } // namespace
@@ -315,7 +314,7 @@ void CompareLanes::refreshOutline()
 void CompareLanes::place(RunEdge& edge, QWidget& lane, const QRect& rect)
 {
     edge.setGeometry(rect.left(), rect.top(), kEdgeWidth, rect.height());
-    lane.setGeometry(rect.adjusted(kEdgeWidth + kGap, 0, 0, 0));
+    lane.setGeometry(rect.adjusted(kEdgeWidth + kLaneGap, 0, 0, 0));
 }
 
 void CompareLanes::showLanes()
@@ -343,13 +342,13 @@ CompareLanes::Bands CompareLanes::bandsFor(int room, bool is_stacked) const
         const int against = m_against_plot->heightBesideBands(bands.against);
         const int rows = is_stacked ? 2 : 1;
         const int beside = is_stacked ? base + against : std::max(base, against);
-        const int between = is_stacked ? m_alignment->sizeHint().height() - kGap : 0;
-        return static_cast<int>((room - rows * kGap - between - beside) / (rows + kDeltaShare));
+        const int between = is_stacked ? m_alignment->sizeHint().height() - kLaneGap : 0;
+        return static_cast<int>((room - rows * kLaneGap - between - beside) / (rows + kDeltaShare));
     };
     for (TimelinePlot::Below* below : {&bands.base, &bands.against}) {
         below->only_phases = height() < kWantedBands;
     }
-    bands.height = std::max(kLeastBands, height());
+    bands.height = std::max(kLeastLaneBands, height());
     return bands;
 }
 
@@ -362,20 +361,21 @@ void CompareLanes::arrange()
     m_legend->setGeometry(0, 0, width(), legend);
     const int minimap = m_base_minimap->sizeHint().height();
     for (Minimap* map : {m_base_minimap, m_against_minimap}) {
-        map->setInsets(leftMargin(), kRightMargin);
-        map->setGeometry(kEdgeWidth + kGap, height() - minimap, width() - kEdgeWidth - kGap,
+        map->setInsets(leftMargin(), TimelinePlot::kRightMargin);
+        map->setGeometry(kEdgeWidth + kLaneGap, height() - minimap, width() - kEdgeWidth - kLaneGap,
                          minimap);
     }
-    m_delta->setInsets(leftMargin(), kRightMargin);
+    m_delta->setInsets(leftMargin(), TimelinePlot::kRightMargin);
     m_delta->setShowsPhases(m_layout == LaneLayout::delta);
-    QRect room(0, legend + kGap, width(), std::max(0, height() - legend - minimap - 2 * kGap));
+    QRect room(0, legend + kLaneGap, width(),
+               std::max(0, height() - legend - minimap - 2 * kLaneGap));
     if (m_layout != LaneLayout::delta) {
         const Bands bands = bandsFor(room.height(), m_layout == LaneLayout::stacked);
         m_base_plot->setBelow(bands.base);
         m_against_plot->setBelow(bands.against);
         m_base_plot->setLeftMargin(leftMargin());
         m_against_plot->setLeftMargin(leftMargin());
-        room.setTop(arrangeRuns(room, bands) + kGap);
+        room.setTop(arrangeRuns(room, bands) + kLaneGap);
     }
     place(*m_delta_edge, *m_delta, room);
 }
@@ -388,22 +388,22 @@ int CompareLanes::arrangeRuns(const QRect& room, const Bands& bands)
     QRect first(room.left(), room.top(), room.width(), base);
     QRect second(room.left(), room.top(), room.width(), against);
     if (m_layout == LaneLayout::side_by_side) {
-        first.setWidth((room.width() - kGap) / 2);
+        first.setWidth((room.width() - kLaneGap) / 2);
         second.setWidth(first.width());
-        second.moveLeft(first.right() + 1 + kGap);
+        second.moveLeft(first.right() + 1 + kLaneGap);
     } else if (m_layout == LaneLayout::stacked) {
         const int band = m_alignment->sizeHint().height();
-        m_alignment->setInsets(leftMargin(), kRightMargin);
-        m_alignment->setGeometry(first.left() + kEdgeWidth + kGap, first.bottom() + 1,
-                                 first.width() - kEdgeWidth - kGap, band);
+        m_alignment->setInsets(leftMargin(), TimelinePlot::kRightMargin);
+        m_alignment->setGeometry(first.left() + kEdgeWidth + kLaneGap, first.bottom() + 1,
+                                 first.width() - kEdgeWidth - kLaneGap, band);
         second.moveTop(first.bottom() + 1 + band);
     }
     place(*m_base_edge, *m_base_plot, first);
     place(*m_against_edge, *m_against_plot, second);
     if (m_layout == LaneLayout::overlay) {
-        const int half = (base - kGap) / 2;
+        const int half = (base - kLaneGap) / 2;
         m_base_edge->setGeometry(first.left(), first.top(), kEdgeWidth, half);
-        m_against_edge->setGeometry(first.left(), first.top() + half + kGap, kEdgeWidth, half);
+        m_against_edge->setGeometry(first.left(), first.top() + half + kLaneGap, kEdgeWidth, half);
         return first.bottom() + 1;
     }
     return m_layout == LaneLayout::blink && !m_blinks_against

@@ -23,7 +23,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kGap = 10;
+constexpr int kCompareGap = 10;
 constexpr int kStill = 250; ///< Milliseconds that a cursor stands before it is compared at.
 
 QFrame* carded(QWidget* parent, const QString& name, QWidget* content)
@@ -53,7 +53,7 @@ ComparePage::ComparePage(QWidget* parent)
     auto* upper = new QWidget(m_rows);
     auto* row = new QHBoxLayout(upper);
     row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kGap);
+    row->setSpacing(kCompareGap);
     m_lanes_card = carded(upper, QStringLiteral("compareLanesCard"), m_lanes);
     m_multiples_card = carded(upper, QStringLiteral("multiplesCard"), m_multiples);
     m_multiples_card->hide();
@@ -62,13 +62,13 @@ ComparePage::ComparePage(QWidget* parent)
     row->addWidget(m_side);
     m_rows->addWidget(upper);
     m_rows->addWidget(carded(m_rows, QStringLiteral("compareTablesCard"), m_tables));
-    m_rows->setHandleWidth(kGap);
+    m_rows->setHandleWidth(kCompareGap);
     m_rows->setChildrenCollapsible(false);
     m_rows->setStretchFactor(0, 1);
     connect(m_rows, &QSplitter::splitterMoved, this, [this] { m_is_arranged = true; });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 12, 14, 12);
-    column->setSpacing(kGap);
+    column->setSpacing(kCompareGap);
     column->addWidget(m_answer);
     column->addWidget(m_rows, 1);
     makeActions();

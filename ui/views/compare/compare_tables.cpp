@@ -30,10 +30,10 @@ constexpr int kPlaceColumn = 1; ///< Of the differences: takes what is left.
 constexpr int kOperationColumn = 2;
 constexpr int kWhyColumn = 7;
 constexpr int kEvidenceColumn = 5; ///< Of what is explained.
-constexpr int kNarrow = 190; ///< Average letters.
+constexpr int kNarrowTables = 190; ///< Average letters.
 constexpr int kSwatchWidth = 30;
 
-QVBoxLayout* makeColumn(QWidget* widget)
+QVBoxLayout* makeTableColumn(QWidget* widget)
 {
     auto* column = new QVBoxLayout(widget);
     column->setContentsMargins(0, 0, 0, 0);
@@ -67,7 +67,7 @@ CompareTables::CompareTables(QWidget* parent)
     m_choice->setAccessibleName(tr("What is held against each other"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     head->addWidget(m_choice);
-    QVBoxLayout* const column = makeColumn(this);
+    QVBoxLayout* const column = makeTableColumn(this);
     column->addLayout(head);
     column->addWidget(m_pages, 1);
 
@@ -111,7 +111,7 @@ CompareTables::CompareTables(QWidget* parent)
 QTableView* CompareTables::addPage(const QString& name, Tab tab, RowsModel& model)
 {
     auto* page = new QWidget(m_pages);
-    makeColumn(page);
+    makeTableColumn(page);
     m_pages->addWidget(page);
     return addTable(page, name, tab, model);
 }
@@ -194,7 +194,7 @@ QTableView* CompareTables::addTable(QWidget* page, const QString& name, Tab tab,
 QWidget* CompareTables::makeDifferences()
 {
     auto* page = new QWidget(m_pages);
-    QVBoxLayout* const column = makeColumn(page);
+    QVBoxLayout* const column = makeTableColumn(page);
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
     // Two of them get the letters of the runs later.
@@ -339,7 +339,7 @@ void CompareTables::fitDifferences()
     if (m_places.rowCount() == 0) {
         return;
     }
-    const bool is_narrow = width() < fontMetrics().averageCharWidth() * kNarrow;
+    const bool is_narrow = width() < fontMetrics().averageCharWidth() * kNarrowTables;
     m_places.setColumnTitle(0, is_narrow ? QString() : tr("bucket"));
     fitColumns(*m_places_table, kPlaceColumn, {kOperationColumn, kWhyColumn});
     if (is_narrow) {

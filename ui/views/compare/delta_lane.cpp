@@ -4,6 +4,7 @@
 
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
 
 #include <QtGui/QMouseEvent>
@@ -16,11 +17,8 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kOverviewColumns = 1024; ///< That the height of the whole axis is taken from.
-constexpr int kDragThreshold = 4; ///< Pixels before a press becomes a drag.
-constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree, as on a timeline.
 constexpr int kEdge = 4; ///< Above and below the bands.
-constexpr int kPhaseHeight = 15;
+constexpr int kLanePhaseHeight = 15;
 
 } // namespace
 
@@ -70,7 +68,7 @@ void DeltaLane::setShowsPhases(bool shows)
 
 QRectF DeltaLane::bandRect() const
 {
-    const int below = m_shows_phases ? kPhaseHeight + kEdge : 0;
+    const int below = m_shows_phases ? kLanePhaseHeight + kEdge : 0;
     return QRectF(m_left, kEdge, std::max(1, width() - m_left - m_right),
                   std::max(1, height() - 2 * kEdge - below));
 }
@@ -156,7 +154,7 @@ void DeltaLane::paintBasePhases(QPainter& painter) const
 {
     const QRectF& bands = m_scale.rect;
     const TimelineScale scale{bands, m_scale.range, 1};
-    const QRectF strip(bands.left(), bands.bottom() + kEdge, bands.width(), kPhaseHeight);
+    const QRectF strip(bands.left(), bands.bottom() + kEdge, bands.width(), kLanePhaseHeight);
     paintPhases(painter, strip, scale, m_base.labels(), m_base.axisMap(), m_style);
 }
 

@@ -21,13 +21,8 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kLeastWidth = 300; ///< Of a cell.
-constexpr int kLongestName = 34; ///< Average letters.
-
-Bytes peakOf(const ComparedRun& run)
-{
-    return run.curves().replay().activeAt(run.curves().replay().peak);
-}
+constexpr int kLeastCellWidth = 300; ///< Of a cell.
+constexpr int kLongestRunName = 34; ///< Average letters.
 
 } // namespace
 
@@ -101,11 +96,11 @@ void RunMultiples::makeCells()
 
 void RunMultiples::refreshTitles()
 {
-    const Bytes reference = peakOf(m_runs.front().run);
+    const Bytes reference = m_runs.front().run.peak();
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const Bytes peak = peakOf(m_runs[i].run);
+        const Bytes peak = m_runs[i].run.peak();
         const QString name = fontMetrics().elidedText(
-            m_runs[i].name, Qt::ElideMiddle, fontMetrics().averageCharWidth() * kLongestName);
+            m_runs[i].name, Qt::ElideMiddle, fontMetrics().averageCharWidth() * kLongestRunName);
         QString words = name % QStringLiteral(" · ") % bytesText(peak);
         if (i > 0) {
             words += QStringLiteral(" · ") % signedBytesText(peak - reference)
@@ -146,7 +141,7 @@ void RunMultiples::arrange()
     if (count == 0) {
         return;
     }
-    const int most = std::clamp(width() / kLeastWidth, 1, count);
+    const int most = std::clamp(width() / kLeastCellWidth, 1, count);
     const int columns =
         std::min(most, static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count)))));
     for (int i = 0; i < count; ++i) {

@@ -53,7 +53,7 @@ void addWords(QComboBox& box, std::initializer_list<Value> values)
 }
 
 template <class Value>
-Value chosen(const QComboBox& box)
+Value chosenValue(const QComboBox& box)
 {
     return static_cast<Value>(box.currentData().toInt());
 }
@@ -374,23 +374,23 @@ Result<plan::Question> PlanDialog::question() const
         request.sequence = m_sequence->value();
     }
     request.accumulation = m_accumulation->value();
-    request.precision = chosen<plan::Precision>(*m_precision);
-    request.optimizer = chosen<plan::Optimizer>(*m_optimizer);
+    request.precision = chosenValue<plan::Precision>(*m_precision);
+    request.optimizer = chosenValue<plan::Optimizer>(*m_optimizer);
     if (!request.model.caps_scores) {
-        request.attention = chosen<plan::Attention>(*m_attention);
+        request.attention = chosenValue<plan::Attention>(*m_attention);
     }
     request.checkpoints = m_checkpoints->isChecked();
     request.fuses_loss = m_fuses_loss->isChecked();
     const bool is_own = m_is_own->isChecked();
     request.own = plan::OwnCode{is_own, is_own, is_own};
-    request.quantization = chosen<plan::Quantization>(*m_quantization);
+    request.quantization = chosenValue<plan::Quantization>(*m_quantization);
     if (m_rank->value() > 0) {
         request.lora_rank = m_rank->value();
     }
     request.gpus = m_gpus->value();
     request.zero = m_zero->value();
-    request.states = chosen<plan::Offload>(*m_states);
-    request.weights = chosen<plan::Offload>(*m_weights);
+    request.states = chosenValue<plan::Offload>(*m_states);
+    request.weights = chosenValue<plan::Offload>(*m_weights);
     plan::Division& division = request.division.emplace();
     division.tensor = m_tensor->value();
     division.divides_tokens = m_divides_tokens->isChecked();

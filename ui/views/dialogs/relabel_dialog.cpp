@@ -34,7 +34,7 @@ enum Scope : int { ThisAllocation, ThisStack, Conditions };
 
 /// The combo box's choice, or nullopt for "any".
 template <typename E>
-std::optional<E> chosen(const QComboBox& box)
+std::optional<E> chosenUnlessAny(const QComboBox& box)
 {
     const int value = box.currentData().toInt();
     return value == kAny ? std::nullopt : std::optional(static_cast<E>(value));
@@ -263,7 +263,7 @@ void RelabelDialog::fillRoles()
         m_role->addItem(tr("as it is"), kAny);
     }
     m_role->addItem(tr("none"), static_cast<int>(label::Role::none));
-    for (const label::Role role : label::rolesOf(*chosen<label::Bucket>(*m_bucket))) {
+    for (const label::Role role : label::rolesOf(*chosenUnlessAny<label::Bucket>(*m_bucket))) {
         m_role->addItem(text(label::roleWords(role)), static_cast<int>(role));
     }
     m_role->setEnabled(m_role->count() > 1);
@@ -282,8 +282,8 @@ label::CorrectionMatch RelabelDialog::match() const
     match.file = utf8(m_file->text());
     match.min_bytes = bytesFromText(m_least->text());
     match.max_bytes = bytesFromText(m_most->text());
-    match.bucket = chosen<label::Bucket>(*m_bucket_now);
-    match.phase = chosen<label::Phase>(*m_phase);
+    match.bucket = chosenUnlessAny<label::Bucket>(*m_bucket_now);
+    match.phase = chosenUnlessAny<label::Phase>(*m_phase);
     return match;
 }
 
@@ -311,8 +311,8 @@ std::optional<label::Correction> RelabelDialog::correction() const
         rule = m_analysis.corrections->rules[*m_edited];
     }
     rule.match = match();
-    rule.bucket = *chosen<label::Bucket>(*m_bucket);
-    rule.role = chosen<label::Role>(*m_role);
+    rule.bucket = *chosenUnlessAny<label::Bucket>(*m_bucket);
+    rule.role = chosenUnlessAny<label::Role>(*m_role);
     rule.note = utf8(m_note->text().trimmed());
     return rule;
 }

@@ -25,7 +25,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kPermille = 1000;
+constexpr int kReceivedSteps = 1000;
 constexpr int kListHeight = 420;
 
 QString bytesText(std::uint64_t bytes)
@@ -216,8 +216,8 @@ void RemoteDialog::showReceived(const remote::Received& received, const QString&
 {
     say(name % QStringLiteral(": ") % text(remote::receivedWords(received)));
     if (received.share() > 0) {
-        m_bar->setRange(0, kPermille);
-        m_bar->setValue(static_cast<int>(received.share() * kPermille));
+        m_bar->setRange(0, kReceivedSteps);
+        m_bar->setValue(static_cast<int>(received.share() * kReceivedSteps));
     }
     if (is_alone) {
         Q_EMIT progressed(received);

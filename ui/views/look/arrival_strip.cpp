@@ -12,7 +12,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kPermille = 1000;
+constexpr int kArrivedSteps = 1000;
 
 } // namespace
 
@@ -29,7 +29,7 @@ ArrivalStrip::ArrivalStrip(QWidget* parent)
     row->addWidget(m_words);
     m_bar->setObjectName(QStringLiteral("arrivalBar"));
     m_bar->setAccessibleName(tr("How much of the file has come"));
-    m_bar->setRange(0, kPermille);
+    m_bar->setRange(0, kArrivedSteps);
     m_bar->setTextVisible(false);
     row->addWidget(m_bar, 1);
     auto* stop = new QPushButton(tr("Stop"), this);
@@ -42,7 +42,7 @@ ArrivalStrip::ArrivalStrip(QWidget* parent)
 void ArrivalStrip::show(const QString& words, double share)
 {
     m_words->setText(words);
-    m_bar->setValue(static_cast<int>(std::lround(share * kPermille)));
+    m_bar->setValue(static_cast<int>(std::lround(share * kArrivedSteps)));
     setVisible(true);
 }
 

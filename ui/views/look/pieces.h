@@ -20,6 +20,10 @@ class QTextBrowser;
 
 namespace tidemark::ui {
 
+// Of whatever has an axis that can be dragged and zoomed.
+inline constexpr int kDragThreshold = 4; ///< Pixels before a press becomes a drag.
+inline constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree.
+
 /// A rounded frame on the window's background.
 [[nodiscard]] QFrame* makeCard(QWidget* parent, const QString& object_name);
 

@@ -11,7 +11,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kScale = 4; ///< Enough pixels for the highest resolutions.
+constexpr int kSwatchScale = 4; ///< Enough pixels for the highest resolutions.
 
 /// Equal ones are one picture: Qt keeps every picture that it ever scaled, and cells ask for one
 /// whenever they are painted.
@@ -21,11 +21,11 @@ QIcon swatchIcon(const QString& form, const QColor& colour, auto&& paint)
         QStringLiteral("tidemark-%1-%2-%3").arg(form, colour.name(), currentColours().card.name());
     QPixmap pixmap;
     if (!QPixmapCache::find(key, &pixmap)) {
-        pixmap = QPixmap(kSwatchSize * kScale, kSwatchSize * kScale);
+        pixmap = QPixmap(kSwatchSize * kSwatchScale, kSwatchSize * kSwatchScale);
         pixmap.fill(Qt::transparent);
         QPainter painter(&pixmap);
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.scale(kScale, kScale);
+        painter.scale(kSwatchScale, kSwatchScale);
         paint(painter, QRectF(1, 1, kSwatchSize - 2, kSwatchSize - 2));
         painter.end();
         QPixmapCache::insert(key, pixmap);

@@ -18,9 +18,9 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kBarWidth = 72;
+constexpr int kTreeBarWidth = 72;
 constexpr int kBarHeight = 9;
-constexpr int kGap = 8;
+constexpr int kTreeGap = 8;
 
 /// Of the current row what is shown, instead of one cell.
 QString currentRow(const QTreeView& tree)
@@ -50,17 +50,17 @@ void PartsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QString words = std::exchange(item.text, {});
     QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
     painter->save();
-    QRectF bar(option.rect.left() + kGap / 2.0, option.rect.center().y() - kBarHeight / 2.0 + 0.5,
-               kBarWidth, kBarHeight);
+    QRectF bar(option.rect.left() + kTreeGap / 2.0,
+               option.rect.center().y() - kBarHeight / 2.0 + 0.5, kTreeBarWidth, kBarHeight);
     painter->fillRect(bar, currentColours().border);
     for (qsizetype i = 0; i < parts.size(); ++i) {
-        bar.setWidth(parts[i].toDouble() * kBarWidth);
+        bar.setWidth(parts[i].toDouble() * kTreeBarWidth);
         painter->fillRect(bar, bucketColour(label::bucketAt(static_cast<std::size_t>(i))));
         bar.moveLeft(bar.right());
     }
     painter->setFont(item.font);
     painter->setPen(item.palette.color(QPalette::Text));
-    const QRect room = option.rect.adjusted(0, 0, -kGap, 0);
+    const QRect room = option.rect.adjusted(0, 0, -kTreeGap, 0);
     painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, words);
     painter->restore();
 }
@@ -69,9 +69,9 @@ QSize PartsDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
 {
     QSize size = ItemDelegate::sizeHint(option, index);
     if (index.data(PartsRole).isValid()) {
-        size.rwidth() += kBarWidth + kGap;
+        size.rwidth() += kTreeBarWidth + kTreeGap;
     }
-    size.setHeight(std::max(size.height(), option.fontMetrics.height() + kGap));
+    size.setHeight(std::max(size.height(), option.fontMetrics.height() + kTreeGap));
     return size;
 }
 

@@ -16,13 +16,13 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kPixels = 2; ///< Of a picture, per pixel of the screen.
-constexpr int kDotsPerInch = 96; ///< Of a page: it is as large as the widget on a screen.
+constexpr int kPicturePixels = 2; ///< Of a picture, per pixel of the screen.
+constexpr int kScreenDotsPerInch = 96; ///< Of a page: it is as large as the widget on a screen.
 
 QByteArray png(QWidget& widget)
 {
-    QImage image(widget.size() * kPixels, QImage::Format_RGB32);
-    image.setDevicePixelRatio(kPixels);
+    QImage image(widget.size() * kPicturePixels, QImage::Format_RGB32);
+    image.setDevicePixelRatio(kPicturePixels);
     image.fill(currentColours().card);
     widget.render(&image);
     QByteArray bytes;
@@ -52,9 +52,9 @@ QByteArray pdf(QWidget& widget)
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
-    writer.setResolution(kDotsPerInch);
+    writer.setResolution(kScreenDotsPerInch);
     writer.setCreator(QStringLiteral("Tidemark"));
-    const QSizeF inches = QSizeF(widget.size()) / kDotsPerInch;
+    const QSizeF inches = QSizeF(widget.size()) / kScreenDotsPerInch;
     writer.setPageLayout(
         QPageLayout(QPageSize(inches, QPageSize::Inch), QPageLayout::Portrait, QMarginsF()));
     QPainter painter(&writer);

@@ -19,7 +19,7 @@ namespace {
 using projection::MapBar;
 using projection::MapCell;
 
-constexpr int kTextMargin = 6; ///< Pixels between lines of text and above bars.
+constexpr int kMapTextMargin = 6; ///< Pixels between lines of text and above bars.
 constexpr int kBarMargin = 2; ///< Above and below a bar.
 constexpr double kCachedOpacity = 0.35; ///< As in the timeline.
 constexpr double kSeparated = 4; ///< Cells at least so wide are set apart from the next one.
@@ -97,7 +97,7 @@ private:
         const QFontMetrics metrics(m_style.heading_font);
         QRect box = row.adjusted(0, 0, 0, -1);
         m_painter.drawText(box, kUnder, metrics.elidedText(title, Qt::ElideRight, box.width()));
-        box.setLeft(box.left() + metrics.horizontalAdvance(title) + 2 * kTextMargin);
+        box.setLeft(box.left() + metrics.horizontalAdvance(title) + 2 * kMapTextMargin);
         m_painter.setFont(m_style.font);
         m_painter.setPen(m_style.colours.secondary);
         if (box.width() > 0) {
@@ -113,8 +113,8 @@ private:
             m_scene.memory.segments[m_scene.layout.rows[bar.row].segment];
         const int share_px =
             m_metrics.horizontalAdvance(MemoryMapPanel::tr("%1 free").arg(percentText(1)))
-            + kTextMargin;
-        const QRect left(row.left(), row.top(), m_style.row_header_px - share_px - kTextMargin,
+            + kMapTextMargin;
+        const QRect left(row.left(), row.top(), m_style.row_header_px - share_px - kMapTextMargin,
                          row.height());
         const QRect right(left.right() + 1, row.top(), share_px, row.height());
         m_painter.setFont(m_style.font);
@@ -180,7 +180,7 @@ private:
         const QString words = MemoryMapPanel::tr("free %1").arg(bytesText(cell.hole_bytes));
         const QRectF seen =
             box.intersected(QRectF(m_area.adjusted(m_style.row_header_px, 0, 0, 0)));
-        const int wide = m_metrics.horizontalAdvance(words) + 2 * kTextMargin;
+        const int wide = m_metrics.horizontalAdvance(words) + 2 * kMapTextMargin;
         if (seen.width() < wide) {
             return;
         }
@@ -197,7 +197,7 @@ private:
         const QRectF seen =
             box.intersected(QRectF(m_area.adjusted(m_style.row_header_px, 0, 0, 0)));
         for (const QString& words : texts) {
-            if (m_metrics.horizontalAdvance(words) + 2 * kTextMargin <= seen.width()) {
+            if (m_metrics.horizontalAdvance(words) + 2 * kMapTextMargin <= seen.width()) {
                 m_painter.setFont(m_style.font);
                 m_painter.setPen(colour);
                 m_painter.drawText(seen, Qt::AlignCenter, words);
@@ -221,7 +221,7 @@ private:
 
 int memoryMapRowHeight(const QFont& font)
 {
-    return QFontMetrics(font).height() + kTextMargin;
+    return QFontMetrics(font).height() + kMapTextMargin;
 }
 
 void paintMemoryMap(QPainter& painter, const QRect& area,

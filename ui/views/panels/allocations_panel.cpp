@@ -29,7 +29,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kRefreshInterval = 120; ///< Milliseconds.
+constexpr int kSearchInterval = 120; ///< Milliseconds.
 constexpr int kSlow = 250; ///< Milliseconds after which a search is said to be under way.
 
 constexpr std::uint32_t bit(int column)
@@ -109,7 +109,7 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
         say(tr("Stopped; the list is the one before."), true);
     });
     m_soon.setSingleShot(true);
-    m_soon.setInterval(kRefreshInterval);
+    m_soon.setInterval(kSearchInterval);
     connect(&m_soon, &QTimer::timeout, this, &AllocationsPanel::refresh);
     m_is_slow.setSingleShot(true);
     m_is_slow.setInterval(kSlow);

@@ -23,7 +23,7 @@ namespace tidemark::ui {
 namespace {
 
 constexpr std::size_t kLargest = 25;
-constexpr int kRefreshInterval = 30; ///< Milliseconds.
+constexpr int kCursorInterval = 30; ///< Milliseconds.
 
 } // namespace
 
@@ -88,7 +88,7 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
     column->addWidget(m_list, 1);
 
     m_soon.setSingleShot(true);
-    m_soon.setInterval(kRefreshInterval);
+    m_soon.setInterval(kCursorInterval);
     connect(&m_soon, &QTimer::timeout, this, &CursorPanel::refresh);
     connect(&m_state, &ViewState::deviceChanged, this, &CursorPanel::rebuild);
     connect(&m_state, &ViewState::labelsChanged, this, &CursorPanel::rebuild);

@@ -24,7 +24,7 @@ using program::DimensionName;
 
 namespace {
 
-constexpr int kChipFrame = 4; ///< Padding and border of a chip, above and below together.
+constexpr int kChipPadding = 4; ///< Padding and border of a chip, above and below together.
 
 } // namespace
 
@@ -120,7 +120,7 @@ void DimensionLine::setProgram(const program::Program* program,
         if (&piece != &pieces.front()) {
             auto* dot = new QLabel(QStringLiteral("·"), m_words);
             dot->setProperty("kind", QStringLiteral("secondary"));
-            dot->setMinimumHeight(m_words->fontMetrics().height() + kChipFrame);
+            dot->setMinimumHeight(m_words->fontMetrics().height() + kChipPadding);
             m_flow->addWidget(dot);
         }
         addChip(text(piece.text), piece.names);

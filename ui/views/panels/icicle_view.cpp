@@ -23,9 +23,9 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr double kNarrowest = 1; ///< Pixels; what is narrower is not drawn.
+constexpr double kNarrowestBox = 1; ///< Pixels; what is narrower is not drawn.
 constexpr double kNarrowestText = 24;
-constexpr int kTextMargin = 5;
+constexpr int kBoxTextMargin = 5;
 constexpr float kLibrary = 0.45F; ///< How much of its colour a folded package keeps.
 constexpr float kUnmatched = 0.18F;
 
@@ -204,7 +204,7 @@ void IcicleView::layOut()
             double left = rect.left();
             for (const std::uint32_t child : node.children) {
                 const double wide = per_byte * static_cast<double>(m_tree->nodes[child].bytes);
-                if (wide < kNarrowest) {
+                if (wide < kNarrowestBox) {
                     break; // those behind it are no wider
                 }
                 m_bars.push_back({child, QRectF(left, rect.top() + row, wide, row)});
@@ -273,7 +273,7 @@ void IcicleView::paintBar(QPainter& painter, const Bar& bar, const QRectF& rect)
     }
     const QString words = wordsOf(bar.node);
     painter.setPen(matches(bar.node) ? textOn(fill) : colours.text);
-    const QRectF room = inner.adjusted(kTextMargin, 0, -kTextMargin, 0);
+    const QRectF room = inner.adjusted(kBoxTextMargin, 0, -kBoxTextMargin, 0);
     painter.drawText(
         room, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
         painter.fontMetrics().elidedText(words, Qt::ElideRight, static_cast<int>(room.width())));

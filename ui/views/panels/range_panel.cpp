@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMostStacks = 200;
 constexpr int kScrollBar = 14; ///< Pixels beside the columns.
-constexpr int kNarrow = 1150;
+constexpr int kNarrowRange = 1150;
 
 } // namespace
 
@@ -163,7 +163,7 @@ void RangePanel::resizeEvent(QResizeEvent* event)
 /// Where there is little room, lines of code need it more than how often a bucket was allocated.
 void RangePanel::fitTables()
 {
-    const bool is_narrow = width() < kNarrow;
+    const bool is_narrow = width() < kNarrowRange;
     for (const int count : {BucketFlowModel::CameCount, BucketFlowModel::WentCount}) {
         m_bucket_table->setColumnHidden(count, is_narrow);
     }

@@ -21,7 +21,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kNarrowest = 44; ///< Average letters.
+constexpr int kNarrowestSource = 44; ///< Average letters.
 constexpr int kAround = 40; ///< Lines before and behind the frame's.
 
 } // namespace
@@ -47,7 +47,7 @@ SourceView::SourceView(SourcePlaces& places, QWidget* parent)
     column->addLayout(row);
     column->addWidget(m_code, 1000);
     column->addStretch(1); // Without lines the words stay at the top.
-    setMinimumWidth(fontMetrics().averageCharWidth() * kNarrowest);
+    setMinimumWidth(fontMetrics().averageCharWidth() * kNarrowestSource);
     m_open->setObjectName(QStringLiteral("openInEditor"));
     m_open->setPopupMode(QToolButton::MenuButtonPopup);
     m_open->setMenu(new QMenu(m_open));

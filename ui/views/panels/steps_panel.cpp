@@ -19,7 +19,7 @@
 namespace tidemark::ui {
 namespace {
 
-QVBoxLayout* makeColumn(QWidget* widget)
+QVBoxLayout* makeStepsColumn(QWidget* widget)
 {
     auto* column = new QVBoxLayout(widget);
     column->setContentsMargins(0, 0, 0, 0);
@@ -57,7 +57,7 @@ StepsPanel::StepsPanel(ViewState& state, QWidget* parent)
 QWidget* StepsPanel::makePeaks()
 {
     auto* part = new QWidget(this);
-    QVBoxLayout* column = makeColumn(part);
+    QVBoxLayout* column = makeStepsColumn(part);
     auto* head = new QHBoxLayout;
     auto* title = new QLabel(tr("Largest total of each phase"), part);
     title->setFont(headingFont(*this, 1.0));
@@ -102,7 +102,7 @@ QWidget* StepsPanel::makePeaks()
 QWidget* StepsPanel::makeGrowth()
 {
     auto* part = new QWidget(this);
-    QVBoxLayout* column = makeColumn(part);
+    QVBoxLayout* column = makeStepsColumn(part);
     auto* title = new QLabel(tr("What grows from step to step"), part);
     title->setFont(headingFont(*this, 1.0));
     column->addWidget(title);

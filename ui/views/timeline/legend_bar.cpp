@@ -21,7 +21,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kLongestName = 26; ///< Average letters; paths of modules are longer.
+constexpr int kLongestBandName = 26; ///< Average letters; paths of modules are longer.
 
 /// A piece of the simulation's dashed line.
 QIcon simulatedIcon()
@@ -184,8 +184,8 @@ void LegendBar::addBand(label::Bucket band)
                                                  : QString::number(label::indexOf(band))));
     button->setProperty("legend", true);
     button->setFont(smallFont(*this));
-    const QString shown = fontMetrics().elidedText(name, Qt::ElideMiddle,
-                                                   fontMetrics().averageCharWidth() * kLongestName);
+    const QString shown = fontMetrics().elidedText(
+        name, Qt::ElideMiddle, fontMetrics().averageCharWidth() * kLongestBandName);
     button->setText(QString(shown).replace(u'&', QStringLiteral("&&")));
     button->setAccessibleName(name);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

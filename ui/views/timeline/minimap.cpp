@@ -15,7 +15,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kHeight = 30;
+constexpr int kMinimapHeight = 30;
 constexpr double kEdgeReach = 5; ///< Pixels around an edge of the brush that take hold of it.
 
 } // namespace
@@ -42,12 +42,12 @@ Minimap::Minimap(ViewState& state, QWidget* parent)
 
 QSize Minimap::sizeHint() const
 {
-    return {200, kHeight};
+    return {200, kMinimapHeight};
 }
 
 QSize Minimap::minimumSizeHint() const
 {
-    return {60, kHeight};
+    return {60, kMinimapHeight};
 }
 
 void Minimap::setInsets(int left, int right)

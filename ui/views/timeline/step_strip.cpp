@@ -12,7 +12,7 @@ namespace tidemark::ui {
 namespace {
 
 constexpr double kIndent = 4; ///< From the line of a step to its number.
-constexpr double kGap = 6; ///< Between two numbers.
+constexpr double kNumberGap = 6; ///< Between two numbers.
 constexpr double kLeastStepWidth = 6; ///< Below it lines would be one grey area.
 
 /// The smallest 1, 2 or 5 times a power of ten with which numbers of this width do not touch.
@@ -49,7 +49,7 @@ public:
             const double width = m_width_of(words);
             if (left >= m_free_from && width <= room) {
                 m_labels.push_back({left, words});
-                m_free_from = left + width + kGap;
+                m_free_from = left + width + kNumberGap;
                 return;
             }
         }
@@ -82,11 +82,11 @@ std::vector<StepLabel> stepLabels(std::span<const StepPlace> visible, Interval<d
     const double step_width = std::max(
         (visible.back().right - visible.front().left) / static_cast<double>(visible.size()), 1e-6);
     const QString widest = QString::number(visible.back().number);
-    const bool has_room = width_of(widest) + kIndent + kGap <= step_width;
+    const bool has_room = width_of(widest) + kIndent + kNumberGap <= step_width;
     const std::int64_t stride = has_room
         ? 1
         : strideFor(step_width,
-                    width_of(TimelineWords::tr("step %1").arg(widest)) + kIndent + kGap);
+                    width_of(TimelineWords::tr("step %1").arg(widest)) + kIndent + kNumberGap);
     LabelRow row(strip, width_of);
     for (std::size_t i = 0; i < visible.size(); ++i) {
         const StepPlace& place = visible[i];

@@ -16,17 +16,17 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr double kPixels = 2; ///< Of a picture, per unit.
-constexpr int kDotsPerInch = 72; ///< Of a page: a unit is a point.
-constexpr int kMargin = 8; ///< Around the legend.
+constexpr double kPixelsPerUnit = 2; ///< Of a picture, per unit.
+constexpr int kUnitsPerInch = 72; ///< Of a page: a unit is a point.
+constexpr int kLegendMargin = 8; ///< Around the legend.
 
 } // namespace
 
 int TimelinePlot::legendHeight() const
 {
     return !showsBands() ? 0
-                         : kMargin
-            + static_cast<int>(std::ceil(paintLegend(nullptr, {}, width() - 2 * kMargin,
+                         : kLegendMargin
+            + static_cast<int>(std::ceil(paintLegend(nullptr, {}, width() - 2 * kLegendMargin,
                                                      m_state.bandCurves(), m_scene.style(),
                                                      m_state.bandGrouping().get())));
 }
@@ -36,7 +36,7 @@ void TimelinePlot::paintPicture(QCPPainter& painter)
     const int above = legendHeight();
     painter.fillRect(QRect(0, 0, width(), height() + above), m_scene.style().colours.card);
     if (above > 0) {
-        paintLegend(&painter, QPointF(kMargin, kMargin), width() - 2 * kMargin,
+        paintLegend(&painter, QPointF(kLegendMargin, kLegendMargin), width() - 2 * kLegendMargin,
                     m_state.bandCurves(), m_scene.style(), m_state.bandGrouping().get());
     }
     painter.translate(0, above);
@@ -72,7 +72,7 @@ QByteArray TimelinePlot::pdfPicture()
     buffer.open(QIODevice::WriteOnly);
     const QSizeF points(width(), height() + legendHeight());
     QPdfWriter writer(&buffer);
-    writer.setResolution(kDotsPerInch);
+    writer.setResolution(kUnitsPerInch);
     writer.setCreator(QStringLiteral("Tidemark"));
     writer.setTitle(tr("Memory over the trace"));
     writer.setPageLayout(
@@ -91,8 +91,8 @@ QByteArray TimelinePlot::pdfPicture()
 
 QByteArray TimelinePlot::pngPicture()
 {
-    QImage image(QSize(width(), height() + legendHeight()) * kPixels, QImage::Format_RGB32);
-    image.setDevicePixelRatio(kPixels);
+    QImage image(QSize(width(), height() + legendHeight()) * kPixelsPerUnit, QImage::Format_RGB32);
+    image.setDevicePixelRatio(kPixelsPerUnit);
     QCPPainter painter;
     if (image.isNull() || !painter.begin(&image)) {
         return {};

@@ -20,10 +20,10 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr double kRoomAbove = 14; ///< For a label above a line at the upper edge.
-constexpr double kPhaseHeight = 15;
+constexpr double kFigureLabelRoom = 14; ///< For a label above a line at the upper edge.
+constexpr double kFigurePhases = 15;
 constexpr double kStepHeight = 15;
-constexpr double kLongestName = 260; ///< Of the legend; paths of modules are longer.
+constexpr double kWidestBandName = 260; ///< Of the legend; paths of modules are longer.
 
 projection::TimelineProjection figureProjection(const TimelineFigure& figure,
                                                 const projection::AxisMap& axis)
@@ -89,7 +89,7 @@ double paintLegend(QPainter* painter, const QPointF& corner, double width,
         if (curves.largestOf(band) > 0) {
             entries.push_back(
                 {QFontMetricsF(style.font)
-                     .elidedText(bandName(grouping, band), Qt::ElideMiddle, kLongestName),
+                     .elidedText(bandName(grouping, band), Qt::ElideMiddle, kWidestBandName),
                  [colour = style.bands[i]](QPainter& p, const QRectF& square) {
                      paintSwatch(p, square, colour);
                  }});
@@ -147,8 +147,8 @@ void paintFigure(QPainter& painter, const QRectF& rect, const TimelineFigure& fi
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     TimelineStyle roomy = style;
-    roomy.label_room = kRoomAbove;
-    double top = rect.top() + kRoomAbove;
+    roomy.label_room = kFigureLabelRoom;
+    double top = rect.top() + kFigureLabelRoom;
     if (figure.legend) {
         top += paintLegend(&painter, rect.topLeft(), rect.width(), curves, style);
     }
@@ -156,7 +156,7 @@ void paintFigure(QPainter& painter, const QRectF& rect, const TimelineFigure& fi
     scale.range = projection.range;
     scale.top_bytes = figure.top_bytes.value_or(topBytes(projection::heights(projection), marks));
     const QFontMetricsF metrics(style.font, painter.device());
-    const double strips = (labels.phases.empty() ? 0 : kPhaseHeight + 4)
+    const double strips = (labels.phases.empty() ? 0 : kFigurePhases + 4)
         + (labels.stepsBegun().empty() ? 0 : kStepHeight);
     scale.rect =
         QRectF(rect.left(), top, rect.width(), rect.bottom() - top - strips - metrics.height() - 6);
@@ -168,7 +168,7 @@ void paintFigure(QPainter& painter, const QRectF& rect, const TimelineFigure& fi
     paintBands(painter, scale, projection, style);
     paintReserved(painter, scale, projection, style);
     paintMarks(painter, scale, projection, marks, roomy);
-    QRectF strip(scale.rect.left(), scale.rect.bottom() + 4, scale.rect.width(), kPhaseHeight);
+    QRectF strip(scale.rect.left(), scale.rect.bottom() + 4, scale.rect.width(), kFigurePhases);
     if (!labels.phases.empty()) {
         paintPhases(painter, strip, scale, labels, axis, style);
         strip.moveTop(strip.bottom());

@@ -3,6 +3,7 @@
 // What mouse and keyboard do to the timeline.
 #include "ui/models/band_grouping.h"
 #include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
 #include "ui/views/timeline/annotation_painter.h"
 #include "ui/views/timeline/layers_painter.h"
 #include "ui/views/timeline/timeline_plot.h"
@@ -20,8 +21,6 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kDragThreshold = 4; ///< Pixels before a press becomes a drag.
-constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree.
 constexpr double kKeyZoom = 0.7;
 constexpr double kKeyRise = 0.25; ///< Of the height.
 

@@ -22,7 +22,7 @@ namespace {
 
 /// Above this multiple of what is drawn the capacity is named instead of shown to scale.
 constexpr double kCapacityReach = 2.5;
-constexpr double kRoomAbove = 1.08;
+constexpr double kHeadroom = 1.08;
 constexpr double kPeakRadius = 4.5;
 /// OOM events closer than this share one box of text.
 constexpr double kOomGroupDistance = 150;
@@ -377,7 +377,7 @@ double topBytes(const projection::TimelineHeights& heights, const TimelineMarks&
             top = std::max(top, capacity);
         }
     }
-    return top * kRoomAbove;
+    return top * kHeadroom;
 }
 
 void paintMarks(QPainter& painter, const TimelineScale& scale,

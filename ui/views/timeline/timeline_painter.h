@@ -20,6 +20,8 @@ namespace tidemark::ui {
 // Draws timeline projections with a QPainter; the window, exported pictures and the PDF report
 // share it. Nothing here touches an event: a projection is one small record per pixel column.
 
+/// Columns that the height of a whole axis is taken from.
+inline constexpr int kOverviewColumns = 1024;
 inline constexpr std::uint32_t kAllBuckets = (1U << label::kBucketCount) - 1;
 
 /// Where axis coordinates and bytes lie in a rectangle of the painter.

@@ -17,9 +17,8 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr int kRightMargin = 12;
 constexpr int kTopMargin = 15; ///< Room for a label above a line at the upper edge.
-constexpr int kLeastBands = 76; ///< Height below which stacked bands say nothing.
+constexpr int kLeastPlotBands = 76; ///< Height below which stacked bands say nothing.
 constexpr int kGapBelow = 3; ///< Below the strips of a plot whose axis has no labels.
 
 /// Hands our own ticks to an axis.
@@ -190,7 +189,7 @@ void TimelinePlot::updateDevice()
     axisRect()->setMargins(QMargins(axisRect()->margins().left(), kTopMargin, kRightMargin,
                                     heightBesideBands(m_below) - kTopMargin));
     if (m_keeps_bands) {
-        setMinimumHeight(kLeastBands + heightBesideBands(m_below));
+        setMinimumHeight(kLeastPlotBands + heightBesideBands(m_below));
     }
     updateRange();
     updateTop();
@@ -208,7 +207,7 @@ int TimelinePlot::heightBesideBands(const Below& below) const
 void TimelinePlot::setKeepsBands(bool keeps)
 {
     m_keeps_bands = keeps;
-    setMinimumHeight(keeps ? kLeastBands + heightBesideBands(m_below) : 0);
+    setMinimumHeight(keeps ? kLeastPlotBands + heightBesideBands(m_below) : 0);
 }
 
 void TimelinePlot::setLeftMargin(std::optional<int> pixels)

@@ -24,6 +24,8 @@ namespace tidemark::ui {
 class TimelinePlot : public QCustomPlot {
     Q_OBJECT
 public:
+    static constexpr int kRightMargin = 12; ///< Pixels beside the bands.
+
     /// `state` outlives the plot.
     explicit TimelinePlot(ViewState& state, QWidget* parent = nullptr);
     [[nodiscard]] static std::vector<KeyHelp> keyHelp();

@@ -12,9 +12,6 @@
 namespace tidemark::ui {
 namespace {
 
-/// Columns that the height of the whole trace is taken from.
-constexpr int kOverviewColumns = 1024;
-
 } // namespace
 
 TimelineScene::TimelineScene(const ViewState& state, std::int64_t first_visits)

@@ -40,8 +40,8 @@ namespace tidemark::ui {
 namespace {
 
 constexpr int kLayoutVersion = 2; ///< Those of version 1 were saved with squeezed panels.
-constexpr int kMargin = 14;
-constexpr int kGap = 10;
+constexpr int kPageMargin = 14;
+constexpr int kPageGap = 10;
 
 /// The panel's content in a card.
 QWidget* carded(QWidget* content)
@@ -73,8 +73,8 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     m_docks->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     m_docks->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(kMargin, 12, kMargin, 12);
-    column->setSpacing(kGap);
+    column->setContentsMargins(kPageMargin, 12, kPageMargin, 12);
+    column->setSpacing(kPageGap);
     column->addWidget(makeVerdictRow());
     column->addWidget(m_docks, 1);
     makeTimeline();
@@ -86,7 +86,7 @@ QWidget* AnalysisPage::makeVerdictRow()
     m_verdict_row = new QWidget(this);
     auto* row = new QHBoxLayout(m_verdict_row);
     row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kGap);
+    row->setSpacing(kPageGap);
     auto* verdict = new VerdictCard(m_state, m_verdict_row);
     m_fix_card = new FixCard(m_state, m_verdict_row);
     FixCard* const fix = m_fix_card;

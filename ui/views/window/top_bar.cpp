@@ -28,10 +28,10 @@ namespace tidemark::ui {
 namespace {
 
 /// Pixels of a file name in its chip.
-constexpr int kLongestName = 210;
-constexpr int kShortestName = 44; ///< With less room a chip has its letter alone.
-constexpr int kLeastWidth = 740;
-constexpr int kChipFrame = 88; ///< What a chip holds beside its name, and the gap behind it.
+constexpr int kWidestName = 210;
+constexpr int kNarrowestName = 44; ///< With less room a chip has its letter alone.
+constexpr int kLeastBarWidth = 740;
+constexpr int kBesideName = 88; ///< What a chip holds beside its name, and the gap behind it.
 
 } // namespace
 
@@ -47,7 +47,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     , m_theme(makeQuietButton(this, {}))
 {
     setObjectName(QStringLiteral("topBar"));
-    setMinimumWidth(kLeastWidth); // However many files there are, they do not widen the window.
+    setMinimumWidth(kLeastBarWidth); // However many files there are, they do not widen the window.
     setAttribute(Qt::WA_StyledBackground);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(14, 6, 14, 6);
@@ -190,8 +190,8 @@ int TopBar::nameWidth() const
         }
     }
     const int count = std::max(1, static_cast<int>(m_shown.size()));
-    const int room = (width() - others) / count - kChipFrame;
-    return room < kShortestName ? 0 : std::min(room, kLongestName);
+    const int room = (width() - others) / count - kBesideName;
+    return room < kNarrowestName ? 0 : std::min(room, kWidestName);
 }
 
 /// What is said beside the files gives way, step by step, until their names are whole.
@@ -208,7 +208,7 @@ void TopBar::fitNames()
         m_add->setText(invitations[step]);
         m_brand->setVisible(step < last);
         m_report->setText(step < last ? tr("Report PDF") : tr("PDF"));
-        if (nameWidth() >= std::min(longest, kLongestName)) {
+        if (nameWidth() >= std::min(longest, kWidestName)) {
             break;
         }
     }
