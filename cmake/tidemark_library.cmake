@@ -6,13 +6,15 @@ set(TIDEMARK_CORE_PRECOMPILED
     <algorithm> <array> <cmath> <cstddef> <cstdint> <functional> <map> <memory> <optional> <set> <span> <stop_token>
     <string> <string_view> <tuple> <unordered_map> <utility> <vector> <fmt/format.h>)
 
-# tidemark_core_library(<folder> SOURCES <cpp>... HEADERS <h>... [PUBLIC <folder>...] [LINK <target>...])
+# tidemark_core_library(<folder> SOURCES <cpp>... HEADERS <h>... [PUBLIC <folder>...] [LINK <target>...]
+#                       [PRECOMPILE <header>...])
 #
 # Makes the static library tidemark::core_<folder> from core/<folder>. PUBLIC names the core folders
 # its headers include, LINK the packages that only its .cpp files need; a package whose headers appear in
-# ours is added with target_link_libraries(... PUBLIC ...) beside the call.
+# ours is added with target_link_libraries(... PUBLIC ...) beside the call. PRECOMPILE names a large header that
+# most of its sources include beside the usual ones.
 function(tidemark_core_library folder)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;PUBLIC;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;PUBLIC;LINK;PRECOMPILE")
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "tidemark_core_library(${folder}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
     endif()
@@ -25,7 +27,11 @@ function(tidemark_core_library folder)
         ${target}
         PUBLIC ${arg_PUBLIC} fmt::fmt Threads::Threads
         PRIVATE tidemark::warnings ${arg_LINK})
-    tidemark_share_precompiled(${target} tidemark_core_base ${TIDEMARK_CORE_PRECOMPILED})
+    if(arg_PRECOMPILE)
+        tidemark_precompile(${target} ${TIDEMARK_CORE_PRECOMPILED} ${arg_PRECOMPILE})
+    else()
+        tidemark_share_precompiled(${target} tidemark_core_base ${TIDEMARK_CORE_PRECOMPILED})
+    endif()
 endfunction()
 
 # tidemark_ui_library(<folder> SOURCES <cpp>... HEADERS <h>... [PUBLIC <target>...] [LINK <target>...])
