@@ -3,6 +3,7 @@
 #include "core/reader/cpython_reader.h"
 
 #include "core/base/language.h"
+#include "core/base/sanitizers.h"
 #include "core/reader/printable.h"
 #include "core/reader/python_home.h"
 #include "core/reader/python_object.h"
@@ -24,14 +25,6 @@
 #include <string>
 #include <system_error>
 #include <utility>
-
-#if defined(__SANITIZE_ADDRESS__) // gcc
-#define TIDEMARK_ADDRESS_SANITIZER
-#elif defined(__has_feature) // clang
-#if __has_feature(address_sanitizer)
-#define TIDEMARK_ADDRESS_SANITIZER
-#endif
-#endif
 
 namespace tidemark::reader {
 namespace {
@@ -131,9 +124,9 @@ private:
         PyPreConfig before;
         PyPreConfig_InitIsolatedConfig(&before);
         before.utf8_mode = 1; // Whatever the locale, which stays as the program has set it.
-#if defined(TIDEMARK_ADDRESS_SANITIZER)
-        before.allocator = PYMEM_ALLOCATOR_MALLOC; // So that each object is guarded.
-#endif
+        if constexpr (kAddressSanitizer) {
+            before.allocator = PYMEM_ALLOCATOR_MALLOC; // So that each object is guarded.
+        }
         PyStatus status = Py_PreInitialize(&before);
         if (PyStatus_Exception(status) != 0) {
             return status;

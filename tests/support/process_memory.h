@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/sanitizers.h"
+
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -21,12 +23,11 @@ public:
     }
     [[nodiscard]] std::uint64_t growth() const
     {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        return 0;
-#else
+        if constexpr (kSanitized) {
+            return 0;
+        }
         const std::uint64_t peak = status("VmHWM:");
         return peak > m_start ? peak - m_start : 0;
-#endif
     }
 
 private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/sanitizers.h"
 #include "core/reader/reader.h"
 #include "tests/core/reader/small_snapshot.h"
 #include "tests/support/archive_writer.h"
@@ -19,11 +20,7 @@ using test::ArchiveWriter;
 namespace {
 
 // Each byte; the sanitizers, which take ten times as long, see a part of them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kStep = 7;
-#else
-constexpr std::size_t kStep = 1;
-#endif
+constexpr std::size_t kStep = kSanitized ? 7 : 1;
 
 struct Form {
     const char* title;

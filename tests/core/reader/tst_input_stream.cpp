@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/sanitizers.h"
 #include "core/reader/file_source.h"
 #include "core/reader/input_stream.h"
 #include "tests/core/reader/small_snapshot.h"
@@ -141,9 +142,9 @@ private Q_SLOTS:
 
     void onlyAWindowIsResident()
     {
-#if defined(__SANITIZE_THREAD__)
-        return; // The sanitizer keeps four bytes of its own for each one.
-#endif
+        if constexpr (kThreadSanitizer) {
+            return; // The sanitizer keeps four bytes of its own for each one.
+        }
         constexpr std::uint64_t kBytes = std::uint64_t{300} << 20;
         auto disk = std::make_unique<Disk>();
         disk->bytes = kBytes;

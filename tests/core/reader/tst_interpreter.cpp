@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/sanitizers.h"
 #include "core/reader/reader.h"
 #include "core/reader/work_thread.h"
 #include "tests/core/reader/small_snapshot.h"
@@ -91,9 +92,9 @@ private Q_SLOTS:
     }
     void readingAgainAndAgainTakesNoMoreMemory()
     {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        QSKIP("a sanitizer keeps freed memory");
-#endif
+        if constexpr (kSanitized) {
+            QSKIP("a sanitizer keeps freed memory");
+        }
         QFETCH(QByteArray, bytes);
         const auto read = [&](int times) {
             for (int i = 0; i < times; ++i) {
