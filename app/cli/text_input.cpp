@@ -79,7 +79,7 @@ void keepStandardStreams()
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
             // The lowest free number, which is this one; the other way round than it is used.
-            ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); // NOLINT: inherited
+            ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); // inherited
         }
     }
 }

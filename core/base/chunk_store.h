@@ -65,12 +65,11 @@ private:
 
     std::span<T> allocate(std::size_t count)
     {
-        // NOLINTNEXTLINE(modernize-avoid-c-arrays): the size is not known before, nor filled twice
+        // No vector: the size is not known before, and nothing is filled twice.
         m_chunks.push_back(std::make_unique_for_overwrite<T[]>(count));
         return {m_chunks.back().get(), count};
     }
 
-    // NOLINTNEXTLINE(modernize-avoid-c-arrays): as above
     std::vector<std::unique_ptr<T[]>> m_chunks;
     std::span<T> m_free; ///< The unused end of the newest shared chunk.
     std::size_t m_chunk_size = kFirstChunk; ///< Of the next one.

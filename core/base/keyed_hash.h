@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    __extension__ typedef unsigned __int128 Wide; // NOLINT(modernize-use-using): keeps -Wpedantic
+    __extension__ typedef unsigned __int128 Wide; // for -Wpedantic
 
     /// Both halves of the product of two 64-bit numbers in one.
     static constexpr std::uint64_t fold(std::uint64_t a, std::uint64_t b)

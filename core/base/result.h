@@ -36,11 +36,11 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
 public:
-    Result(T v) // NOLINT(google-explicit-constructor): a value converts, as in std::expected
+    Result(T v) // A value converts, as in std::expected.
         : m_content(std::in_place_index<0>, std::move(v))
     {
     }
-    Result(Error e) // NOLINT(google-explicit-constructor): an error converts, too
+    Result(Error e) // An error converts, too.
         : m_content(std::in_place_index<1>, std::move(e))
     {
     }

@@ -23,7 +23,7 @@ struct Slot {
 };
 static_assert(std::atomic<SlotState>::is_always_lock_free, "signals may not wait");
 
-std::array<Slot, 8> g_slots; // NOLINT(*-global-variables): a signal handler has nothing else.
+std::array<Slot, 8> g_slots; // A signal handler has nothing else.
 
 extern "C" void removeAndEnd(int signal)
 {

@@ -63,11 +63,11 @@ SavedPlaces savedRulesPlaces(const fs::path& snapshot, const fs::path& folder)
 
 fs::path userRulesFolder()
 {
-    const char* const data = std::getenv("XDG_DATA_HOME"); // NOLINT(concurrency-mt-unsafe): read
+    const char* const data = std::getenv("XDG_DATA_HOME");
     if (data != nullptr && *data == '/') {
         return fs::path(data) / "tidemark/rules";
     }
-    const char* const home = std::getenv("HOME"); // NOLINT(concurrency-mt-unsafe): only read
+    const char* const home = std::getenv("HOME");
     return home != nullptr && *home != '\0' ? fs::path(home) / ".local/share/tidemark/rules"
                                             : fs::path();
 }

@@ -175,15 +175,14 @@ public:
     {
         return push(Slot::of(SlotKind::boolean, value ? 1 : 0));
     }
-    bool number_integer(std::int64_t number) // NOLINT(readability-identifier-naming): theirs
+    bool number_integer(std::int64_t number)
     {
         return push(m_store.integer(number));
     }
-    bool number_unsigned(std::uint64_t number) // NOLINT(readability-identifier-naming): theirs
+    bool number_unsigned(std::uint64_t number)
     {
         return push(m_store.integer(static_cast<std::int64_t>(number)));
     }
-    // NOLINTNEXTLINE(readability-identifier-naming): theirs
     bool number_float(double number, const std::string& text)
     {
         const bool is_whole = text.find_first_not_of("-0123456789") == std::string::npos;
@@ -202,25 +201,24 @@ public:
     {
         return string(name);
     }
-    bool start_object(std::size_t /*count*/) // NOLINT(readability-identifier-naming): theirs
+    bool start_object(std::size_t /*count*/)
     {
         return enter() && m_machine.emptyDict() && mark();
     }
-    bool end_object() // NOLINT(readability-identifier-naming): theirs
+    bool end_object()
     {
         --m_depth;
         return m_machine.setItems(true);
     }
-    bool start_array(std::size_t /*count*/) // NOLINT(readability-identifier-naming): theirs
+    bool start_array(std::size_t /*count*/)
     {
         return enter() && m_machine.emptyList() && mark();
     }
-    bool end_array() // NOLINT(readability-identifier-naming): theirs
+    bool end_array()
     {
         --m_depth;
         return m_machine.appends();
     }
-    // NOLINTNEXTLINE(readability-identifier-naming): theirs
     bool parse_error(std::size_t position, const std::string& /*token*/,
                      const nlohmann::json::exception& /*problem*/)
     {

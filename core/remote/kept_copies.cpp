@@ -107,11 +107,11 @@ std::optional<KeptCopy> copyIn(const fs::path& folder)
 
 fs::path userCopiesFolder()
 {
-    const char* const cache = std::getenv("XDG_CACHE_HOME"); // NOLINT(concurrency-mt-unsafe): read
+    const char* const cache = std::getenv("XDG_CACHE_HOME");
     if (cache != nullptr && *cache == '/') {
         return fs::path(cache) / "tidemark/remote";
     }
-    const char* const home = std::getenv("HOME"); // NOLINT(concurrency-mt-unsafe): only read
+    const char* const home = std::getenv("HOME");
     return home != nullptr && *home == '/' ? fs::path(home) / ".cache/tidemark/remote" : fs::path();
 }
 

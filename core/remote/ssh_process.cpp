@@ -17,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-extern char** environ; // NOLINT: POSIX declares it nowhere
+extern char** environ; // POSIX declares it nowhere
 
 namespace tidemark::remote {
 namespace {
@@ -103,10 +103,10 @@ Result<std::unique_ptr<SshProcess>> SshProcess::start(const std::vector<std::str
         || ::pipe2(errors.fds.data(), O_CLOEXEC) != 0) {
         return cannotStart(arguments[0], errno);
     }
-    ::fcntl(errors.fds[0], F_SETFL, O_NONBLOCK); // NOLINT: variadic by design
+    ::fcntl(errors.fds[0], F_SETFL, O_NONBLOCK);
     std::vector<char*> argv;
     for (const std::string& argument : arguments) {
-        argv.push_back(const_cast<char*>(argument.c_str())); // NOLINT: not written to
+        argv.push_back(const_cast<char*>(argument.c_str())); // not written to
     }
     argv.push_back(nullptr);
 

@@ -43,7 +43,6 @@ static_assert(FMT_VERSION >= 90000);
 struct Sample {
     std::int64_t bytes = 0;
     std::uint32_t id = 0;
-    // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm of clang-tidy 14
     friend constexpr auto operator<=>(const Sample&, const Sample&) = default;
 };
 static_assert(Sample{.bytes = 1, .id = 2} < Sample{.bytes = 2, .id = 1});

@@ -302,7 +302,7 @@ private Q_SLOTS:
             QCOMPARE(pathFrom(pathText(name)).native(), name);
         }
         QCOMPARE(pathText("Größe"), QStringLiteral("Größe"));
-        std::mt19937 random(3); // NOLINT: the same every time
+        std::mt19937 random(3); // the same every time
         for (int i = 0; i < 2000; ++i) {
             std::string name(random() % 12, ' ');
             std::ranges::generate(name, [&] { return static_cast<char>(random() % 255 + 1); });

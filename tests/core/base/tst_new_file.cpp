@@ -151,7 +151,7 @@ private Q_SLOTS:
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
             const pid_t child = ::fork();
             if (child == 0) {
-                std::signal(signal, SIG_DFL); // NOLINT(concurrency-mt-unsafe): one thread
+                std::signal(signal, SIG_DFL);
                 removeUnfinishedFilesOnSignals();
                 const auto file = NewFile::create(path("a"));
                 ::raise(signal);

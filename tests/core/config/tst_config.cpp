@@ -309,7 +309,7 @@ void TstConfig::deepNestingIsCutOff()
 
 void TstConfig::garbageDoesNoHarm()
 {
-    std::mt19937 random(7); // NOLINT: the same every time
+    std::mt19937 random(7); // the same every time
     const std::string marks = "{}[](),:=\"'\\-+#&*!|>%@ \n\tab1.";
     int read = 0;
     for (const Expected& form : kForms) {

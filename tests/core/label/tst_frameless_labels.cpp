@@ -179,7 +179,7 @@ private Q_SLOTS:
 
     void memoryWithoutAnyShapeStaysUnknown()
     {
-        std::mt19937 random(7); // NOLINT(cert-msc*): the same sizes in every run.
+        std::mt19937 random(7); // the same sizes in every run
         std::string text;
         for (int i = 0; i < 200; ++i) {
             text += fmt::format("b{} +{}\n", i, 10'000 + random() % 1'000'000);

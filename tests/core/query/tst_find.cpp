@@ -150,7 +150,7 @@ private Q_SLOTS:
             "live@peak",         "kept",          "stack:linear",
             "line:41",           "phase:forward", "step:1",
             "event:2..6",        "train",         "function:main"};
-        std::mt19937 random(7); // NOLINT(cert-msc51-cpp): the same every time.
+        std::mt19937 random(7); // the same every time
         for (int i = 0; i < 300; ++i) {
             std::string text;
             std::vector<AllocationId> expected = idsOf(*run.table, "");
