@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/config/run_config.h"
-#include "core/diagnose/fixes/fixes.h"
+#include "core/diagnose/texts.h"
 #include "tests/fuzz/fuzz_input.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <string_view>
+
+namespace {
+
+bool isFix(std::string_view id)
+{
+    return std::ranges::any_of(tidemark::diagnose::fixTexts(),
+                               [&](const auto& text) { return text.id == id; });
+}
+
+} // namespace
 
 /// Any text is refused with one sentence or read: then with sizes above 0, with fixes of the
 /// ladder, each once and with the setting that has it on, and the same every time.
@@ -37,8 +48,7 @@ int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size)
     const int stage = config.zero_stage.value_or(0);
     std::set<std::string_view> seen;
     for (const SwitchedOn& one : config.on) {
-        if (tidemark::diagnose::fixRule(one.fix) == nullptr || one.by.empty()
-            || !seen.insert(one.fix).second) {
+        if (!isFix(one.fix) || one.by.empty() || !seen.insert(one.fix).second) {
             std::abort();
         }
     }
