@@ -8,3 +8,7 @@ if(TIDEMARK_SANITIZE)
         add_compile_options(-fno-sanitize-recover=undefined)
     endif()
 endif()
+# What libFuzzer steers by; its main comes only where -fsanitize=fuzzer is linked (tests/fuzz).
+if(TIDEMARK_BUILD_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -19,6 +19,18 @@ if(TIDEMARK_SANITIZE)
         "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
 endif()
 
+# What reads bytes that others wrote. Under the sanitizers CI looks at this alone, tests/deep at the rest.
+set(TIDEMARK_READS_FOREIGN_BYTES
+    core_base core_config core_trace core_reader core_replay core_program core_label core_query core_remote core_allocator
+    core_message)
+add_custom_target(foreign_bytes)
+
+# tidemark_reads_foreign_bytes(<target> <test>...): the target foreign_bytes builds it, `ctest -L foreign-bytes` runs it.
+function(tidemark_reads_foreign_bytes target)
+    add_dependencies(foreign_bytes ${target})
+    set_tests_properties(${ARGN} PROPERTIES LABELS foreign-bytes)
+endfunction()
+
 # Qt Test tells each test its own folder, which keeps tests from sharing a precompiled header. None needs it:
 # they have TIDEMARK_SOURCE_DIR.
 if(TIDEMARK_BUILD_TESTS)
@@ -78,6 +90,9 @@ function(tidemark_test name)
         add_test(NAME ${test} COMMAND ${target} ${unit})
         set_tests_properties(
             ${test} PROPERTIES ENVIRONMENT "${TIDEMARK_TEST_ENVIRONMENT}" TIMEOUT ${arg_TIMEOUT})
+        if(name IN_LIST TIDEMARK_READS_FOREIGN_BYTES)
+            tidemark_reads_foreign_bytes(${target} ${test})
+        endif()
     endforeach()
 endfunction()
 

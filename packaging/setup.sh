@@ -10,7 +10,8 @@
 # Parts of these, for other scripts:
 #   packaging/setup.sh packages GROUP...   print the packages of packaging/dependencies.txt
 #   packaging/setup.sh install GROUP...    install those that are missing
-#   packaging/setup.sh build PRESET        configure and build a preset of CMakePresets.json
+#   packaging/setup.sh build PRESET [TARGET...]
+#                                          configure and build a preset of CMakePresets.json, or targets of it
 
 set -euo pipefail
 
@@ -145,7 +146,7 @@ run_tests() {
 }
 
 usage() {
-    sed -n '5,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '5,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
 }
 
 case "${1:-}" in
@@ -159,7 +160,11 @@ install)
     shift
     install_groups "$@"
     ;;
-build) build "${2:?which preset?}" ;;
+build)
+    : "${2:?which preset?}"
+    shift
+    build "$@"
+    ;;
 -h | --help) usage ;;
 *)
     usage >&2

@@ -4,7 +4,7 @@
 #
 # What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [static] [wheel] [labels] [pairs] [libraries] [race] [fuzz] [bench] [window] [monkey]
+#   tests/deep/run.sh [static] [wheel] [labels] [pairs] [libraries] [sanitizers] [race] [fuzz] [bench] [window] [monkey]
 #
 #   static     the static tidemark-cli, in an empty root, beside the dynamic one
 #   wheel      the wheel around it, installed offline under every Python from 3.9 that is here
@@ -14,6 +14,8 @@
 #   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU, and
 #              the names that it, and the lines to paste, have from torchtitan, vLLM, SGLang, veRL and others; they are installed once,
 #              outside the tree (TIDEMARK_LIBRARIES_DIR)
+#   sanitizers the core and the command line under the address and undefined-behaviour sanitizers: .ci/run runs what reads
+#              other people's bytes alone
 #   race       the core tests under the thread sanitizer
 #   fuzz       each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)
 #   bench      the figures of tests/bench, on files of up to 6.5 million events
@@ -23,7 +25,6 @@
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-fuzz_seconds=${TIDEMARK_FUZZ_SECONDS:-1800}
 
 step() { printf '\n=== %s (%s s)\n' "$*" "$SECONDS"; }
 
@@ -78,21 +79,19 @@ libraries() {
         "${TIDEMARK_LIBRARIES_DIR:-$HOME/.cache/tidemark/libraries}" build/libraries
 }
 
+sanitizers() {
+    packaging/setup.sh build asan
+    ctest --preset asan --parallel "$(nproc)"
+}
+
 race() {
     packaging/setup.sh build tsan
     ctest --preset tsan --parallel "$(nproc)"
 }
 
 fuzz() {
-    packaging/setup.sh build fuzz
-    for source in tests/fuzz/fuzz_*.cpp; do
-        name=$(basename "$source" .cpp)
-        step "$name"
-        mkdir -p "build/fuzz/found/$name"
-        build/fuzz/tests/fuzz/"$name" -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -timeout=20 \
-            -artifact_prefix=build/fuzz/ -verbosity=0 -print_final_stats=1 \
-            "build/fuzz/found/$name" "tests/fuzz/corpus/${name#fuzz_}"
-    done
+    packaging/setup.sh build asan foreign_bytes
+    TIDEMARK_FUZZ_SECONDS=${TIDEMARK_FUZZ_SECONDS:-1800} tests/fuzz/run.sh build/asan -1
 }
 
 bench() {
@@ -144,10 +143,10 @@ monkey() {
 }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- static wheel labels libraries pairs race fuzz bench window monkey
+[ "$#" -gt 0 ] || set -- static wheel labels libraries pairs sanitizers race fuzz bench window monkey
 for name in "$@"; do
     case $name in
-        static | wheel | labels | libraries | pairs | race | fuzz | bench | window | monkey) step "$name" && "$name" ;;
+        static | wheel | labels | libraries | pairs | sanitizers | race | fuzz | bench | window | monkey) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done
