@@ -3,13 +3,13 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 #
 # record_all.sh OUT SECONDS [part...]: everything that is recorded on a CUDA device, side by side where the card allows it.
-# Parts: runs pairs others captured costs messages. Leaves OUT/PART.tar and OUT/PART.log.
+# Parts: runs pairs others captured jobs costs messages. Leaves OUT/PART.tar and OUT/PART.log.
 
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit
 out=$1 seconds=$2
 shift 2
-[ $# -gt 0 ] || set -- runs pairs others captured costs messages
+[ $# -gt 0 ] || set -- runs pairs others captured jobs costs messages
 parts=" $* "
 work=$(mktemp -d)
 export PYTHONUNBUFFERED=1 SECONDS_LEFT=$seconds TOKENIZERS_PARALLELISM=false
@@ -29,6 +29,7 @@ has others && OTHERS=1 timeout $((seconds + 15)) python3 record_pairs.py "$work/
 has captured && timeout $((seconds + 15)) python3 record_capture.py "$work/captured" "${captured[@]}" >"$out/captured.log" 2>&1 &
 wait
 echo "recorded side by side after $SECONDS s"
+has jobs && timeout $((seconds + 60)) python3 record_jobs.py "$work/jobs" >"$out/jobs.log" 2>&1 # after the others: one of them fills the card
 has costs && timeout 120 python3 record_costs.py "$work/costs" 2>&1 | grep -v Warning
 has messages && timeout 200 python3 record_messages.py "$work/messages" 2>&1 | tail -5
 for part in "$@"; do
