@@ -19,8 +19,9 @@ namespace tidemark::reader {
 
 /// The bytes of a source at one place in memory, while they arrive: a second thread reads ahead, so
 /// a slow disk or an unpacker works while the first bytes are looked at. Only a window of them is
-/// resident: what the caller has done with goes back to the system, and the thread waits when it is
-/// too far ahead. So a file larger than the memory can be read.
+/// resident: the pages of what the caller has done with are moved before the window and filled
+/// again, since fresh ones would have to be cleared first, and the thread waits when it is too far
+/// ahead. So a file larger than the memory can be read.
 ///
 /// A file is copied into private pages rather than mapped: a mapped file that is cut off or whose
 /// disk fails would end the process with SIGBUS, and what was checked could change afterwards.
@@ -37,7 +38,7 @@ public:
     InputStream& operator=(const InputStream&) = delete;
     ~InputStream();
 
-    /// The first byte. What was released reads as 0; requires offset < available() otherwise.
+    /// The first byte. What was released cannot be read any more.
     [[nodiscard]] const std::byte* data() const
     {
         return m_pages.data();
@@ -57,23 +58,27 @@ public:
     /// How far `offset` is, in [0, 1], when so many bytes have arrived. Where the size is not known
     /// this comes near 1 and never reaches it.
     [[nodiscard]] double fraction(std::uint64_t offset, std::uint64_t available) const;
-    /// Gives whole pages before `offset` back.
+    /// What lies before `offset` is not needed any more.
     void releaseBefore(std::uint64_t offset);
 
 private:
     InputStream(std::unique_ptr<ByteSource> source, std::span<std::byte> pages);
     /// One step of reading; false when there is no more.
     bool readStep();
+    void reusePages();
+    void end(std::optional<Error> error, std::exception_ptr failure = {});
     void readAhead(const std::stop_token& stop);
 
     std::unique_ptr<ByteSource> m_source;
-    std::span<std::byte> m_pages;
+    std::span<std::byte> m_mapping;
+    std::span<std::byte> m_pages; ///< Of it, from the first whole piece on.
     std::uint64_t m_expected = 0;
-    std::uint64_t m_released = 0;
+    std::uint64_t m_reused = 0; ///< What lies before it has no pages; of the reading thread.
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::uint64_t m_filled = 0; ///< Guarded, as all below.
-    std::uint64_t m_consumed = 0;
+    std::uint64_t m_released = 0;
+    std::uint64_t m_consumed = 0; ///< The window begins here, or m_released.
     bool m_complete = false;
     std::optional<Error> m_error;
     std::exception_ptr m_failure;
