@@ -66,19 +66,35 @@ std::uint64_t ListRuns::hashOf(std::string_view run) const
     return fold(wordAt(rest) ^ kSecond ^ hash, wordAt(rest + 8) ^ kFirst);
 }
 
+Slot ListRuns::findNext(const char* begin, std::size_t& length)
+{
+    constexpr char kAppends = 'e';
+    const std::uint32_t next = m_last == kNone ? kNone : m_runs[m_last].next;
+    if (next == kNone) {
+        return {};
+    }
+    const Run& run = m_runs[next];
+    if (begin[run.length] != kAppends || !isAt(run, {begin, run.length})) {
+        return {};
+    }
+    m_last = next;
+    length = run.length;
+    return run.list;
+}
+
 Slot ListRuns::find(std::string_view run)
 {
     m_last_hash = hashOf(run);
     const std::size_t mask = m_table.size() - 1;
     for (std::size_t i = m_last_hash & mask;; i = (i + 1) & mask) {
         const Entry& entry = m_table[i];
-        if (entry.list.isAbsent()) {
+        if (entry.run == kNone) {
             m_last_place = i;
             return {};
         }
-        if (entry.hash == m_last_hash
-            && std::string_view(m_bytes.data() + entry.offset, entry.length) == run) {
-            return entry.list;
+        if (entry.hash == m_last_hash && isAt(m_runs[entry.run], run)) {
+            follow(entry.run);
+            return m_runs[entry.run].list;
         }
     }
 }
@@ -88,11 +104,22 @@ void ListRuns::remember(std::string_view run, Slot list)
     if (m_bytes.size() + run.size() > kMostBytes) {
         return;
     }
-    m_table[m_last_place] = {m_last_hash, m_bytes.size(), run.size(), list};
+    const auto number = static_cast<std::uint32_t>(m_runs.size());
+    m_table[m_last_place] = {m_last_hash, number};
+    m_runs.push_back({m_bytes.size(), list, static_cast<std::uint32_t>(run.size()), kNone});
     m_bytes.insert(m_bytes.end(), run.begin(), run.end());
-    if (++m_used * 2 > m_table.size()) {
+    follow(number);
+    if (m_runs.size() * 2 > m_table.size()) {
         grow();
     }
+}
+
+void ListRuns::follow(std::uint32_t run)
+{
+    if (m_last != kNone) {
+        m_runs[m_last].next = run;
+    }
+    m_last = run;
 }
 
 void ListRuns::grow()
@@ -101,9 +128,9 @@ void ListRuns::grow()
     old.swap(m_table);
     const std::size_t mask = m_table.size() - 1;
     for (const Entry& entry : old) {
-        if (!entry.list.isAbsent()) {
+        if (entry.run != kNone) {
             std::size_t i = entry.hash & mask;
-            while (!m_table[i].list.isAbsent()) {
+            while (m_table[i].run != kNone) {
                 i = (i + 1) & mask;
             }
             m_table[i] = entry;

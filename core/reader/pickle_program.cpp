@@ -233,12 +233,14 @@ bool PickleProgram::newList(const unsigned char*& at)
         return m_machine.emptyList();
     }
     const char* const begin = reinterpret_cast<const char*>(run + 1);
-    const std::size_t length = ListRuns::lengthOf(begin);
+    std::size_t length = 0;
+    Slot list = m_runs.findNext(begin, length);
+    length = list.isAbsent() ? ListRuns::lengthOf(begin) : length;
     // Another mark behind it could bring more items for the same list.
     if (length == ListRuns::npos || begin[length + 1] == '(') {
         return m_machine.emptyList();
     }
-    const Slot list = listOfRun({begin, length});
+    list = list.isAbsent() ? listOfRun({begin, length}) : list;
     if (list.isAbsent()) {
         return false;
     }
