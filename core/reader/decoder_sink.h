@@ -13,6 +13,7 @@ class DecoderSink final : public EntrySink {
 public:
     DecoderSink(SnapshotDecoder& decoder, NativeStore& store, trace::SnapshotBuilder& builder)
         : m_decoder(decoder)
+        , m_builder(builder)
         , m_shortcut(store, builder, decoder)
     {
     }
@@ -24,9 +25,14 @@ public:
     {
         return m_shortcut.add(entries, device);
     }
+    void progressed(double share) override
+    {
+        m_builder.expectRest(share);
+    }
 
 private:
     SnapshotDecoder& m_decoder;
+    trace::SnapshotBuilder& m_builder;
     NativeEventDecoder m_shortcut;
 };
 

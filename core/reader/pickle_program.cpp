@@ -85,6 +85,7 @@ bool PickleProgram::refill()
         m_is_cut_off = true;
         return false;
     }
+    m_machine.progressed(m_input.fraction(m_at, m_available));
     m_error = m_watch.problem(m_available);
     if (m_error) {
         return false;

@@ -29,6 +29,8 @@ public:
     /// An entry as keys and values in turn, as they stand on the stack; false, with nothing done,
     /// where that is not enough to tell what it is.
     virtual bool plainEntry(std::span<const Slot> entries, std::int32_t device) = 0;
+    /// About this share of the stream, in [0, 1], has been run.
+    virtual void progressed(double) { }
 };
 
 /// The stack machine that pickles are programs for; JSON is turned into the same steps. It keeps
@@ -113,6 +115,11 @@ public:
     }
     /// Memory of the machine and its store, about.
     [[nodiscard]] std::uint64_t memoryBytes() const;
+    /// Tells the sink.
+    void progressed(double share)
+    {
+        m_sink.progressed(share);
+    }
     /// Entries handed on so far.
     [[nodiscard]] std::uint64_t entryCount() const
     {

@@ -98,13 +98,33 @@ void SnapshotBuilder::reserveEvents(std::int32_t device, std::size_t count)
     }
 }
 
+void SnapshotBuilder::growColumns(PendingDevice& p)
+{
+    constexpr std::size_t kFirst = 1024;
+    constexpr double kMost = 64; // A few entries tell little of the rest.
+    constexpr double kMargin = 1.05;
+    const std::size_t count = p.device.events.count();
+    if (count == 0) {
+        p.share_before = m_share_read;
+    }
+    const double seen = m_share_read - p.share_before;
+    if (seen > 0 && m_share_read < 1) {
+        const double more = std::min(kMost, (1 - m_share_read) / seen * kMargin);
+        reserveEvents(p.device.index,
+                      count + static_cast<std::size_t>(static_cast<double>(count) * more));
+    }
+    Events& e = p.device.events;
+    if (e.action.capacity() <= count + count / 4) {
+        reserveColumns(e, std::max(kFirst, count * 2));
+    }
+}
+
 void SnapshotBuilder::addEvent(std::int32_t device, const EventRecord& record)
 {
     PendingDevice& p = pending(device);
     Events& e = p.device.events;
     if (e.action.size() == e.action.capacity()) {
-        constexpr std::size_t kFirst = 1024;
-        reserveColumns(e, std::max(kFirst, e.action.size() * 2));
+        growColumns(p);
     }
     const bool rare = record.pool.has_value() || !record.user_metadata.isNone()
         || !record.compile_context.isNone() || !record.category.isNone()

@@ -103,9 +103,14 @@ public:
     /// Makes sure a trace exists for this device index (empty traces are listed, too).
     void ensureDevice(std::int32_t index, DeviceKind kind = DeviceKind::gpu);
     /// Room for `count` events in all. May be a generous guess: room that is never used takes no
-    /// memory, and a guess beyond all bounds is ignored. Without it columns double each time they
-    /// are full.
+    /// memory, and a guess beyond all bounds is ignored. Without it columns that are full grow
+    /// to what the rest of the input may bring, to the double at least.
     void reserveEvents(std::int32_t device, std::size_t count);
+    /// About this share of the input, in [0, 1], has been read.
+    void expectRest(double share_read)
+    {
+        m_share_read = share_read;
+    }
     /// O(1) amortised.
     void addEvent(std::int32_t device, const EventRecord& event);
     [[nodiscard]] std::size_t eventCount(std::int32_t device)
@@ -124,6 +129,7 @@ public:
 private:
     struct PendingDevice {
         Device device;
+        double share_before = 0; ///< Of the input, read before its first event.
         bool any_time = false;
         bool any_rare = false; ///< One of those that follow.
         bool any_pool = false;
@@ -134,12 +140,14 @@ private:
         bool any_internal = false;
     };
     PendingDevice& pending(std::int32_t index);
+    void growColumns(PendingDevice& pending);
     static void addRareValues(PendingDevice& pending, const EventRecord& record);
     void finishDevice(PendingDevice& pending);
     void finishTimes(PendingDevice& pending);
 
     Snapshot m_snapshot;
     std::map<std::int32_t, PendingDevice> m_devices;
+    double m_share_read = 0;
     PendingDevice* m_last = nullptr; ///< Of `m_devices`: the one asked for last.
 };
 
