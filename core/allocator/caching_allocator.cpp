@@ -26,7 +26,7 @@ CachingAllocator::CachingAllocator(const Settings& settings, Driver& driver,
     , m_rounding(settings.rounding())
     , m_driver(driver)
     , m_limit(limit)
-    , m_memory(std::make_unique<std::pmr::unsynchronized_pool_resource>())
+    , m_memory(std::make_unique<NodeMemory>())
 {
     for (const std::uint32_t i : {kDefaultSmall, kDefaultLarge}) {
         m_pools.push_back(

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
@@ -198,7 +197,7 @@ private:
     replay::Rounding m_rounding;
     Driver& m_driver;
     std::optional<Bytes> m_limit;
-    std::unique_ptr<std::pmr::unsynchronized_pool_resource> m_memory;
+    std::unique_ptr<NodeMemory> m_memory; ///< Outlives the pools.
     std::vector<std::unique_ptr<Pool>> m_pools; ///< 0: default small, 1: default large.
     std::map<Home, std::uint32_t> m_private_pools; ///< Index into m_pools; stream 0.
     std::vector<Block> m_blocks;

@@ -5,10 +5,12 @@
 #include "core/base/id.h"
 #include "core/base/units.h"
 
-#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <new>
 #include <set>
+#include <utility>
 
 namespace tidemark::allocator {
 
@@ -36,5 +38,39 @@ struct FreeKey {
     }
 };
 using FreeBlocks = std::pmr::set<FreeKey>;
+
+/// Memory for the nodes of those sets, which are all of one size: what comes back is handed out
+/// again first. A node goes and another comes with nearly every request, so this has to be fast.
+class NodeMemory final : public std::pmr::memory_resource {
+private:
+    struct Unused {
+        Unused* next;
+    };
+
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override
+    {
+        if (bytes == m_node_bytes && m_unused != nullptr) {
+            return std::exchange(m_unused, m_unused->next);
+        }
+        if (m_node_bytes == 0 && bytes >= sizeof(Unused)) {
+            m_node_bytes = bytes;
+        }
+        return m_memory.allocate(bytes, alignment);
+    }
+    void do_deallocate(void* memory, std::size_t bytes, std::size_t) override
+    {
+        if (bytes == m_node_bytes) {
+            m_unused = ::new (memory) Unused{m_unused};
+        }
+    }
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override
+    {
+        return this == &other;
+    }
+
+    std::pmr::monotonic_buffer_resource m_memory;
+    Unused* m_unused = nullptr;
+    std::size_t m_node_bytes = 0; ///< As first asked for.
+};
 
 } // namespace tidemark::allocator
