@@ -4,11 +4,13 @@
 
 #include "core/allocator/player.h"
 #include "core/allocator/recorded_driver.h"
+#include "core/base/column.h"
 #include "core/base/language.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <future>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -55,27 +57,64 @@ std::vector<Tile> tilesOf(const CachingAllocator& model)
     return tiles;
 }
 
+/// What all comparisons of a device begin with.
+struct Recorded {
+    Recorded(const trace::Snapshot& snapshot, const trace::Device& of,
+             const replay::DeviceReplay& replayed, const replay::BlockSizes& known)
+        : device(of)
+        , replay(replayed)
+        , sizes(known)
+        , stream(requestsOf(snapshot, of, replayed))
+        , ranges(reservedRanges(replayed.segments))
+        , start(startLayout(replayed, known, ranges))
+    {
+    }
+
+    const trace::Device& device;
+    const replay::DeviceReplay& replay;
+    const replay::BlockSizes& sizes;
+    RequestStream stream;
+    ReservedRanges ranges;
+    std::vector<StartSegment> start;
+};
+
+/// Said once: the model put an allocation elsewhere, or it put none elsewhere in all of the trace.
+class FirstDifference {
+public:
+    [[nodiscard]] std::future<bool> future()
+    {
+        return m_promise.get_future();
+    }
+    void say(bool is_there)
+    {
+        if (!m_is_said) {
+            m_is_said = true;
+            m_promise.set_value(is_there);
+        }
+    }
+
+private:
+    std::promise<bool> m_promise;
+    bool m_is_said = false;
+};
+
 class Comparison {
 public:
-    Comparison(const trace::Snapshot& snapshot, const trace::Device& device,
-               const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
-               const Settings& settings)
-        : m_device(device)
-        , m_replay(replay)
-        , m_stream(requestsOf(snapshot, device, replay))
-        , m_ranges(reservedRanges(replay.segments))
-        , m_driver(device.events, m_ranges)
+    Comparison(const Recorded& recorded, const Settings& settings, FirstDifference* first)
+        : m_recorded(recorded)
+        , m_first(first)
+        , m_driver(recorded.device.events, recorded.ranges)
         , m_model((m_found.settings = settings), m_driver)
-        , m_player(device.events, replay, m_model)
+        , m_player(recorded.device.events, recorded.replay, m_model)
     {
-        m_player.adopt(startLayout(replay, sizes, m_ranges));
+        m_player.adopt(recorded.start);
         m_found.reserved_peak = m_model.reserved();
-        m_sizes = sizes;
+        assignColumn(m_sizes, recorded.replay.allocations.count(), Bytes{});
     }
 
     Result<Baseline> run(const StagePart& part)
     {
-        const auto& operations = m_stream.operations;
+        const auto& operations = m_recorded.stream.operations;
         for (std::size_t i = 0; i < operations.size(); ++i) {
             if (i % kStopCheckStride == 0 && !part.goesOn(i, operations.size())) {
                 return Error{
@@ -86,10 +125,9 @@ public:
         m_found.segments_checked = m_driver.checked();
         m_found.segments_equal = m_driver.equal();
         m_found.surplus_segments = m_driver.surplus();
-        m_found.layout_equal = tilesOf(m_model) == finalTiles(m_device);
+        m_found.layout_equal = tilesOf(m_model) == finalTiles(m_recorded.device);
         if (m_found.agrees()) {
-            m_sizes.contradictions = 0;
-            m_found.sizes = std::move(m_sizes);
+            m_found.sizes = exactSizes();
         }
         return std::move(m_found);
     }
@@ -117,22 +155,37 @@ private:
     bool compareAddress(AllocationId a, bool is_placed)
     {
         const BlockId block = m_player.blockOf(a);
-        const bool is_equal =
-            is_placed && m_model.addressOf(block) == m_replay.allocations.address[a.index()];
+        const bool is_equal = is_placed
+            && m_model.addressOf(block) == m_recorded.replay.allocations.address[a.index()];
         ++m_found.addresses_checked;
         m_found.addresses_equal += is_equal ? 1 : 0;
         if (is_placed) {
-            m_sizes.lower[a.index()] = m_model.sizeOf(block);
-            m_sizes.upper[a.index()] = m_model.sizeOf(block);
+            m_sizes[a.index()] = m_model.sizeOf(block);
+        }
+        if (!is_equal && m_first != nullptr) {
+            m_first->say(true);
         }
         return is_equal;
+    }
+
+    [[nodiscard]] replay::BlockSizes exactSizes() const
+    {
+        replay::BlockSizes sizes = m_recorded.sizes;
+        sizes.contradictions = 0;
+        for (std::size_t i = 0; i < m_sizes.size(); ++i) {
+            if (m_sizes[i] != Bytes{}) {
+                sizes.lower[i] = m_sizes[i];
+                sizes.upper[i] = m_sizes[i];
+            }
+        }
+        return sizes;
     }
 
     /// The state behind the operation; a release is one operation and several events.
     bool compareReserved(const Operation& operation)
     {
         std::size_t state = StateId::after(operation.event).index();
-        const auto& actions = m_device.events.action;
+        const auto& actions = m_recorded.device.events.action;
         if (operation.step == Step::empty_cache || operation.step == Step::release_pool) {
             while (state < actions.size()
                    && (actions[state] == trace::Action::segment_free
@@ -140,7 +193,8 @@ private:
                 ++state;
             }
         }
-        const std::int64_t gap = std::abs(m_model.reserved().value - m_replay.reserved[state]);
+        const std::int64_t gap =
+            std::abs(m_model.reserved().value - m_recorded.replay.reserved[state]);
         m_found.reserved_peak = std::max(m_found.reserved_peak, m_model.reserved());
         m_found.reserved_gap = std::max(m_found.reserved_gap, Bytes{gap});
         ++m_found.states_checked;
@@ -148,17 +202,30 @@ private:
         return gap == 0;
     }
 
-    const trace::Device& m_device;
-    const replay::DeviceReplay& m_replay;
+    const Recorded& m_recorded;
+    FirstDifference* m_first;
     Baseline m_found;
-    RequestStream m_stream;
-    ReservedRanges m_ranges;
     RecordedDriver m_driver;
     CachingAllocator m_model;
     Player m_player;
-    replay::BlockSizes m_sizes;
+    std::vector<Bytes> m_sizes; ///< By allocation; 0: not asked for.
     EventId m_last; ///< Of the operations so far.
 };
+
+/// `found`, if it agrees better.
+void takeBetter(Result<Baseline>& best, Result<Baseline> found)
+{
+    const bool is_better = !found.has_value()
+        || (best.has_value() && found.value().addresses_equal > best.value().addresses_equal);
+    if (is_better) {
+        best = std::move(found);
+    }
+}
+
+bool isAllEqual(const Result<Baseline>& found)
+{
+    return !found.has_value() || found.value().addresses_equal == found.value().addresses_checked;
+}
 
 } // namespace
 
@@ -166,21 +233,38 @@ Result<Baseline> baseline(const trace::Snapshot& snapshot, std::size_t device,
                           const replay::DeviceReplay& replay, const replay::BlockSizes& sizes,
                           ProgressSink& progress, const std::stop_token& stop)
 {
-    const StagePart part{progress, stop, "replaying the allocator", device,
-                         snapshot.devices.size()};
-    const trace::Device& of = snapshot.devices[device];
-    Settings settings = recordedSettings(snapshot.settings, of);
-    Result<Baseline> best = Comparison(snapshot, of, replay, sizes, settings).run(part);
-    for (const TieOrder order : {TieOrder::segment_age, TieOrder::block_age}) {
-        if (!best.has_value() || best.value().addresses_equal == best.value().addresses_checked) {
-            break;
-        }
+    const std::size_t halves = 2 * snapshot.devices.size();
+    const Recorded recorded(snapshot, snapshot.devices[device], replay, sizes);
+    const auto compare = [&](TieOrder order, const StagePart& as, FirstDifference* first) {
+        Settings settings = recordedSettings(snapshot.settings, recorded.device);
         settings.tie_order = order;
-        Result<Baseline> other = Comparison(snapshot, of, replay, sizes, settings).run(part);
-        if (!other.has_value() || other.value().addresses_equal > best.value().addresses_equal) {
-            best = std::move(other);
-        }
+        return Comparison(recorded, settings, first).run(as);
+    };
+    // As soon as one order has failed, another is tried beside it; several devices are beside each
+    // other already.
+    const bool is_alone =
+        std::ranges::count(snapshot.devices, trace::DeviceKind::gpu, &trace::Device::kind) == 1;
+    std::future<std::optional<Result<Baseline>>> beside;
+    FirstDifference first;
+    beside = std::async(
+        is_alone ? std::launch::async | std::launch::deferred : std::launch::deferred,
+        [&, differs = first.future()]() mutable -> std::optional<Result<Baseline>> {
+            if (!differs.get()) {
+                return std::nullopt;
+            }
+            NoProgress silent;
+            return compare(TieOrder::segment_age, {silent, stop, kBaselineStage}, nullptr);
+        });
+    Result<Baseline> best =
+        compare(TieOrder::address, {progress, stop, kBaselineStage, 2 * device, halves}, &first);
+    first.say(!isAllEqual(best));
+    if (isAllEqual(best)) {
+        return best;
     }
+    Result<Baseline> third = compare(
+        TieOrder::block_age, {progress, stop, kBaselineStage, 2 * device + 1, halves}, nullptr);
+    takeBetter(best, *beside.get());
+    takeBetter(best, std::move(third));
     return best;
 }
 

@@ -55,6 +55,9 @@ struct Baseline {
 /// One per device of a snapshot; none for host memory, which has another allocator.
 using Baselines = std::vector<std::optional<Baseline>>;
 
+/// What its progress is reported as.
+inline constexpr const char* kBaselineStage = "replaying the allocator";
+
 /// Replays the trace of one device. `sizes`: what is known of the block sizes, for the start. The
 /// version of torch is not in the file, so of the orders of equal blocks the one is taken that
 /// agrees best. O(events · log blocks). Errors: cancelled.

@@ -8,11 +8,16 @@
 #include "core/label/corrections/program_evidence.h"
 #include "core/pipeline/saved_rules.h"
 
+#include <atomic>
+#include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
+#include <stop_token>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -83,26 +88,89 @@ std::shared_ptr<const Programs> programsOf(const Analysis& analysis, const std::
 }
 
 /// Where the model of the allocator repeats the run, its block sizes take the place of the bounds.
-Result<Done> compareWithModel(Analysis& analysis, ProgressSink& progress,
-                              const std::stop_token& stop)
+void takeModel(Analysis& analysis, allocator::Baselines compared)
 {
-    Result<allocator::Baselines> compared = allocator::baselines(
-        *analysis.snapshot, *analysis.replay, *analysis.block_sizes, progress, stop);
-    if (!compared.has_value()) {
-        return compared.error();
-    }
     std::vector<replay::BlockSizes> sizes;
-    for (std::size_t d = 0; d < compared.value().size(); ++d) {
-        std::optional<allocator::Baseline>& baseline = compared.value()[d];
+    for (std::size_t d = 0; d < compared.size(); ++d) {
+        std::optional<allocator::Baseline>& baseline = compared[d];
         const bool is_exact = baseline && baseline->sizes;
         sizes.push_back(is_exact ? *std::exchange(baseline->sizes, std::nullopt)
                                  : (*analysis.block_sizes)[d]);
     }
     analysis.block_sizes =
         std::make_shared<const std::vector<replay::BlockSizes>>(std::move(sizes));
-    analysis.baselines = std::make_shared<const allocator::Baselines>(std::move(compared).value());
-    return Done{};
+    analysis.baselines = std::make_shared<const allocator::Baselines>(std::move(compared));
 }
+
+/// The sizes of the blocks, and the model of the allocator that they are compared with: on other
+/// threads, since they need no labels. The end of this ends them.
+class BlocksBeside {
+public:
+    using Sizes = std::shared_ptr<const std::vector<replay::BlockSizes>>;
+
+    /// With the model or without. `stop` must outlive this.
+    BlocksBeside(const Analysis& analysis, bool has_model, const std::stop_token& stop)
+        : m_forward(stop, [this] { m_stop.request_stop(); })
+    {
+        m_sizes = std::async(kWhere, [snapshot = analysis.snapshot, replay = analysis.replay] {
+            return std::make_shared<const std::vector<replay::BlockSizes>>(
+                replay::blockSizeBounds(*snapshot, *replay));
+        });
+        if (has_model) {
+            m_model = std::async(
+                kWhere,
+                [this, sizes = m_sizes, snapshot = analysis.snapshot, replay = analysis.replay] {
+                    return allocator::baselines(*snapshot, *replay, *sizes.get(), m_progress,
+                                                m_stop.get_token());
+                });
+        }
+    }
+    ~BlocksBeside()
+    {
+        m_stop.request_stop();
+    }
+    BlocksBeside(const BlocksBeside&) = delete;
+    BlocksBeside& operator=(const BlocksBeside&) = delete;
+
+    [[nodiscard]] Sizes sizes() const
+    {
+        return m_sizes.get();
+    }
+    /// Waits for the model, and says meanwhile how far it is.
+    Result<allocator::Baselines> model(ProgressSink& progress)
+    {
+        constexpr std::chrono::milliseconds kBetweenReports{50};
+        do {
+            progress.report(allocator::kBaselineStage, m_progress.share());
+        } while (m_model.wait_for(kBetweenReports) == std::future_status::timeout);
+        return m_model.get();
+    }
+
+private:
+    /// Keeps what is reported, for another thread.
+    class LastReport final : public ProgressSink {
+    public:
+        void report(std::string_view, double fraction) override
+        {
+            m_share = fraction;
+        }
+        [[nodiscard]] double share() const
+        {
+            return m_share;
+        }
+
+    private:
+        std::atomic<double> m_share = 0;
+    };
+    /// Where the system allows no further thread, the work is done when its result is asked for.
+    static constexpr auto kWhere = std::launch::async | std::launch::deferred;
+
+    std::stop_source m_stop;
+    std::stop_callback<std::function<void()>> m_forward;
+    LastReport m_progress;
+    std::shared_future<Sizes> m_sizes;
+    std::future<Result<allocator::Baselines>> m_model; ///< Last: waits for its end.
+};
 
 /// For stages that have no stop of their own: they take less than a second per million events.
 Error cancelled()
@@ -139,8 +207,7 @@ Result<Analysis> runStages(Analysis analysis, const Labeller& labeller, const Op
     if (stop.stop_requested()) {
         return cancelled();
     }
-    analysis.block_sizes = std::make_shared<const std::vector<replay::BlockSizes>>(
-        replay::blockSizeBounds(*analysis.snapshot, *analysis.replay));
+    BlocksBeside blocks(analysis, options.last != Stage::curves, stop);
     Result<label::Labels> labels = labeller(analysis);
     if (!labels.has_value()) {
         return labels.error();
@@ -155,19 +222,24 @@ Result<Analysis> runStages(Analysis analysis, const Labeller& labeller, const Op
     }
     analysis.curves =
         std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
+    analysis.block_sizes = blocks.sizes();
     publishNow();
     if (options.last == Stage::curves) {
         return analysis;
     }
-    // The two need nothing of each other.
     std::future<std::shared_ptr<const Programs>> programs;
     if (options.last >= Stage::programs) {
         programs = std::async(std::launch::async,
                               [labelled = analysis, &stop] { return programsOf(labelled, stop); });
     }
-    if (const auto compared = compareWithModel(analysis, progress, stop); !compared.has_value()) {
+    Result<allocator::Baselines> compared = blocks.model(progress);
+    if (!compared.has_value()) {
         return compared.error();
     }
+    if (stop.stop_requested()) {
+        return cancelled();
+    }
+    takeModel(analysis, std::move(compared).value());
     if (programs.valid()) {
         analysis.programs = programs.get();
     }

@@ -37,9 +37,9 @@ struct Options {
 /// window can paint early). Called on the working thread; may be empty.
 using Publish = std::function<void(const diagnose::Analysis&)>;
 
-/// A file to its finished analysis: read, replay, label, correct, curves, compare with the model of
-/// the allocator and meanwhile find the programs, diagnose, in this order.
-/// Errors: those of the reader, cancelled, outOfMemory.
+/// A file to its finished analysis: read, replay, label, correct, curves, find the programs,
+/// diagnose, in this order; block sizes and the model of the allocator beside what lies between
+/// replay and diagnosis. Errors: those of the reader, cancelled, outOfMemory.
 Result<diagnose::Analysis> analyze(const std::filesystem::path& file, const Options& options,
                                    ProgressSink& progress, std::stop_token stop,
                                    const Publish& publish = {});

@@ -28,7 +28,7 @@ constexpr std::uint64_t kFirstStep = std::uint64_t{1} << 20;
 constexpr std::uint64_t kSmallestReserve = std::uint64_t{1} << 30;
 constexpr std::chrono::milliseconds kPatience{50};
 
-constexpr int kReserve = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+constexpr int kAddressesOnly = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 #ifdef MREMAP_DONTUNMAP
 constexpr int kKeepAddresses = MREMAP_DONTUNMAP;
 #else
@@ -39,7 +39,7 @@ constexpr int kKeepAddresses = 4; // Linux 5.7; older C libraries do not name it
 /// page faults of a long file.
 std::span<std::byte> reserve(std::uint64_t size)
 {
-    void* pages = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, kReserve, -1, 0);
+    void* pages = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, kAddressesOnly, -1, 0);
     if (pages == MAP_FAILED) {
         return {};
     }
@@ -64,7 +64,7 @@ void movePages(std::byte* from, std::byte* to)
         ::madvise(from, kPiece, MADV_DONTNEED);
         return;
     }
-    ::mmap(from, kPiece, PROT_NONE, kReserve | MAP_FIXED, -1, 0);
+    ::mmap(from, kPiece, PROT_NONE, kAddressesOnly | MAP_FIXED, -1, 0);
 }
 
 } // namespace
