@@ -3,6 +3,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/cli/parser_words.h"
+#include "app/cli/status_line.h"
 #include "core/base/language.h"
 #include "core/plan/capacity_text.h"
 #include "core/report/simulation.h"
@@ -25,7 +26,7 @@ simulateDevices(const SimulateOptions& options, const diagnose::Analysis& analys
                 const std::vector<std::size_t>& devices)
 {
     std::vector<report::SimulatedDevice> all;
-    NoProgress progress;
+    StageLine progress;
     for (const std::size_t d : devices) {
         const trace::Device& device = analysis.snapshot->devices[d];
         if (device.kind == trace::DeviceKind::host) {

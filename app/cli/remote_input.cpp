@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/remote_input.h"
 
+#include "app/cli/status_line.h"
 #include "core/base/language.h"
 #include "core/remote/fetch.h"
 #include "core/remote/job_files.h"
@@ -17,37 +18,6 @@
 
 namespace tidemark::cli {
 namespace {
-
-/// One line on a terminal that is written over again and again.
-class ProgressLine {
-public:
-    explicit ProgressLine(std::string name)
-        : m_name(report::visibleText(name))
-        , m_is_shown(::isatty(STDERR_FILENO) == 1)
-    {
-    }
-    ProgressLine(const ProgressLine&) = delete;
-    ProgressLine& operator=(const ProgressLine&) = delete;
-    ~ProgressLine()
-    {
-        if (m_is_begun) {
-            std::fputs("\r\x1b[K", stderr);
-        }
-    }
-    void show(const remote::Received& received)
-    {
-        if (!m_is_shown) {
-            return;
-        }
-        m_is_begun = true;
-        fmt::print(stderr, "\r{}: {}\x1b[K", m_name, remote::receivedWords(received));
-    }
-
-private:
-    std::string m_name;
-    bool m_is_shown;
-    bool m_is_begun = false;
-};
 
 Error folderNamed(const remote::Address& address, const std::vector<remote::FarFile>& dumps)
 {
@@ -75,8 +45,13 @@ std::unique_ptr<remote::Transfer> transferOf(const remote::Address& address)
 {
     remote::FetchOptions options;
     options.has_terminal = ::isatty(STDIN_FILENO) == 1;
-    options.progress = [line = std::make_shared<ProgressLine>(address.text())](
-                           const remote::Received& received) { line->show(received); };
+    options.progress = [line = std::make_shared<StatusLine>(),
+                        name =
+                            report::visibleText(address.text())](const remote::Received& received) {
+        if (line->isVisible()) {
+            line->show(fmt::format("{}: {}", name, remote::receivedWords(received)));
+        }
+    };
     return std::make_unique<remote::Transfer>(address, std::move(options));
 }
 

@@ -3,6 +3,7 @@
 #include "app/cli/session.h"
 
 #include "app/cli/remote_input.h"
+#include "app/cli/status_line.h"
 #include "core/base/language.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/report/json.h"
@@ -56,7 +57,10 @@ Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOption
             pipeline_options.rules = options.rules;
             pipeline_options.rules.folder = pipeline::userRulesFolder();
             pipeline_options.last = options.last;
-            NoProgress progress;
+            NoProgress silent;
+            StageLine line;
+            // While a file comes from another machine there is a line already, on that.
+            ProgressSink& progress = growing == nullptr ? static_cast<ProgressSink&>(line) : silent;
             Result<diagnose::Analysis> analysis =
                 pipeline::analyze(input.file, pipeline_options, progress, {});
             if (analysis.has_value() && input.is_copy) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""check_terminal.py TIDEMARK_CLI SNAPSHOT: what the program draws on a terminal, in a pipe, and as dumps arrive."""
+"""check_terminal.py TIDEMARK_CLI SNAPSHOT: what the program draws on a terminal, in a pipe, meanwhile, and as dumps arrive."""
 
 import fcntl
 import json
@@ -73,6 +73,59 @@ def check_picture(checks, program, snapshot):
     checks.equal("JSON on a terminal", on_terminal(program, ["summary", "--json", snapshot], 80), one)
 
 
+def long_snapshot(path, pairs):
+    """A file that takes a while: so many allocations, each freed at once."""
+    entry = {"size": 512, "addr": 1 << 30, "stream": 0, "frames": []}
+    pair = ", ".join(json.dumps({**entry, "action": action}) for action in ("alloc", "free_requested", "free_completed"))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('{"segments": [], "device_traces": [[')
+        for _ in range(pairs // 1000):
+            file.write((pair + ", ") * 1000)
+        file.write(pair + "]]}")
+
+
+def check_progress(checks, program, snapshot, folder):
+    """Standard error is a terminal: a line tells how far a long file is, and is gone in the end."""
+    path = folder / "long.json"
+    pairs, seconds = 32_000, 0.0
+    while seconds < 2:
+        pairs *= 2
+        long_snapshot(path, pairs)
+        begun = time.monotonic()
+        piped = subprocess.run([program, "summary", path], capture_output=True, check=True)
+        seconds = time.monotonic() - begun
+    checks.equal("progress in a pipe", piped.stderr, b"")
+
+    def seen(*arguments):
+        shown = b""
+        leader, follower = pty.openpty()
+        with subprocess.Popen([program, "summary", *arguments], stdout=subprocess.PIPE, stderr=follower) as running:
+            os.close(follower)
+            try:
+                while part := os.read(leader, 65536):
+                    shown += part
+            except OSError:  # the other end is closed
+                pass
+            output = running.stdout.read()
+        os.close(leader)
+        return output, shown.decode()
+
+    output, shown = seen(path)
+    checks.equal("what is printed beside progress", output, piped.stdout)
+    lines = shown.split("\r")
+    checks.that(len(lines) > 2 and lines[0] == "" and lines[-1] == "\x1b[K", f"no line that is erased: {shown!r}")
+    last = ("", 0)
+    for line in lines[1:-1]:
+        words = re.fullmatch("([a-z ]+) ([0-9]+) %\x1b\\[K", line)
+        checks.that(words is not None, f"{line!r} is no stage and share")
+        if words:
+            checks.that(words[1] != last[0] or int(words[2]) >= last[1], f"{line!r} behind {last}")
+            last = (words[1], int(words[2]))
+    begun = time.monotonic()
+    shown = seen(snapshot)[1]
+    checks.that(shown == "" or time.monotonic() - begun > 1, f"progress of a short file: {shown!r}")
+
+
 def check_watch(checks, program, snapshot, folder):
     shutil.copy(snapshot, folder / "before.pickle")
     whole = pathlib.Path(snapshot).read_bytes()
@@ -114,6 +167,8 @@ def main():
     program, snapshot = sys.argv[1:]
     checks = harness.Checks()
     check_picture(checks, program, snapshot)
+    with tempfile.TemporaryDirectory() as folder:
+        check_progress(checks, program, snapshot, pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         check_watch(checks, program, snapshot, pathlib.Path(folder))
     checks.finish()
