@@ -5,6 +5,7 @@
 
 #include <QtTest/QTest>
 
+#include <algorithm>
 #include <limits>
 
 using namespace tidemark;
@@ -103,8 +104,18 @@ private Q_SLOTS:
         QVERIFY(!events.hasTimes());
         QVERIFY(s.notes.find("no-times") != nullptr);
     }
+    void columnsStayTogetherWhereverEventsOfSeveralDevicesComeFrom_data()
+    {
+        QTest::addColumn<double>(
+            "pace"); // Of the share of the input that is told, to the true one.
+        QTest::newRow("nothing is told of the rest") << 0.0;
+        QTest::newRow("as it is") << 1.0;
+        QTest::newRow("far more is expected") << 1e-6;
+        QTest::newRow("the end is expected early") << 3.0;
+    }
     void columnsStayTogetherWhereverEventsOfSeveralDevicesComeFrom()
     {
+        QFETCH(double, pace);
         // Guesses far below, above and without any; rare columns that begin at any place.
         constexpr std::uint64_t kEvents = 9000;
         SnapshotBuilder b;
@@ -112,6 +123,7 @@ private Q_SLOTS:
         b.reserveEvents(1, std::size_t{1} << 22);
         b.reserveEvents(2, std::numeric_limits<std::size_t>::max());
         for (std::uint64_t i = 0; i < kEvents; ++i) {
+            b.expectRest(std::min(1.0, pace * static_cast<double>(i) / kEvents));
             for (int device = 0; device < 3; ++device) {
                 EventRecord e = allocAt(i * 8 + static_cast<Address>(device), 1);
                 e.size = {static_cast<std::int64_t>(i)};
@@ -129,6 +141,7 @@ private Q_SLOTS:
         for (std::uint64_t d = 0; d < 3; ++d) {
             const Events& e = s.devices[d].events;
             QCOMPARE(e.count(), kEvents);
+            QVERIFY(pace != 1 || d != 0 || e.action.capacity() < kEvents * 6 / 5);
             QCOMPARE(e.pool.size(), d == 2 ? kEvents : 0);
             QCOMPARE(e.user_metadata.size(), e.pool.size());
             for (std::uint64_t i = 0; i < kEvents; ++i) {
