@@ -101,7 +101,9 @@ void SnapshotBuilder::reserveEvents(std::int32_t device, std::size_t count)
 void SnapshotBuilder::growColumns(PendingDevice& p)
 {
     constexpr std::size_t kFirst = 1024;
-    constexpr double kMost = 64; // A few entries tell little of the rest.
+    constexpr std::size_t kFew = 16384; // They tell little of the rest.
+    constexpr double kMostByFew = 64;
+    constexpr double kMost = 10000;
     constexpr double kMargin = 1.05;
     const std::size_t count = p.device.events.count();
     if (count == 0) {
@@ -109,7 +111,8 @@ void SnapshotBuilder::growColumns(PendingDevice& p)
     }
     const double seen = m_share_read - p.share_before;
     if (seen > 0 && m_share_read < 1) {
-        const double more = std::min(kMost, (1 - m_share_read) / seen * kMargin);
+        const double more =
+            std::min(count < kFew ? kMostByFew : kMost, (1 - m_share_read) / seen * kMargin);
         reserveEvents(p.device.index,
                       count + static_cast<std::size_t>(static_cast<double>(count) * more));
     }
