@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/parser_words.h"
 #include "core/base/language.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/plan/capacity_text.h"
 #include "core/report/states.h"
 

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/parser_words.h"
 #include "core/base/language.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
 #include "core/report/svg_timeline.h"

@@ -5,6 +5,7 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "core/base/language.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/pipeline/dump_watch.h"
 #include "core/remote/far_watch.h"
 #include "core/report/json.h"

@@ -4,6 +4,7 @@
 
 #include "core/compare/places.h"
 #include "core/compare/side.h"
+#include "core/diagnose/moment.h"
 #include "core/label/runs/passes.h"
 
 #include <cstdint>

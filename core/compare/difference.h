@@ -7,6 +7,7 @@
 #include "core/compare/compare.h"
 #include "core/compare/matched_moments.h"
 #include "core/compare/settings.h"
+#include "core/diagnose/prediction.h"
 
 #include <cstddef>
 #include <optional>

@@ -4,7 +4,6 @@
 
 #include "core/config/run_config.h"
 #include "core/curves/curves.h"
-#include "core/diagnose/diagnosis.h"
 #include "core/label/corrections/corrections.h"
 #include "core/label/labels.h"
 #include "core/program/program.h"
@@ -26,6 +25,8 @@ struct Baseline;
 } // namespace tidemark::allocator
 
 namespace tidemark::diagnose {
+
+struct Diagnosis;
 
 /// What the user added to a file: an OOM message or log text, a capacity, how many GPUs there are.
 struct UserInput {

@@ -6,12 +6,15 @@
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/predict/change.h"
+#include "core/diagnose/prediction.h"
 
 #include <memory>
 #include <span>
 #include <stop_token>
 
 namespace tidemark::diagnose {
+
+struct Diagnosis;
 
 /// Causes, need, capacity and the computed fixes of every device. Requires snapshot, replay,
 /// block_sizes, labels and curves in `analysis`. O(devices · fixes · allocations). Errors:

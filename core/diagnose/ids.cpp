@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/cause.h"
+#include "core/diagnose/fix.h"
 
 namespace tidemark::diagnose {
 

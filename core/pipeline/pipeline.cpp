@@ -5,6 +5,7 @@
 #include "core/allocator/baseline.h"
 #include "core/base/language.h"
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/label/corrections/program_evidence.h"
 #include "core/pipeline/saved_rules.h"
 

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/moment.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/report/corrections_report.h"
 #include "core/report/difference_report.h"
 #include "core/report/sections.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/diagnose/prediction.h"
 #include "core/report/bookmarks_report.h"
 #include "core/report/document.h"
 #include "core/report/run_query.h"

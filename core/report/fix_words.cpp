@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/config/framework.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/report/summary_facts.h"
 
 #include <fmt/format.h>

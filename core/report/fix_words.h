@@ -4,7 +4,8 @@
 
 #include "core/config/run_config.h"
 #include "core/diagnose/analysis.h"
-#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/answer.h"
+#include "core/diagnose/fix.h"
 
 #include <cstddef>
 #include <optional>
@@ -12,6 +13,10 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace tidemark::diagnose {
+struct DeviceDiagnosis;
+} // namespace tidemark::diagnose
 
 namespace tidemark::report {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/diagnose/prediction.h"
 #include "core/label/modules/details.h"
 #include "core/report/selection.h"
 

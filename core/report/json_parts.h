@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/answer.h"
+#include "core/diagnose/fix.h"
+#include "core/diagnose/oom_message.h"
 #include "core/label/modules/details.h"
 #include "core/replay/block_sizes.h"
 #include "core/report/json.h"

@@ -4,6 +4,7 @@
 
 #include "core/compare/compare.h"
 #include "core/diagnose/analysis.h"
+#include "core/diagnose/prediction.h"
 #include "core/label/modules/details.h"
 #include "core/report/document.h"
 #include "core/report/places.h"

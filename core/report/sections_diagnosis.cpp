@@ -4,6 +4,7 @@
 #include "core/base/language.h"
 #include "core/config/framework.h"
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/report/cause_words.h"
 #include "core/report/fix_words.h"
 #include "core/report/sections.h"

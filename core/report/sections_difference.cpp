@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/label/stacks/code_lines.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/report/colours.h"

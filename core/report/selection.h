@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/detailed_devices.h"
+#include "core/diagnose/moment.h"
 
 #include <cstdint>
 #include <optional>

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/report/json_parts.h"
 
 #include <fmt/format.h>

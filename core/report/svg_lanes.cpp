@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/projection/delta.h"
 #include "core/projection/shared_axis.h"
 #include "core/report/colours.h"

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/interval.h"
 #include "core/base/language.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/projection/timeline.h"
 #include "core/report/colours.h"
 #include "core/report/selection.h"

@@ -4,6 +4,7 @@
 // Predictions and the whole diagnosis beside the reading of the same file and one pass over its
 // events. TIDEMARK_BENCH_FILE names the file; repeat_steps.py makes long ones of short ones.
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/predict/need.h"
 #include "core/diagnose/predict/predict.h"

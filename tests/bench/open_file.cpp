@@ -5,6 +5,7 @@
 // first frame of the timeline was painted (offscreen, 1920×1080), when each stage began, when
 // everything was known, and how much memory is resident then. With "curves" it ends before the
 // diagnosis.
+#include "core/diagnose/diagnosis.h"
 #include "core/pipeline/pipeline.h"
 #include "ui/models/view_state.h"
 #include "ui/views/look/theme.h"

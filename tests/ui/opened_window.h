@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/diagnosis.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/preferences.h"
 #include "ui/models/session.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/budget.h"
-#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/prediction.h"
 
 #include <QtCore/QAbstractTableModel>
 #include <QtCore/QString>

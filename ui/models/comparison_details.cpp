@@ -4,6 +4,7 @@
 
 #include "core/curves/module_bytes.h"
 #include "core/curves/phase_peaks.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/label/modules/details.h"
 #include "core/label/runs/step_numbers.h"
 #include "core/replay/block_sizes.h"

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/facts_model.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "core/report/capture_facts.h"
 #include "ui/models/numbers.h"
 #include "ui/models/roles.h"

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/fixes_model.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "core/report/fix_words.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"

@@ -2,12 +2,18 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/answer.h"
+#include "core/diagnose/fix.h"
 
 #include <QtCore/QAbstractTableModel>
 
 #include <memory>
 #include <vector>
+
+namespace tidemark::diagnose {
+struct Diagnosis;
+struct DeviceDiagnosis;
+} // namespace tidemark::diagnose
 
 namespace tidemark::ui {
 

@@ -4,6 +4,7 @@
 
 #include "core/base/max_pyramid.h"
 #include "core/diagnose/analysis.h"
+#include "core/diagnose/prediction.h"
 
 #include <QtCore/QString>
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/view_state.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "ui/models/band_grouping.h"
 
 #include <algorithm>

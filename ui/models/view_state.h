@@ -19,6 +19,10 @@
 #include <utility>
 #include <vector>
 
+namespace tidemark::diagnose {
+struct DeviceDiagnosis;
+} // namespace tidemark::diagnose
+
 namespace tidemark::ui {
 
 struct BandGrouping;

@@ -3,6 +3,8 @@
 #include "ui/report/pdf_report.h"
 
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/prediction.h"
 #include "ui/models/letters.h"
 #include "ui/models/output_file.h"
 #include "ui/models/text.h"

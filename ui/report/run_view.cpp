@@ -3,6 +3,7 @@
 #include "ui/report/run_view.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/diagnosis.h"
 #include "ui/models/language.h"
 #include "ui/models/text.h"
 #include "ui/report/text_block.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/diagnose/prediction.h"
 #include "core/label/runs/step_numbers.h"
 #include "core/pipeline/bookmarks.h"
 
@@ -10,6 +11,10 @@
 
 #include <memory>
 #include <vector>
+
+namespace tidemark::diagnose {
+struct DeviceDiagnosis;
+} // namespace tidemark::diagnose
 
 namespace tidemark::ui::report {
 

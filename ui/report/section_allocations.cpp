@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/diagnose/moment.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/report/places.h"
 #include "ui/models/numbers.h"

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/report/words.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "ui/models/text.h"
 #include "ui/report/text_block.h"
 

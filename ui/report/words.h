@@ -2,10 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/diagnosis.h"
-
 #include <QtCore/QCoreApplication>
 #include <QtCore/QString>
+
+namespace tidemark::diagnose {
+struct DeviceDiagnosis;
+} // namespace tidemark::diagnose
 
 namespace tidemark::ui::report {
 

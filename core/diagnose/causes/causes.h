@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/cause.h"
 #include "core/diagnose/causes/measures.h"
-#include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/facts/likeness.h"
 #include "core/diagnose/facts/run_case.h"
+#include "core/diagnose/moment.h"
 #include "core/diagnose/predict/need.h"
 #include "core/diagnose/texts.h"
 

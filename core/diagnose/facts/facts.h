@@ -4,9 +4,10 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/diagnose/analysis.h"
-#include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/in_use.h"
 #include "core/diagnose/facts/wide_parts.h"
+#include "core/diagnose/moment.h"
+#include "core/diagnose/oom_message.h"
 #include "core/label/modules/layers.h"
 #include "core/label/runs/passes.h"
 #include "core/label/stacks/stack_kinds.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/diagnose/moment.h"
 #include "core/label/stacks/stack_kinds.h"
 
 #include <cstddef>

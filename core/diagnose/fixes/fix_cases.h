@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/cause.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/label/bucket.h"
 

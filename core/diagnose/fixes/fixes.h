@@ -4,8 +4,9 @@
 
 #include "core/config/run_config.h"
 #include "core/diagnose/answer.h"
+#include "core/diagnose/cause.h"
 #include "core/diagnose/causes/causes.h"
-#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/fix.h"
 #include "core/diagnose/fixes/fix_cases.h"
 #include "core/diagnose/fixes/settings_trial.h"
 #include "core/diagnose/texts.h"

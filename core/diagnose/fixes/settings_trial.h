@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/allocator/study.h"
-#include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/facts.h"
+#include "core/diagnose/moment.h"
 #include "core/diagnose/predict/need.h"
 
 #include <optional>

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/cause.h"
+#include "core/diagnose/fix.h"
 #include "core/diagnose/message/log_findings.h"
 
 #include <optional>

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/predict/change.h"
 #include "core/diagnose/predict/need.h"
 #include "core/diagnose/predict/run_changer.h"
+#include "core/diagnose/prediction.h"
 
 #include <span>
 #include <vector>

@@ -7,6 +7,7 @@
 #include "core/diagnose/predict/change.h"
 #include "core/diagnose/predict/need.h"
 #include "core/diagnose/predict/run_changer.h"
+#include "core/diagnose/prediction.h"
 
 #include <mutex>
 #include <optional>

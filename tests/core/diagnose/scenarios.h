@@ -4,6 +4,7 @@
 
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/facts/facts.h"
+#include "core/diagnose/prediction.h"
 #include "tests/core/diagnose/hand_run.h"
 
 #include <optional>

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/core/report/hand_made_analysis.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "tests/support/labelled.h"
 #include "tests/support/trace_script.h"
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/compare/compare_page.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "core/report/pair_case.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/align_band.h"

@@ -3,6 +3,7 @@
 #include "ui/views/dialogs/states_dialog.h"
 
 #include "core/base/language.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/report/states.h"
 #include "ui/models/text.h"
 #include "ui/views/look/calm.h"

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/answer_strip.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "core/report/fix_words.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"

@@ -3,6 +3,7 @@
 #include "ui/views/panels/evidence_panel.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/diagnosis.h"
 #include "ui/models/cause_title.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/fixes_panel.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/column_room.h"

@@ -3,6 +3,7 @@
 #include "ui/views/panels/model_panel.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/moment.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"

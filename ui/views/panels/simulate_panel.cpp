@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/simulate_panel.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "core/plan/capacity_text.h"
 #include "ui/models/text.h"
 #include "ui/views/look/column_room.h"

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/moment.h"
 #include "ui/models/newest_job.h"
 #include "ui/models/stack_tree_model.h"
 #include "ui/models/view_state.h"

@@ -3,6 +3,7 @@
 #include "ui/views/panels/verdict_card.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/report/fix_words.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"

@@ -3,6 +3,7 @@
 #include "ui/views/timeline/timeline_marks.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/diagnosis.h"
 #include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The window's menus, dialogs and exports.
+#include "core/diagnose/diagnosis.h"
 #include "core/replay/peaks.h"
 #include "core/report/capture_facts.h"
 #include "ui/models/language.h"

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/window/main_window.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "ui/models/facts_model.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/compare_page.h"

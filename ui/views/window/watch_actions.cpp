@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/window/watch_actions.h"
 
+#include "core/diagnose/diagnosis.h"
 #include "ui/models/text.h"
 #include "ui/views/look/strips.h"
 #include "ui/views/window/desktop_notice.h"
