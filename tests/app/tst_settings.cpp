@@ -19,7 +19,8 @@
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
-using namespace tidemark;
+namespace tidemark::tst_settings {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 using tidemark::test::Opened;
@@ -197,4 +198,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSettings)
+
+} // namespace tidemark::tst_settings
+
 #include "tst_settings.moc"

@@ -30,7 +30,8 @@
 #include <QtWidgets/QTabBar>
 #include <QtWidgets/QTabWidget>
 
-using namespace tidemark;
+namespace tidemark::tst_accessible {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 using tidemark::test::Opened;
@@ -181,4 +182,7 @@ void TstAccessible::aMissingNameIsFound()
 }
 
 TIDEMARK_TEST(TstAccessible)
+
+} // namespace tidemark::tst_accessible
+
 #include "tst_accessible.moc"

@@ -20,7 +20,8 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 
-using namespace tidemark;
+namespace tidemark::tst_allocations_panel {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 using tidemark::test::Opened;
@@ -241,4 +242,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstAllocationsPanel)
+
+} // namespace tidemark::tst_allocations_panel
+
 #include "tst_allocations_panel.moc"

@@ -17,7 +17,8 @@
 
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_band_grouping {
+
 using namespace tidemark::ui;
 
 class TstBandGrouping : public test::UiTest {
@@ -151,4 +152,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstBandGrouping)
+
+} // namespace tidemark::tst_band_grouping
+
 #include "tst_band_grouping.moc"

@@ -18,7 +18,8 @@
 
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_bookmarks {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 using tidemark::test::Opened;
@@ -156,4 +157,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstBookmarks)
+
+} // namespace tidemark::tst_bookmarks
+
 #include "tst_bookmarks.moc"

@@ -14,6 +14,8 @@
 #include <QtWidgets/QScrollBar>
 #include <QtWidgets/QVBoxLayout>
 
+namespace tidemark::tst_code_block {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -108,4 +110,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCodeBlock)
+
+} // namespace tidemark::tst_code_block
+
 #include "tst_code_block.moc"

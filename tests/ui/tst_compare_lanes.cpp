@@ -16,7 +16,8 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace tidemark;
+namespace tidemark::tst_compare_lanes {
+
 using namespace tidemark::ui;
 using test::kPatience;
 using test::press;
@@ -242,4 +243,7 @@ void TstCompareLanes::oneScaleIsOneScaleOfPixels()
 }
 
 TIDEMARK_TEST(TstCompareLanes)
+
+} // namespace tidemark::tst_compare_lanes
+
 #include "tst_compare_lanes.moc"

@@ -24,7 +24,8 @@
 #include <algorithm>
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_compare_page {
+
 using namespace tidemark::ui;
 using test::bytesIn;
 using test::kPatience;
@@ -371,4 +372,7 @@ void TstComparePage::realRunsAddUpToTheByte()
 }
 
 TIDEMARK_TEST(TstComparePage)
+
+} // namespace tidemark::tst_compare_page
+
 #include "tst_compare_page.moc"

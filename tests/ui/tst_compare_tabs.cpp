@@ -29,7 +29,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_compare_tabs {
+
 using namespace tidemark::ui;
 using tidemark::test::ComparedPage;
 using tidemark::test::examplePath;
@@ -339,4 +340,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCompareTabs)
+
+} // namespace tidemark::tst_compare_tabs
+
 #include "tst_compare_tabs.moc"

@@ -13,7 +13,8 @@
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_comparison_tables {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -269,4 +270,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstComparisonTables)
+
+} // namespace tidemark::tst_comparison_tables
+
 #include "tst_comparison_tables.moc"

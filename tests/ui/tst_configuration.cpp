@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/config_file.h"
@@ -14,7 +15,8 @@
 
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_configuration {
+
 using namespace tidemark::ui;
 using tidemark::test::dropFiles;
 using tidemark::test::examplePath;
@@ -200,4 +202,7 @@ void TstConfiguration::severalOfOneRunAreReadTogether()
 }
 
 TIDEMARK_TEST(TstConfiguration)
+
+} // namespace tidemark::tst_configuration
+
 #include "tst_configuration.moc"

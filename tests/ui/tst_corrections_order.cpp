@@ -18,7 +18,8 @@
 #include <memory>
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_corrections_order {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -186,4 +187,7 @@ void TstCorrectionsOrder::rowsAreDroppedBetweenRows()
 }
 
 TIDEMARK_TEST(TstCorrectionsOrder)
+
+} // namespace tidemark::tst_corrections_order
+
 #include "tst_corrections_order.moc"

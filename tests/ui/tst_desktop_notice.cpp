@@ -12,7 +12,8 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_desktop_notice {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -207,4 +208,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstDesktopNotice)
+
+} // namespace tidemark::tst_desktop_notice
+
 #include "tst_desktop_notice.moc"

@@ -14,7 +14,8 @@
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
-using namespace tidemark;
+namespace tidemark::tst_events_panel {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 
@@ -138,4 +139,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstEventsPanel)
+
+} // namespace tidemark::tst_events_panel
+
 #include "tst_events_panel.moc"

@@ -14,7 +14,8 @@
 #include <filesystem>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_every_view {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -91,4 +92,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstEveryView)
+
+} // namespace tidemark::tst_every_view
+
 #include "tst_every_view.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/roles.h"
@@ -17,7 +18,8 @@
 
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_evidence_panel {
+
 using namespace tidemark::ui;
 using tidemark::test::diagnosedAnalysisOf;
 using tidemark::test::smallRun;
@@ -176,4 +178,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstEvidencePanel)
+
+} // namespace tidemark::tst_evidence_panel
+
 #include "tst_evidence_panel.moc"

@@ -15,7 +15,8 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTextBrowser>
 
-using namespace tidemark;
+namespace tidemark::tst_explain_dialog {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -161,4 +162,7 @@ void TstExplainDialog::theMessageCanBeUsedWithTheSnapshot()
 }
 
 TIDEMARK_TEST(TstExplainDialog)
+
+} // namespace tidemark::tst_explain_dialog
+
 #include "tst_explain_dialog.moc"

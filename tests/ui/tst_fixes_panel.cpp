@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/fixes_model.h"
@@ -23,7 +24,8 @@
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
-using namespace tidemark;
+namespace tidemark::tst_fixes_panel {
+
 using namespace tidemark::ui;
 using tidemark::test::diagnosedAnalysisOf;
 using tidemark::test::smallRun;
@@ -469,4 +471,7 @@ void TstFixesPanel::whatIfOpensWithTheSameChanges()
 }
 
 TIDEMARK_TEST(TstFixesPanel)
+
+} // namespace tidemark::tst_fixes_panel
+
 #include "tst_fixes_panel.moc"

@@ -32,7 +32,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_german {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 using tidemark::test::Opened;
@@ -373,4 +374,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstGerman)
+
+} // namespace tidemark::tst_german
+
 #include "tst_german.moc"

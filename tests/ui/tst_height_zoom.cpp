@@ -15,7 +15,8 @@
 
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_height_zoom {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 using tidemark::test::Opened;
@@ -190,4 +191,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstHeightZoom)
+
+} // namespace tidemark::tst_height_zoom
+
 #include "tst_height_zoom.moc"

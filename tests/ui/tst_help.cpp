@@ -21,7 +21,8 @@
 #include <algorithm>
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_help {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 using tidemark::test::Opened;
@@ -164,4 +165,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstHelp)
+
+} // namespace tidemark::tst_help
+
 #include "tst_help.moc"

@@ -26,7 +26,8 @@
 #include <array>
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_hostile_names {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -227,4 +228,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstHostileNames)
+
+} // namespace tidemark::tst_hostile_names
+
 #include "tst_hostile_names.moc"

@@ -25,7 +25,8 @@
 #include <random>
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_layers {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 
@@ -311,4 +312,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstLayers)
+
+} // namespace tidemark::tst_layers
+
 #include "tst_layers.moc"

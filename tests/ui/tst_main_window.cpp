@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "core/plan/catalog.h"
 #include "core/replay/peaks.h"
 #include "tests/support/test_data.h"
@@ -39,7 +40,8 @@
 #include <memory>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_main_window {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 
@@ -464,4 +466,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstMainWindow)
+
+} // namespace tidemark::tst_main_window
+
 #include "tst_main_window.moc"

@@ -19,7 +19,8 @@
 #include <memory>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_memory_map {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 using tidemark::test::smallRun;
@@ -326,4 +327,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstMemoryMap)
+
+} // namespace tidemark::tst_memory_map
+
 #include "tst_memory_map.moc"

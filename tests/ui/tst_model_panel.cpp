@@ -31,7 +31,8 @@
 #include <filesystem>
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_model_panel {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 using tidemark::test::Opened;
@@ -415,4 +416,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstModelPanel)
+
+} // namespace tidemark::tst_model_panel
+
 #include "tst_model_panel.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "core/report/run_query.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
@@ -24,7 +25,8 @@
 #include <random>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_models {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 using tidemark::test::diagnosedAnalysisOf;
@@ -342,4 +344,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstModels)
+
+} // namespace tidemark::tst_models
+
 #include "tst_models.moc"

@@ -31,7 +31,8 @@
 #include <random>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_monkey {
+
 using namespace tidemark::ui;
 using tidemark::test::allocatedMiB;
 using tidemark::test::dropFiles;
@@ -426,4 +427,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstMonkey)
+
+} // namespace tidemark::tst_monkey
+
 #include "tst_monkey.moc"

@@ -23,7 +23,8 @@
 #include <array>
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_painting {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 using tidemark::test::diagnosedAnalysisOf;
@@ -329,4 +330,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPainting)
+
+} // namespace tidemark::tst_painting
+
 #include "tst_painting.moc"

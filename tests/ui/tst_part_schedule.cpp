@@ -5,6 +5,8 @@
 
 #include <QtTest/QTest>
 
+namespace tidemark::tst_part_schedule {
+
 using namespace tidemark::ui;
 using namespace std::chrono_literals;
 
@@ -43,4 +45,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPartSchedule)
+
+} // namespace tidemark::tst_part_schedule
+
 #include "tst_part_schedule.moc"

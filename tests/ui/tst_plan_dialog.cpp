@@ -13,7 +13,8 @@
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTextBrowser>
 
-using namespace tidemark;
+namespace tidemark::tst_plan_dialog {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -143,4 +144,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPlanDialog)
+
+} // namespace tidemark::tst_plan_dialog
+
 #include "tst_plan_dialog.moc"

@@ -20,7 +20,8 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTableView>
 
-using namespace tidemark;
+namespace tidemark::tst_ranges {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 
@@ -250,4 +251,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstRanges)
+
+} // namespace tidemark::tst_ranges
+
 #include "tst_ranges.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "core/pipeline/saved_rules.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
@@ -30,7 +31,8 @@
 
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_relabel {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -420,4 +422,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstRelabel)
+
+} // namespace tidemark::tst_relabel
+
 #include "tst_relabel.moc"

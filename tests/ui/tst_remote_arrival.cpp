@@ -19,7 +19,8 @@
 #include <chrono>
 #include <thread>
 
-using namespace tidemark;
+namespace tidemark::tst_remote_arrival {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -265,4 +266,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstRemoteArrival)
+
+} // namespace tidemark::tst_remote_arrival
+
 #include "tst_remote_arrival.moc"

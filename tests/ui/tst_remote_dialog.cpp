@@ -20,7 +20,8 @@
 #include <chrono>
 #include <thread>
 
-using namespace tidemark;
+namespace tidemark::tst_remote_dialog {
+
 using namespace tidemark::ui;
 
 class TstRemoteDialog : public test::UiTest {
@@ -221,4 +222,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstRemoteDialog)
+
+} // namespace tidemark::tst_remote_dialog
+
 #include "tst_remote_dialog.moc"

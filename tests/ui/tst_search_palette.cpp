@@ -13,7 +13,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_search_palette {
+
 using namespace tidemark::ui;
 
 class TstSearchPalette : public test::UiTest {
@@ -161,4 +162,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSearchPalette)
+
+} // namespace tidemark::tst_search_palette
+
 #include "tst_search_palette.moc"

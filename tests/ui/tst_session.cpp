@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
@@ -14,7 +15,8 @@
 
 #include <atomic>
 
-using namespace tidemark;
+namespace tidemark::tst_session {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 
@@ -204,4 +206,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSession)
+
+} // namespace tidemark::tst_session
+
 #include "tst_session.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/diagnosis.h"
 #include "tests/core/diagnose/model_run.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
@@ -22,7 +23,8 @@
 #include <algorithm>
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_simulate_panel {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -313,4 +315,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSimulatePanel)
+
+} // namespace tidemark::tst_simulate_panel
+
 #include "tst_simulate_panel.moc"

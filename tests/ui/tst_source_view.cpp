@@ -15,7 +15,8 @@
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QToolButton>
 
-using namespace tidemark;
+namespace tidemark::tst_source_view {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -189,4 +190,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSourceView)
+
+} // namespace tidemark::tst_source_view
+
 #include "tst_source_view.moc"

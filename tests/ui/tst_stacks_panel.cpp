@@ -22,7 +22,8 @@
 
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_stacks_panel {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 
@@ -250,4 +251,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstStacksPanel)
+
+} // namespace tidemark::tst_stacks_panel
+
 #include "tst_stacks_panel.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/views/dialogs/states_dialog.h"
@@ -11,7 +12,8 @@
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTextBrowser>
 
-using namespace tidemark;
+namespace tidemark::tst_states_dialog {
+
 using namespace tidemark::ui;
 
 class TstStatesDialog : public test::UiTest {
@@ -81,4 +83,7 @@ void TstStatesDialog::adaptersFollowTheModelsSizes()
 }
 
 TIDEMARK_TEST(TstStatesDialog)
+
+} // namespace tidemark::tst_states_dialog
+
 #include "tst_states_dialog.moc"

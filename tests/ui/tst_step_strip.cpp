@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_step_strip {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -89,4 +90,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstStepStrip)
+
+} // namespace tidemark::tst_step_strip
+
 #include "tst_step_strip.moc"

@@ -18,7 +18,8 @@
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
-using namespace tidemark;
+namespace tidemark::tst_steps {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 using tidemark::test::smallRun;
@@ -294,4 +295,7 @@ void TstSteps::nothingOfTheOldDeviceIsLeft()
 }
 
 TIDEMARK_TEST(TstSteps)
+
+} // namespace tidemark::tst_steps
+
 #include "tst_steps.moc"

@@ -20,7 +20,8 @@
 #include <cmath>
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_timeline_plot {
+
 using namespace tidemark::ui;
 using tidemark::test::diagnosedAnalysisOf;
 using tidemark::test::smallRun;
@@ -417,4 +418,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTimelinePlot)
+
+} // namespace tidemark::tst_timeline_plot
+
 #include "tst_timeline_plot.moc"

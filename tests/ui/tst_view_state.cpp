@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/view_state.h"
@@ -9,7 +10,8 @@
 
 #include <cmath>
 
-using namespace tidemark;
+namespace tidemark::tst_view_state {
+
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
 using tidemark::test::smallRun;
@@ -227,4 +229,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstViewState)
+
+} // namespace tidemark::tst_view_state
+
 #include "tst_view_state.moc"

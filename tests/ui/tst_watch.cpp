@@ -13,7 +13,8 @@
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
 
-using namespace tidemark;
+namespace tidemark::tst_watch {
+
 using namespace tidemark::ui;
 
 namespace {
@@ -79,4 +80,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstWatch)
+
+} // namespace tidemark::tst_watch
+
 #include "tst_watch.moc"

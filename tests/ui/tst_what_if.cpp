@@ -28,7 +28,8 @@
 
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_what_if {
+
 using namespace tidemark::ui;
 using tidemark::test::diagnosedAnalysisOf;
 using tidemark::test::smallRun;
@@ -406,4 +407,7 @@ void TstWhatIf::theVerdictSaysWhyItIsNotKnown()
 }
 
 TIDEMARK_TEST(TstWhatIf)
+
+} // namespace tidemark::tst_what_if
+
 #include "tst_what_if.moc"

@@ -42,7 +42,8 @@
 
 #include <memory>
 
-using namespace tidemark;
+namespace tidemark::tst_window_state {
+
 using namespace tidemark::ui;
 using tidemark::test::examplePath;
 using tidemark::test::Opened;
@@ -448,4 +449,7 @@ void TstWindowState::nothingLiesOverAnotherThing()
 }
 
 TIDEMARK_TEST(TstWindowState)
+
+} // namespace tidemark::tst_window_state
+
 #include "tst_window_state.moc"

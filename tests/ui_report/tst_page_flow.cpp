@@ -11,7 +11,8 @@
 
 #include <cmath>
 
-using namespace tidemark;
+namespace tidemark::tst_page_flow {
+
 using namespace tidemark::ui::report;
 
 namespace {
@@ -229,4 +230,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPageFlow)
+
+} // namespace tidemark::tst_page_flow
+
 #include "tst_page_flow.moc"

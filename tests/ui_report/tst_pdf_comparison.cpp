@@ -9,7 +9,7 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_pdf_comparison {
 
 class TstPdfComparison : public QObject {
     Q_OBJECT
@@ -52,4 +52,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPdfComparison)
+
+} // namespace tidemark::tst_pdf_comparison
+
 #include "tst_pdf_comparison.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/support/labelled.h"
 #include "tests/support/test_data.h"
@@ -22,7 +23,7 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_pdf_report {
 
 namespace {
 
@@ -489,4 +490,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPdfReport)
+
+} // namespace tidemark::tst_pdf_report
+
 #include "tst_pdf_report.moc"

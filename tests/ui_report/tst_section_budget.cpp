@@ -3,6 +3,8 @@
 #include "core/base/format.h"
 #include "core/curves/module_bytes.h"
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/diagnosis.h"
+#include "core/diagnose/prediction.h"
 #include "core/label/modules/details.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/support/test_data.h"
@@ -16,7 +18,7 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_section_budget {
 
 class TstSectionBudget : public QObject {
     Q_OBJECT
@@ -121,4 +123,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSectionBudget)
+
+} // namespace tidemark::tst_section_budget
+
 #include "tst_section_budget.moc"

@@ -11,7 +11,7 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_section_corrections {
 
 namespace {
 
@@ -80,4 +80,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSectionCorrections)
+
+} // namespace tidemark::tst_section_corrections
+
 #include "tst_section_corrections.moc"

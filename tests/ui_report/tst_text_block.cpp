@@ -5,6 +5,8 @@
 
 #include <QtTest/QTest>
 
+namespace tidemark::tst_text_block {
+
 using namespace tidemark::ui::report;
 
 class TstTextBlock : public QObject {
@@ -79,4 +81,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTextBlock)
+
+} // namespace tidemark::tst_text_block
+
 #include "tst_text_block.moc"

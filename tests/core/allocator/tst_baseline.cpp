@@ -11,7 +11,7 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_baseline {
 
 namespace {
 
@@ -188,4 +188,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstBaseline)
+
+} // namespace tidemark::tst_baseline
+
 #include "tst_baseline.moc"

@@ -10,7 +10,8 @@
 
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_caching_allocator {
+
 using allocator::BlockId;
 using allocator::BlockUse;
 using allocator::CachingAllocator;
@@ -321,4 +322,7 @@ void TstCachingAllocator::saysWhatWasMissing()
 }
 
 TIDEMARK_TEST(TstCachingAllocator)
+
+} // namespace tidemark::tst_caching_allocator
+
 #include "tst_caching_allocator.moc"

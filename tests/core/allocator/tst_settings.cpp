@@ -5,7 +5,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_settings {
+
 using allocator::parseSettings;
 using allocator::Settings;
 
@@ -121,4 +122,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSettings)
+
+} // namespace tidemark::tst_settings
+
 #include "tst_settings.moc"

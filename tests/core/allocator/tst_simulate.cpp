@@ -13,7 +13,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_simulate {
+
 using allocator::Simulation;
 using allocator::Study;
 using allocator::StudyOptions;
@@ -231,4 +232,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSimulate)
+
+} // namespace tidemark::tst_simulate
+
 #include "tst_simulate.moc"

@@ -11,7 +11,8 @@
 #include <algorithm>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_simulated_layout {
+
 using allocator::SimulatedLayout;
 
 namespace {
@@ -152,4 +153,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSimulatedLayout)
+
+} // namespace tidemark::tst_simulated_layout
+
 #include "tst_simulated_layout.moc"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_address_map {
 
 namespace {
 
@@ -79,4 +79,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstAddressMap)
+
+} // namespace tidemark::tst_address_map
+
 #include "tst_address_map.moc"

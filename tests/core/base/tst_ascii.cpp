@@ -5,7 +5,7 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_ascii {
 
 class TstAscii : public QObject {
     Q_OBJECT
@@ -45,4 +45,7 @@ void TstAscii::blanksAroundGo()
 }
 
 TIDEMARK_TEST(TstAscii)
+
+} // namespace tidemark::tst_ascii
+
 #include "tst_ascii.moc"

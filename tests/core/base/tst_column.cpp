@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace tidemark;
+namespace tidemark::tst_column {
 
 class TstColumn : public QObject {
     Q_OBJECT
@@ -49,4 +49,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstColumn)
+
+} // namespace tidemark::tst_column
+
 #include "tst_column.moc"

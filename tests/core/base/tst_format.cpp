@@ -5,7 +5,7 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_format {
 
 class TstFormat : public QObject {
     Q_OBJECT
@@ -66,4 +66,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstFormat)
+
+} // namespace tidemark::tst_format
+
 #include "tst_format.moc"

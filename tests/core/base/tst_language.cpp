@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-using namespace tidemark;
+namespace tidemark::tst_language {
 
 namespace {
 
@@ -103,4 +103,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstLanguage)
+
+} // namespace tidemark::tst_language
+
 #include "tst_language.moc"

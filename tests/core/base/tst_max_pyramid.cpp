@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_max_pyramid {
 
 class TstMaxPyramid : public QObject {
     Q_OBJECT
@@ -45,4 +45,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstMaxPyramid)
+
+} // namespace tidemark::tst_max_pyramid
+
 #include "tst_max_pyramid.moc"

@@ -15,7 +15,8 @@
 #include <iterator>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_new_file {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -167,4 +168,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstNewFile)
+
+} // namespace tidemark::tst_new_file
+
 #include "tst_new_file.moc"

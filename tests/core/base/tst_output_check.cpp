@@ -9,7 +9,8 @@
 #include <array>
 #include <fstream>
 
-using namespace tidemark;
+namespace tidemark::tst_output_check {
+
 namespace fs = std::filesystem;
 
 class TstOutputCheck : public QObject {
@@ -69,4 +70,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstOutputCheck)
+
+} // namespace tidemark::tst_output_check
+
 #include "tst_output_check.moc"

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_parallel {
 
 class TstParallel : public QObject {
     Q_OBJECT
@@ -63,4 +63,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstParallel)
+
+} // namespace tidemark::tst_parallel
+
 #include "tst_parallel.moc"

@@ -15,7 +15,7 @@
 #include <set>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_pools {
 
 namespace {
 
@@ -193,4 +193,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPools)
+
+} // namespace tidemark::tst_pools
+
 #include "tst_pools.moc"

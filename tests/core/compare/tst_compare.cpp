@@ -7,7 +7,7 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_compare {
 
 namespace {
 
@@ -56,4 +56,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCompare)
+
+} // namespace tidemark::tst_compare
+
 #include "tst_compare.moc"

@@ -13,7 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace tidemark;
+namespace tidemark::tst_difference {
+
 using compare::Became;
 using compare::ChangeOf;
 using compare::Difference;
@@ -404,4 +405,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstDifference)
+
+} // namespace tidemark::tst_difference
+
 #include "tst_difference.moc"

@@ -9,7 +9,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_matched_moments {
+
 using compare::MatchedMoment;
 using test::DecoderOptions;
 using test::decoderRun;
@@ -146,4 +147,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstMatchedMoments)
+
+} // namespace tidemark::tst_matched_moments
+
 #include "tst_matched_moments.moc"

@@ -8,7 +8,8 @@
 
 #include <cmath>
 
-using namespace tidemark;
+namespace tidemark::tst_ranks {
+
 using namespace tidemark::test;
 using compare::ChangeOf;
 using compare::Difference;
@@ -102,4 +103,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstRanks)
+
+} // namespace tidemark::tst_ranks
+
 #include "tst_ranks.moc"

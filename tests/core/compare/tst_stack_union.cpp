@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_stack_union {
+
 using curves::StackTree;
 
 namespace {
@@ -102,4 +103,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstStackUnion)
+
+} // namespace tidemark::tst_stack_union
+
 #include "tst_stack_union.moc"

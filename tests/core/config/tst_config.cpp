@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_config {
+
 using namespace tidemark::config;
 
 namespace {
@@ -331,4 +332,7 @@ void TstConfig::garbageDoesNoHarm()
 }
 
 TIDEMARK_TEST(TstConfig)
+
+} // namespace tidemark::tst_config
+
 #include "tst_config.moc"

@@ -11,7 +11,8 @@
 #include <array>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_config_scripts {
+
 using namespace tidemark::config;
 
 namespace {
@@ -272,4 +273,7 @@ void TstConfigScripts::whatDoesNotGoTogetherIsNamed()
 }
 
 TIDEMARK_TEST(TstConfigScripts)
+
+} // namespace tidemark::tst_config_scripts
+
 #include "tst_config_scripts.moc"

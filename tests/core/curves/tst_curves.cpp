@@ -11,7 +11,8 @@
 #include <numeric>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_curves {
+
 using namespace tidemark::curves;
 
 namespace {
@@ -131,4 +132,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCurves)
+
+} // namespace tidemark::tst_curves
+
 #include "tst_curves.moc"

@@ -11,7 +11,8 @@
 #include <algorithm>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_model_tree {
+
 using curves::ModelNode;
 using curves::ModelTree;
 using label::Bucket;
@@ -169,5 +170,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstModelTree)
+
+} // namespace tidemark::tst_model_tree
 
 #include "tst_model_tree.moc"

@@ -9,7 +9,8 @@
 #include <map>
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_module_bytes {
+
 using curves::ModuleBytes;
 
 class TstModuleBytes : public QObject {
@@ -73,4 +74,7 @@ private:
 };
 
 TIDEMARK_TEST(TstModuleBytes)
+
+} // namespace tidemark::tst_module_bytes
+
 #include "tst_module_bytes.moc"

@@ -8,7 +8,8 @@
 
 #include <map>
 
-using namespace tidemark;
+namespace tidemark::tst_phase_peaks {
+
 using curves::PhasePeak;
 using label::Phase;
 
@@ -90,4 +91,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPhasePeaks)
+
+} // namespace tidemark::tst_phase_peaks
+
 #include "tst_phase_peaks.moc"

@@ -11,7 +11,8 @@
 #include <map>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_range_changes {
+
 using curves::Flow;
 
 namespace {
@@ -112,4 +113,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstRangeChanges)
+
+} // namespace tidemark::tst_range_changes
+
 #include "tst_range_changes.moc"

@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace tidemark;
+namespace tidemark::tst_stack_tree {
+
 using namespace tidemark::curves;
 
 namespace {
@@ -161,4 +162,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstStackTree)
+
+} // namespace tidemark::tst_stack_tree
+
 #include "tst_stack_tree.moc"

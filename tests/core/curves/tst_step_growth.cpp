@@ -9,7 +9,8 @@
 
 #include <map>
 
-using namespace tidemark;
+namespace tidemark::tst_step_growth {
+
 using curves::GrowthVerdict;
 using curves::StackGrowth;
 using curves::StepGrowth;
@@ -238,4 +239,7 @@ void TstStepGrowth::theTeardownDoesNotCount()
 }
 
 TIDEMARK_TEST(TstStepGrowth)
+
+} // namespace tidemark::tst_step_growth
+
 #include "tst_step_growth.moc"

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_trend {
 
 namespace {
 
@@ -103,4 +103,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTrend)
+
+} // namespace tidemark::tst_trend
+
 #include "tst_trend.moc"

@@ -8,7 +8,8 @@
 
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_texts {
+
 using namespace tidemark::diagnose;
 
 class TstTexts : public QObject {
@@ -92,4 +93,7 @@ void TstTexts::sizesAreComparedInGibibytes()
 }
 
 TIDEMARK_TEST(TstTexts)
+
+} // namespace tidemark::tst_texts
+
 #include "tst_texts.moc"

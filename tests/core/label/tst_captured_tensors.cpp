@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_captured_tensors {
+
 using namespace tidemark::label;
 
 namespace {
@@ -125,4 +126,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCapturedTensors)
+
+} // namespace tidemark::tst_captured_tensors
+
 #include "tst_captured_tensors.moc"

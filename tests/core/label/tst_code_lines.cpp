@@ -12,7 +12,8 @@
 
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_code_lines {
+
 using namespace tidemark::label;
 
 namespace {
@@ -258,4 +259,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCodeLines)
+
+} // namespace tidemark::tst_code_lines
+
 #include "tst_code_lines.moc"

@@ -12,7 +12,8 @@
 #include <algorithm>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_corrections {
+
 using namespace tidemark::label;
 
 namespace {
@@ -383,4 +384,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCorrections)
+
+} // namespace tidemark::tst_corrections
+
 #include "tst_corrections.moc"

@@ -11,7 +11,8 @@
 
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_corrections_json {
+
 using namespace tidemark::label;
 
 namespace {
@@ -237,4 +238,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCorrectionsJson)
+
+} // namespace tidemark::tst_corrections_json
+
 #include "tst_corrections_json.moc"

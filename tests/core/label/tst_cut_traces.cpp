@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_cut_traces {
+
 using namespace tidemark::test;
 
 namespace {
@@ -384,4 +385,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCutTraces)
+
+} // namespace tidemark::tst_cut_traces
+
 #include "tst_cut_traces.moc"

@@ -7,7 +7,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_frameless_habits {
+
 using namespace tidemark::label;
 using namespace tidemark::test;
 
@@ -268,4 +269,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TestFramelessHabits)
+
+} // namespace tidemark::tst_frameless_habits
+
 #include "tst_frameless_habits.moc"

@@ -10,7 +10,8 @@
 
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_frameless_labels {
+
 using namespace tidemark::label;
 using namespace tidemark::test;
 
@@ -222,4 +223,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TestFramelessLabels)
+
+} // namespace tidemark::tst_frameless_labels
+
 #include "tst_frameless_labels.moc"

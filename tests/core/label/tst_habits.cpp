@@ -9,7 +9,8 @@
 #include <map>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_habits {
+
 using test::Labelled;
 using test::step;
 
@@ -456,4 +457,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstHabits)
+
+} // namespace tidemark::tst_habits
+
 #include "tst_habits.moc"

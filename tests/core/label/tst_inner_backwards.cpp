@@ -8,7 +8,8 @@
 
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_inner_backwards {
+
 using test::Labelled;
 
 namespace {
@@ -118,4 +119,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstInnerBackwards)
+
+} // namespace tidemark::tst_inner_backwards
+
 #include "tst_inner_backwards.moc"

@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_label_captured {
+
 using namespace tidemark::label;
 using trace::MomentKind;
 
@@ -395,4 +396,7 @@ t1 -
 };
 
 TIDEMARK_TEST(TstLabelCaptured)
+
+} // namespace tidemark::tst_label_captured
+
 #include "tst_label_captured.moc"

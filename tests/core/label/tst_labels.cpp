@@ -5,7 +5,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_labels {
+
 using namespace tidemark::label;
 using test::Labelled;
 using test::step;
@@ -378,4 +379,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstLabels)
+
+} // namespace tidemark::tst_labels
+
 #include "tst_labels.moc"

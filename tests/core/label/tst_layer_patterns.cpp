@@ -7,7 +7,8 @@
 
 #include <string_view>
 
-using namespace tidemark;
+namespace tidemark::tst_layer_patterns {
+
 using namespace tidemark::label;
 
 namespace {
@@ -60,5 +61,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstLayerPatterns)
+
+} // namespace tidemark::tst_layer_patterns
 
 #include "tst_layer_patterns.moc"

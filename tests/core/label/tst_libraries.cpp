@@ -10,7 +10,8 @@
 
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_libraries {
+
 using test::Labelled;
 using test::step;
 
@@ -184,4 +185,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstLibraries)
+
+} // namespace tidemark::tst_libraries
+
 #include "tst_libraries.moc"

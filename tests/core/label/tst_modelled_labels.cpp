@@ -13,7 +13,8 @@
 #include <fstream>
 #include <map>
 
-using namespace tidemark;
+namespace tidemark::tst_modelled_labels {
+
 using namespace tidemark::label;
 
 namespace {
@@ -116,4 +117,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstModelledLabels)
+
+} // namespace tidemark::tst_modelled_labels
+
 #include "tst_modelled_labels.moc"

@@ -8,7 +8,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_module_paths {
+
 using namespace tidemark::label;
 
 namespace {
@@ -227,4 +228,7 @@ void TstModulePaths::gradientsFollowTheOneParameterOfTheirSize()
 }
 
 TIDEMARK_TEST(TstModulePaths)
+
+} // namespace tidemark::tst_module_paths
+
 #include "tst_module_paths.moc"

@@ -9,7 +9,8 @@
 
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_native_frames {
+
 using namespace tidemark::test;
 
 namespace {
@@ -86,4 +87,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstNativeFrames)
+
+} // namespace tidemark::tst_native_frames
+
 #include "tst_native_frames.moc"

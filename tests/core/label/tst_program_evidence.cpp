@@ -5,7 +5,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_program_evidence {
+
 using namespace tidemark::label;
 using program::Kind;
 
@@ -46,5 +47,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstProgramEvidence)
+
+} // namespace tidemark::tst_program_evidence
 
 #include "tst_program_evidence.moc"

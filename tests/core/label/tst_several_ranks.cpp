@@ -8,7 +8,8 @@
 
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_several_ranks {
+
 using namespace tidemark::label;
 using test::Labelled;
 using test::step;
@@ -240,4 +241,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSeveralRanks)
+
+} // namespace tidemark::tst_several_ranks
+
 #include "tst_several_ranks.moc"

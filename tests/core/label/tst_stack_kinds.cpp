@@ -11,7 +11,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_stack_kinds {
+
 using namespace tidemark::label;
 
 namespace {
@@ -136,4 +137,7 @@ d +1 @native
 };
 
 TIDEMARK_TEST(TstStackKinds)
+
+} // namespace tidemark::tst_stack_kinds
+
 #include "tst_stack_kinds.moc"

@@ -10,7 +10,8 @@
 #include <random>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_stack_search {
+
 using namespace tidemark::label;
 
 namespace {
@@ -197,4 +198,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstStackSearch)
+
+} // namespace tidemark::tst_stack_search
+
 #include "tst_stack_search.moc"

@@ -7,7 +7,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_stack_text {
+
 using namespace tidemark::label;
 
 class TstStackText : public QObject {
@@ -103,4 +104,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstStackText)
+
+} // namespace tidemark::tst_stack_text
+
 #include "tst_stack_text.moc"

@@ -8,7 +8,8 @@
 
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_stated_kinds {
+
 using namespace tidemark::label;
 
 namespace {
@@ -153,4 +154,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstStatedKinds)
+
+} // namespace tidemark::tst_stated_kinds
+
 #include "tst_stated_kinds.moc"

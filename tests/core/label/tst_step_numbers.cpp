@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_step_numbers {
+
 using namespace tidemark::label;
 
 namespace {
@@ -173,4 +174,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstStepNumbers)
+
+} // namespace tidemark::tst_step_numbers
+
 #include "tst_step_numbers.moc"

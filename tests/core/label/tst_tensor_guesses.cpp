@@ -8,7 +8,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_tensor_guesses {
+
 using namespace tidemark::label;
 using program::DimensionName;
 using program::Expression;
@@ -163,4 +164,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTensorGuesses)
+
+} // namespace tidemark::tst_tensor_guesses
+
 #include "tst_tensor_guesses.moc"

@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+namespace tidemark::tst_text_finder {
+
 using namespace tidemark::label;
 
 namespace {
@@ -83,4 +85,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTextFinder)
+
+} // namespace tidemark::tst_text_finder
+
 #include "tst_text_finder.moc"

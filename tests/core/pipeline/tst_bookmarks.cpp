@@ -8,7 +8,8 @@
 
 #include <fstream>
 
-using namespace tidemark;
+namespace tidemark::tst_bookmarks {
+
 using pipeline::Bookmark;
 namespace fs = std::filesystem;
 
@@ -159,4 +160,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstBookmarks)
+
+} // namespace tidemark::tst_bookmarks
+
 #include "tst_bookmarks.moc"

@@ -8,7 +8,8 @@
 
 #include <fstream>
 
-using namespace tidemark;
+namespace tidemark::tst_dump_watch {
+
 using namespace tidemark::pipeline;
 namespace fs = std::filesystem;
 
@@ -119,4 +120,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstDumpWatch)
+
+} // namespace tidemark::tst_dump_watch
+
 #include "tst_dump_watch.moc"

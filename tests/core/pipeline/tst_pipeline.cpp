@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/allocator/baseline.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/pipeline/pipeline.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_pipeline {
 
 namespace {
 
@@ -150,4 +151,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPipeline)
+
+} // namespace tidemark::tst_pipeline
+
 #include "tst_pipeline.moc"

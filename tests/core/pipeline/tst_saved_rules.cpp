@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "core/pipeline/pipeline.h"
 #include "core/pipeline/saved_rules.h"
 #include "tests/support/test_main.h"
@@ -11,7 +12,8 @@
 
 #include <fstream>
 
-using namespace tidemark;
+namespace tidemark::tst_saved_rules {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -264,4 +266,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSavedRules)
+
+} // namespace tidemark::tst_saved_rules
+
 #include "tst_saved_rules.moc"

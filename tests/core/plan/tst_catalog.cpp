@@ -9,7 +9,8 @@
 
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_catalog {
+
 using namespace tidemark::plan;
 
 class TstCatalog : public QObject {
@@ -99,4 +100,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCatalog)
+
+} // namespace tidemark::tst_catalog
+
 #include "tst_catalog.moc"

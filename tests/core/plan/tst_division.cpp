@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/moment.h"
 #include "core/plan/budget.h"
 #include "core/plan/plan.h"
 #include "core/plan/training.h"
@@ -10,7 +11,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_division {
+
 using namespace tidemark::plan;
 using label::Bucket;
 using test::onCpu;
@@ -307,4 +309,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstDivision)
+
+} // namespace tidemark::tst_division
+
 #include "tst_division.moc"

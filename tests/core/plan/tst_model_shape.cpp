@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_model_shape {
+
 using namespace tidemark::plan;
 
 namespace {
@@ -209,4 +210,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstModelShape)
+
+} // namespace tidemark::tst_model_shape
+
 #include "tst_model_shape.moc"

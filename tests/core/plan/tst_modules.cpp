@@ -11,7 +11,8 @@
 
 #include <functional>
 
-using namespace tidemark;
+namespace tidemark::tst_modules {
+
 using namespace tidemark::plan;
 
 namespace {
@@ -348,4 +349,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstModules)
+
+} // namespace tidemark::tst_modules
+
 #include "tst_modules.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/moment.h"
 #include "core/plan/plan.h"
 #include "core/plan/remedies.h"
 #include "tests/core/plan/small_models.h"
@@ -9,7 +10,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_plan {
+
 using namespace tidemark::plan;
 
 namespace {
@@ -259,4 +261,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPlan)
+
+} // namespace tidemark::tst_plan
+
 #include "tst_plan.moc"

@@ -13,7 +13,8 @@
 #include <algorithm>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_planned_trace {
+
 using namespace tidemark::plan;
 
 namespace {
@@ -143,4 +144,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPlannedTrace)
+
+} // namespace tidemark::tst_planned_trace
+
 #include "tst_planned_trace.moc"

@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_tape {
+
 using namespace tidemark::plan;
 
 namespace {
@@ -214,4 +215,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTape)
+
+} // namespace tidemark::tst_tape
+
 #include "tst_tape.moc"

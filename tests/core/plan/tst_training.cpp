@@ -10,7 +10,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_training {
+
 using namespace tidemark::plan;
 using label::Bucket;
 using test::onCpu;
@@ -352,4 +353,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTraining)
+
+} // namespace tidemark::tst_training
+
 #include "tst_training.moc"

@@ -5,6 +5,8 @@
 
 #include <QtTest/QTest>
 
+namespace tidemark::tst_expression {
+
 using namespace tidemark::program;
 
 namespace {
@@ -73,5 +75,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstExpression)
+
+} // namespace tidemark::tst_expression
 
 #include "tst_expression.moc"

@@ -10,7 +10,8 @@
 #include <random>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_find {
+
 using namespace tidemark::program;
 using tidemark::test::MadeProgram;
 using tidemark::test::MadeShape;
@@ -373,5 +374,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstFind)
+
+} // namespace tidemark::tst_find
 
 #include "tst_find.moc"

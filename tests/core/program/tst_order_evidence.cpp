@@ -11,7 +11,8 @@
 #include <algorithm>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_order_evidence {
+
 using namespace tidemark::program;
 using tidemark::test::MadeProgram;
 using tidemark::test::MadeShape;
@@ -143,5 +144,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstOrderEvidence)
+
+} // namespace tidemark::tst_order_evidence
 
 #include "tst_order_evidence.moc"

@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_said {
+
 using namespace tidemark::program;
 using tidemark::test::MadeProgram;
 using tidemark::test::MadeShape;
@@ -239,5 +240,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSaid)
+
+} // namespace tidemark::tst_said
 
 #include "tst_said.moc"

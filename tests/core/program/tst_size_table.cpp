@@ -12,7 +12,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_size_table {
+
 using namespace tidemark::program;
 using tidemark::test::MadeProgram;
 
@@ -162,5 +163,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSizeTable)
+
+} // namespace tidemark::tst_size_table
 
 #include "tst_size_table.moc"

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_weight_names {
+
 using namespace tidemark::program;
 
 namespace {
@@ -114,5 +115,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstWeightNames)
+
+} // namespace tidemark::tst_weight_names
 
 #include "tst_weight_names.moc"

@@ -11,7 +11,8 @@
 #include <cmath>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_allocation_layers {
+
 using namespace tidemark::projection;
 
 namespace {
@@ -317,4 +318,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstAllocationLayers)
+
+} // namespace tidemark::tst_allocation_layers
+
 #include "tst_allocation_layers.moc"

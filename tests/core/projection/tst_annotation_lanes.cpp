@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_annotation_lanes {
+
 using projection::AnnotationLanes;
 using projection::AnnotationSpan;
 
@@ -157,4 +158,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstAnnotationLanes)
+
+} // namespace tidemark::tst_annotation_lanes
+
 #include "tst_annotation_lanes.moc"

@@ -5,7 +5,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_delta {
+
 using namespace tidemark::projection;
 
 namespace {
@@ -61,4 +62,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstDelta)
+
+} // namespace tidemark::tst_delta
+
 #include "tst_delta.moc"

@@ -10,7 +10,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_living {
+
 using projection::LivingWalk;
 using test::Lifetimes;
 using test::LifetimeShape;
@@ -96,4 +97,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstLiving)
+
+} // namespace tidemark::tst_living
+
 #include "tst_living.moc"

@@ -14,7 +14,8 @@
 #include <cmath>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_memory_map {
+
 using namespace tidemark::projection;
 using replay::MemoryState;
 using replay::SegmentState;
@@ -340,4 +341,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstMemoryMap)
+
+} // namespace tidemark::tst_memory_map
+
 #include "tst_memory_map.moc"

@@ -11,7 +11,8 @@
 
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_shared_axis {
+
 using projection::AxisMap;
 using projection::shareAxis;
 
@@ -177,4 +178,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSharedAxis)
+
+} // namespace tidemark::tst_shared_axis
+
 #include "tst_shared_axis.moc"

@@ -11,7 +11,8 @@
 #include <numeric>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_timeline {
+
 using namespace tidemark::projection;
 
 namespace {
@@ -189,4 +190,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTimeline)
+
+} // namespace tidemark::tst_timeline
+
 #include "tst_timeline.moc"

@@ -5,7 +5,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_timeline_shapes {
+
 using namespace tidemark::projection;
 using label::Phase;
 
@@ -107,4 +108,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTimelineShapes)
+
+} // namespace tidemark::tst_timeline_shapes
+
 #include "tst_timeline_shapes.moc"

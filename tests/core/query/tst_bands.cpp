@@ -8,7 +8,8 @@
 
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_bands {
+
 using namespace tidemark::query;
 using tidemark::test::QueriedRun;
 
@@ -116,4 +117,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstBands)
+
+} // namespace tidemark::tst_bands
+
 #include "tst_bands.moc"

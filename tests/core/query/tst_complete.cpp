@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace tidemark::tst_complete {
+
 using namespace tidemark::query;
 
 namespace {
@@ -74,4 +76,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstComplete)
+
+} // namespace tidemark::tst_complete
+
 #include "tst_complete.moc"

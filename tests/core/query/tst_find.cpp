@@ -12,7 +12,8 @@
 #include <iterator>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_find {
+
 using namespace tidemark::query;
 using tidemark::test::namesOf;
 using tidemark::test::QueriedRun;
@@ -198,4 +199,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstFind)
+
+} // namespace tidemark::tst_find
+
 #include "tst_find.moc"

@@ -9,7 +9,8 @@
 
 #include <numeric>
 
-using namespace tidemark;
+namespace tidemark::tst_groups {
+
 using namespace tidemark::query;
 using tidemark::test::namesOf;
 using tidemark::test::QueriedRun;
@@ -156,4 +157,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstGroups)
+
+} // namespace tidemark::tst_groups
+
 #include "tst_groups.moc"

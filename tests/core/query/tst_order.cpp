@@ -9,7 +9,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_order {
+
 using namespace tidemark::query;
 using tidemark::test::namesOf;
 using tidemark::test::QueriedRun;
@@ -72,4 +73,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstOrder)
+
+} // namespace tidemark::tst_order
+
 #include "tst_order.moc"

@@ -12,7 +12,8 @@
 #include <bit>
 #include <limits>
 
-using namespace tidemark;
+namespace tidemark::tst_query {
+
 using namespace tidemark::query;
 
 namespace {
@@ -202,4 +203,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstQuery)
+
+} // namespace tidemark::tst_query
+
 #include "tst_query.moc"

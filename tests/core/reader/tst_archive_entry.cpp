@@ -19,7 +19,8 @@
 #include <utility>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_archive_entry {
+
 using namespace std::string_literals;
 using reader::ArchiveEntry;
 using test::ArchiveWriter;
@@ -189,4 +190,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstArchiveEntry)
+
+} // namespace tidemark::tst_archive_entry
+
 #include "tst_archive_entry.moc"

@@ -12,7 +12,8 @@
 #include <random>
 #include <utility>
 
-using namespace tidemark;
+namespace tidemark::tst_archive_source {
+
 using namespace std::string_literals;
 using reader::ArchiveSource;
 using test::ArchiveWriter;
@@ -422,4 +423,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstArchiveSource)
+
+} // namespace tidemark::tst_archive_source
+
 #include "tst_archive_source.moc"

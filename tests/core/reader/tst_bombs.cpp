@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_bombs {
+
 using namespace std::string_literals;
 
 namespace {
@@ -142,4 +143,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstBombs)
+
+} // namespace tidemark::tst_bombs
+
 #include "tst_bombs.moc"

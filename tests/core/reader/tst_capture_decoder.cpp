@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_capture_decoder {
+
 using namespace tidemark::test;
 
 namespace {
@@ -321,4 +322,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCaptureDecoder)
+
+} // namespace tidemark::tst_capture_decoder
+
 #include "tst_capture_decoder.moc"

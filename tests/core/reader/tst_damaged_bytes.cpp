@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_damaged_bytes {
+
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 using test::ArchiveWriter;
@@ -176,4 +177,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstDamagedBytes)
+
+} // namespace tidemark::tst_damaged_bytes
+
 #include "tst_damaged_bytes.moc"

@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_hostile_pickles {
+
 using namespace std::string_literals;
 using test::PickleWriter;
 
@@ -413,4 +414,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstHostilePickles)
+
+} // namespace tidemark::tst_hostile_pickles
+
 #include "tst_hostile_pickles.moc"

@@ -7,7 +7,7 @@
 #include <QtCore/QByteArray>
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_html_page {
 
 namespace {
 
@@ -132,4 +132,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstHtmlPage)
+
+} // namespace tidemark::tst_html_page
+
 #include "tst_html_page.moc"

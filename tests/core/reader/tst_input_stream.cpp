@@ -20,7 +20,8 @@
 #include <thread>
 #include <utility>
 
-using namespace tidemark;
+namespace tidemark::tst_input_stream {
+
 using namespace tidemark::reader;
 
 namespace {
@@ -351,4 +352,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstInputStream)
+
+} // namespace tidemark::tst_input_stream
+
 #include "tst_input_stream.moc"

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_interpreter {
 
 namespace {
 
@@ -213,4 +213,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstInterpreter)
+
+} // namespace tidemark::tst_interpreter
+
 #include "tst_interpreter.moc"

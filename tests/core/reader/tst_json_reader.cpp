@@ -13,7 +13,8 @@
 #include <string>
 #include <string_view>
 
-using namespace tidemark;
+namespace tidemark::tst_json_reader {
+
 using nlohmann::json;
 
 namespace {
@@ -164,4 +165,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstJsonReader)
+
+} // namespace tidemark::tst_json_reader
+
 #include "tst_json_reader.moc"

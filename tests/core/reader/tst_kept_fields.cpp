@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_kept_fields {
+
 using test::PickleWriter;
 
 namespace {
@@ -343,4 +344,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstKeptFields)
+
+} // namespace tidemark::tst_kept_fields
+
 #include "tst_kept_fields.moc"

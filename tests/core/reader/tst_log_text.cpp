@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_log_text {
+
 using test::ArchiveWriter;
 
 namespace {
@@ -144,4 +145,7 @@ void TstLogText::unpackingEndsWhenItIsToStop()
 }
 
 TIDEMARK_TEST(TstLogText)
+
+} // namespace tidemark::tst_log_text
+
 #include "tst_log_text.moc"

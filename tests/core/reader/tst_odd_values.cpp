@@ -7,7 +7,8 @@
 
 #include <limits>
 
-using namespace tidemark;
+namespace tidemark::tst_odd_values {
+
 using test::PickleWriter;
 
 namespace {
@@ -204,4 +205,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstOddValues)
+
+} // namespace tidemark::tst_odd_values
+
 #include "tst_odd_values.moc"

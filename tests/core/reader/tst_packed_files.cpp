@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_packed_files {
+
 using namespace std::string_literals;
 using test::ArchiveWriter;
 using test::PackedFile;
@@ -254,4 +255,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPackedFiles)
+
+} // namespace tidemark::tst_packed_files
+
 #include "tst_packed_files.moc"

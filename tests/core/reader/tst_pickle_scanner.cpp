@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_pickle_scanner {
+
 using namespace std::string_literals;
 
 namespace {
@@ -361,4 +362,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPickleScanner)
+
+} // namespace tidemark::tst_pickle_scanner
+
 #include "tst_pickle_scanner.moc"

@@ -14,7 +14,8 @@
 #include <string>
 #include <utility>
 
-using namespace tidemark;
+namespace tidemark::tst_random_snapshots {
+
 using test::Dialect;
 using test::ModelValue;
 using test::ValueRef;
@@ -194,4 +195,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstRandomSnapshots)
+
+} // namespace tidemark::tst_random_snapshots
+
 #include "tst_random_snapshots.moc"

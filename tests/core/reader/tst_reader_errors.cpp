@@ -13,7 +13,8 @@
 #include <filesystem>
 #include <fstream>
 
-using namespace tidemark;
+namespace tidemark::tst_reader_errors {
+
 using namespace std::string_literals;
 
 namespace {
@@ -372,4 +373,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstReaderErrors)
+
+} // namespace tidemark::tst_reader_errors
+
 #include "tst_reader_errors.moc"

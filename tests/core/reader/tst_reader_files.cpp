@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_reader_files {
+
 using nlohmann::json;
 
 namespace {
@@ -230,4 +231,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstReaderFiles)
+
+} // namespace tidemark::tst_reader_files
+
 #include "tst_reader_files.moc"

@@ -8,7 +8,8 @@
 #include <functional>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_shared_values {
+
 using test::PickleWriter;
 
 namespace {
@@ -190,4 +191,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSharedValues)
+
+} // namespace tidemark::tst_shared_values
+
 #include "tst_shared_values.moc"

@@ -5,7 +5,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_snapshot_decoder {
+
 using test::PickleWriter;
 
 class TstSnapshotDecoder : public QObject {
@@ -309,4 +310,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSnapshotDecoder)
+
+} // namespace tidemark::tst_snapshot_decoder
+
 #include "tst_snapshot_decoder.moc"

@@ -9,7 +9,8 @@
 
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_text_encoding {
+
 using namespace tidemark::reader;
 
 namespace {
@@ -82,4 +83,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTextEncoding)
+
+} // namespace tidemark::tst_text_encoding
+
 #include "tst_text_encoding.moc"

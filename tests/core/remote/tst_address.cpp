@@ -7,6 +7,8 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 
+namespace tidemark::tst_address {
+
 using namespace tidemark::remote;
 
 class TstAddress : public QObject {
@@ -160,4 +162,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstAddress)
+
+} // namespace tidemark::tst_address
+
 #include "tst_address.moc"

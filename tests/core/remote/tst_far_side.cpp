@@ -12,6 +12,8 @@
 
 #include <array>
 
+namespace tidemark::tst_far_side {
+
 using namespace tidemark::remote;
 
 namespace {
@@ -205,4 +207,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstFarSide)
+
+} // namespace tidemark::tst_far_side
+
 #include "tst_far_side.moc"

@@ -7,7 +7,8 @@
 
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_far_watch {
+
 using namespace tidemark::remote;
 
 namespace {
@@ -151,4 +152,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstFarWatch)
+
+} // namespace tidemark::tst_far_watch
+
 #include "tst_far_watch.moc"

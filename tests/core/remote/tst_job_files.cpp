@@ -5,6 +5,8 @@
 
 #include <QtTest/QTest>
 
+namespace tidemark::tst_job_files {
+
 using namespace tidemark::remote;
 
 namespace {
@@ -83,4 +85,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstJobFiles)
+
+} // namespace tidemark::tst_job_files
+
 #include "tst_job_files.moc"

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <fstream>
 
+namespace tidemark::tst_kept_copies {
+
 using namespace tidemark::remote;
 namespace fs = std::filesystem;
 
@@ -121,4 +123,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstKeptCopies)
+
+} // namespace tidemark::tst_kept_copies
+
 #include "tst_kept_copies.moc"

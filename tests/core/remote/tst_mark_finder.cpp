@@ -9,6 +9,8 @@
 #include <initializer_list>
 #include <string_view>
 
+namespace tidemark::tst_mark_finder {
+
 using namespace tidemark::remote;
 
 namespace {
@@ -107,4 +109,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstMarkFinder)
+
+} // namespace tidemark::tst_mark_finder
+
 #include "tst_mark_finder.moc"

@@ -12,7 +12,8 @@
 #include <map>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_block_extents {
+
 using trace::Action;
 
 namespace {
@@ -321,4 +322,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstBlockExtents)
+
+} // namespace tidemark::tst_block_extents
+
 #include "tst_block_extents.moc"

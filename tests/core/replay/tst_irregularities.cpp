@@ -7,7 +7,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_irregularities {
+
 using trace::Action;
 
 namespace {
@@ -184,4 +185,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstIrregularities)
+
+} // namespace tidemark::tst_irregularities
+
 #include "tst_irregularities.moc"

@@ -10,7 +10,8 @@
 
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_live_index {
+
 using replay::LiveIndex;
 using test::Lifetimes;
 using test::LifetimeShape;
@@ -43,4 +44,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstLiveIndex)
+
+} // namespace tidemark::tst_live_index
+
 #include "tst_live_index.moc"

@@ -16,7 +16,8 @@
 #include <set>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_memory_state {
+
 using namespace tidemark::replay;
 using test::RandomMemory;
 using test::ReplayedMemory;
@@ -309,4 +310,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstMemoryState)
+
+} // namespace tidemark::tst_memory_state
+
 #include "tst_memory_state.moc"

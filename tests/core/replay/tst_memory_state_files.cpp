@@ -11,7 +11,8 @@
 
 #include <map>
 
-using namespace tidemark;
+namespace tidemark::tst_memory_state_files {
+
 using namespace tidemark::replay;
 
 namespace {
@@ -158,4 +159,7 @@ private:
 };
 
 TIDEMARK_TEST(TstMemoryStateFiles)
+
+} // namespace tidemark::tst_memory_state_files
+
 #include "tst_memory_state_files.moc"

@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_peaks {
+
 using replay::Peak;
 
 namespace {
@@ -128,4 +129,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstPeaks)
+
+} // namespace tidemark::tst_peaks
+
 #include "tst_peaks.moc"

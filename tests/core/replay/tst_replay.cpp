@@ -9,7 +9,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_replay {
+
 using namespace tidemark::replay;
 
 namespace {
@@ -215,4 +216,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstReplay)
+
+} // namespace tidemark::tst_replay
+
 #include "tst_replay.moc"

@@ -13,7 +13,8 @@
 #include <algorithm>
 #include <tuple>
 
-using namespace tidemark;
+namespace tidemark::tst_replay_changes {
+
 using test::WildTrace;
 
 namespace {
@@ -151,4 +152,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstReplayChanges)
+
+} // namespace tidemark::tst_replay_changes
+
 #include "tst_replay_changes.moc"

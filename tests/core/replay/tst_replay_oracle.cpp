@@ -11,7 +11,7 @@
 #include <map>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_replay_oracle {
 
 namespace {
 
@@ -130,4 +130,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstReplayOracle)
+
+} // namespace tidemark::tst_replay_oracle
+
 #include "tst_replay_oracle.moc"

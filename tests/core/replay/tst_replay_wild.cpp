@@ -13,7 +13,8 @@
 #include <optional>
 #include <tuple>
 
-using namespace tidemark;
+namespace tidemark::tst_replay_wild {
+
 using trace::Action;
 
 namespace {
@@ -200,4 +201,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstReplayWild)
+
+} // namespace tidemark::tst_replay_wild
+
 #include "tst_replay_wild.moc"

@@ -11,7 +11,8 @@
 #include <random>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_segment_spans {
+
 using namespace tidemark::replay;
 using test::faultIn;
 using test::RandomMemory;
@@ -123,4 +124,7 @@ private:
 };
 
 TIDEMARK_TEST(TstSegmentSpans)
+
+} // namespace tidemark::tst_segment_spans
+
 #include "tst_segment_spans.moc"

@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_check_run {
+
 using namespace tidemark::report;
 
 namespace {
@@ -64,4 +65,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCheckRun)
+
+} // namespace tidemark::tst_check_run
+
 #include "tst_check_run.moc"

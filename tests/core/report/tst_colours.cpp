@@ -8,7 +8,8 @@
 
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_colours {
+
 using namespace tidemark::report;
 
 class TstColours : public QObject {
@@ -39,4 +40,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstColours)
+
+} // namespace tidemark::tst_colours
+
 #include "tst_colours.moc"

@@ -8,7 +8,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_document {
+
 using namespace tidemark::report;
 
 namespace {
@@ -178,4 +179,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstDocument)
+
+} // namespace tidemark::tst_document
+
 #include "tst_document.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "core/report/documents.h"
 #include "core/report/fix_words.h"
 #include "tests/core/report/hand_made_analysis.h"
@@ -7,7 +8,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_fix_words {
+
 using namespace tidemark::report;
 
 namespace {
@@ -165,4 +167,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstFixWords)
+
+} // namespace tidemark::tst_fix_words
+
 #include "tst_fix_words.moc"

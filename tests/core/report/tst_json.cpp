@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnosis.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
 #include "core/report/labels_list.h"
@@ -12,7 +13,8 @@
 
 #include <sstream>
 
-using namespace tidemark;
+namespace tidemark::tst_json {
+
 using namespace tidemark::report;
 using tidemark::test::handMadeAnalysis;
 using tidemark::test::handMadeDeath;
@@ -388,4 +390,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstJson)
+
+} // namespace tidemark::tst_json
+
 #include "tst_json.moc"

@@ -13,7 +13,8 @@
 
 #include <sstream>
 
-using namespace tidemark;
+namespace tidemark::tst_report_file {
+
 using namespace tidemark::report;
 using tidemark::test::handMadeDeath;
 
@@ -137,4 +138,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstReportFile)
+
+} // namespace tidemark::tst_report_file
+
 #include "tst_report_file.moc"

@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_selection {
+
 using namespace tidemark::report;
 using tidemark::test::handMadeAnalysis;
 using tidemark::test::handMadeDeath;
@@ -126,4 +127,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSelection)
+
+} // namespace tidemark::tst_selection
+
 #include "tst_selection.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/report/colours.h"
 #include "core/report/svg_lanes.h"
 #include "tests/core/report/drawn_svg.h"
@@ -14,7 +15,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_svg_lanes {
+
 using namespace tidemark::report;
 using tidemark::test::Drawn;
 
@@ -78,4 +80,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSvgLanes)
+
+} // namespace tidemark::tst_svg_lanes
+
 #include "tst_svg_lanes.moc"

@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_svg_timeline {
+
 using namespace tidemark::report;
 using tidemark::test::Drawn;
 using tidemark::test::read;
@@ -176,4 +177,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSvgTimeline)
+
+} // namespace tidemark::tst_svg_timeline
+
 #include "tst_svg_timeline.moc"

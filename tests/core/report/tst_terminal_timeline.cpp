@@ -10,7 +10,8 @@
 #include <QtCore/QStringList>
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_terminal_timeline {
+
 using namespace tidemark::report;
 
 namespace {
@@ -135,4 +136,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTerminalTimeline)
+
+} // namespace tidemark::tst_terminal_timeline
+
 #include "tst_terminal_timeline.moc"

@@ -5,6 +5,8 @@
 
 #include <QtTest/QTest>
 
+namespace tidemark::tst_text_tools {
+
 using namespace tidemark::report;
 
 namespace {
@@ -90,4 +92,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTextTools)
+
+} // namespace tidemark::tst_text_tools
+
 #include "tst_text_tools.moc"

@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_timeline_points {
+
 using tidemark::report::timelineStates;
 using tidemark::test::handMadeAnalysis;
 
@@ -88,4 +89,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstTimelinePoints)
+
+} // namespace tidemark::tst_timeline_points
+
 #include "tst_timeline_points.moc"

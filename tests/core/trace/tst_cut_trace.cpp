@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_cut_trace {
+
 using namespace tidemark::trace;
 
 namespace {
@@ -127,4 +128,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstCutTrace)
+
+} // namespace tidemark::tst_cut_trace
+
 #include "tst_cut_trace.moc"

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <limits>
 
-using namespace tidemark;
+namespace tidemark::tst_snapshot_builder {
+
 using namespace tidemark::trace;
 
 namespace {
@@ -198,4 +199,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSnapshotBuilder)
+
+} // namespace tidemark::tst_snapshot_builder
+
 #include "tst_snapshot_builder.moc"

@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_wrapped_trace {
+
 using trace::Action;
 
 namespace {
@@ -80,4 +81,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstWrappedTrace)
+
+} // namespace tidemark::tst_wrapped_trace
+
 #include "tst_wrapped_trace.moc"

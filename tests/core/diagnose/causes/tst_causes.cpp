@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_causes {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -352,4 +353,7 @@ void TstCauses::nothingToBlameIsUnclear()
 }
 
 TIDEMARK_TEST(TstCauses)
+
+} // namespace tidemark::tst_causes
+
 #include "tst_causes.moc"

@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_causes_kept {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -292,4 +293,7 @@ void TstCausesKept::buffersThatServeFewPassesAreNoCache()
 }
 
 TIDEMARK_TEST(TstCausesKept)
+
+} // namespace tidemark::tst_causes_kept
+
 #include "tst_causes_kept.moc"

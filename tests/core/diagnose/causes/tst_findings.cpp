@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_findings {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -381,4 +382,7 @@ void TstFindings::everyFindingIsASentence()
 }
 
 TIDEMARK_TEST(TstFindings)
+
+} // namespace tidemark::tst_findings
+
 #include "tst_findings.moc"

@@ -8,7 +8,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_message_match {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using test::HandRun;
@@ -124,4 +125,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstMessageMatch)
+
+} // namespace tidemark::tst_message_match
+
 #include "tst_message_match.moc"

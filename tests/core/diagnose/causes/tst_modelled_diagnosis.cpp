@@ -15,7 +15,8 @@
 #include <cmath>
 #include <fstream>
 
-using namespace tidemark;
+namespace tidemark::tst_modelled_diagnosis {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -171,4 +172,7 @@ void TstModelledDiagnosis::everyRealFileGetsASentence()
 }
 
 TIDEMARK_TEST(TstModelledDiagnosis)
+
+} // namespace tidemark::tst_modelled_diagnosis
+
 #include "tst_modelled_diagnosis.moc"

@@ -8,7 +8,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_sentences {
+
 using namespace tidemark::diagnose;
 using test::HandRun;
 using test::kM;
@@ -253,4 +254,7 @@ void TstSentences::aStoppedDiagnosisIsCancelled()
 }
 
 TIDEMARK_TEST(TstSentences)
+
+} // namespace tidemark::tst_sentences
+
 #include "tst_sentences.moc"

@@ -9,7 +9,8 @@
 #include <set>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_adapter_pairs {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -162,4 +163,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstAdapterPairs)
+
+} // namespace tidemark::tst_adapter_pairs
+
 #include "tst_adapter_pairs.moc"

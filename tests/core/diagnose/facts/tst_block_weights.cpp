@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_block_weights {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -343,4 +344,7 @@ void TstBlockWeights::sharedBlocksAreCountedAsTheWeightsHaveThem()
 }
 
 TIDEMARK_TEST(TstBlockWeights)
+
+} // namespace tidemark::tst_block_weights
+
 #include "tst_block_weights.moc"

@@ -8,7 +8,8 @@
 
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_cast_shares {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -254,4 +255,7 @@ void TstCastShares::withoutABackwardNothingIsKnownOfGradients()
 }
 
 TIDEMARK_TEST(TstCastShares)
+
+} // namespace tidemark::tst_cast_shares
+
 #include "tst_cast_shares.moc"

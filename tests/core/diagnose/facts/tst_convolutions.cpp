@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_convolutions {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -180,4 +181,7 @@ void TstConvolutions::networksThatMakePicturesAndMultiplyStayUnknown()
 }
 
 TIDEMARK_TEST(TstConvolutions)
+
+} // namespace tidemark::tst_convolutions
+
 #include "tst_convolutions.moc"

@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_cut_off {
+
 using namespace tidemark::diagnose;
 using test::kM;
 using test::fine::kStates;
@@ -73,4 +74,7 @@ void TstCutOff::adamHasTwoOfTheLargestWeightInPassing()
 }
 
 TIDEMARK_TEST(TstCutOff)
+
+} // namespace tidemark::tst_cut_off
+
 #include "tst_cut_off.moc"

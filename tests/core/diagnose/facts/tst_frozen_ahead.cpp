@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_frozen_ahead {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -157,4 +158,7 @@ void TstFrozenAhead::whereBlocksAreMadeAgainNothingIsKnown()
 }
 
 TIDEMARK_TEST(TstFrozenAhead)
+
+} // namespace tidemark::tst_frozen_ahead
+
 #include "tst_frozen_ahead.moc"

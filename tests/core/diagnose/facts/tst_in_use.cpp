@@ -11,7 +11,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_in_use {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -185,4 +186,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstInUse)
+
+} // namespace tidemark::tst_in_use
+
 #include "tst_in_use.moc"

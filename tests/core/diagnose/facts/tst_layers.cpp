@@ -6,7 +6,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_layers {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -359,4 +360,7 @@ void TstLayers::whatAPassMadeLiesInOnePiece()
 }
 
 TIDEMARK_TEST(TstLayers)
+
+} // namespace tidemark::tst_layers
+
 #include "tst_layers.moc"

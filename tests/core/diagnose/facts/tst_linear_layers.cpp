@@ -15,7 +15,8 @@
 #include <algorithm>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_linear_layers {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -380,4 +381,7 @@ void TstLinearLayers::whereLittleRanItIsNeverSaidToFit()
 }
 
 TIDEMARK_TEST(TstLinearLayers)
+
+} // namespace tidemark::tst_linear_layers
+
 #include "tst_linear_layers.moc"

@@ -6,7 +6,13 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+Q_DECLARE_METATYPE(tidemark::label::Bucket)
+Q_DECLARE_METATYPE(tidemark::label::Phase)
+Q_DECLARE_METATYPE(tidemark::label::Role)
+Q_DECLARE_METATYPE(tidemark::program::What)
+
+namespace tidemark::tst_roles {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -14,11 +20,6 @@ using label::Role;
 using program::What;
 using test::HandRun;
 using test::kM;
-
-Q_DECLARE_METATYPE(tidemark::label::Bucket)
-Q_DECLARE_METATYPE(tidemark::label::Phase)
-Q_DECLARE_METATYPE(tidemark::label::Role)
-Q_DECLARE_METATYPE(tidemark::program::What)
 
 namespace {
 
@@ -152,4 +153,7 @@ void TstRoles::whatIsNotIdentifiedStaysAsLabelled()
 }
 
 TIDEMARK_TEST(TstRoles)
+
+} // namespace tidemark::tst_roles
+
 #include "tst_roles.moc"

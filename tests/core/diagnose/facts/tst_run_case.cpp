@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_run_case {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -239,4 +240,7 @@ void TstRunCase::theLawLeavesTheBatchesSinceTheLastMove()
 }
 
 TIDEMARK_TEST(TstRunCase)
+
+} // namespace tidemark::tst_run_case
+
 #include "tst_run_case.moc"

@@ -9,7 +9,8 @@
 
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_torch_release {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Role;
@@ -77,4 +78,7 @@ void TstTorchRelease::adamMadeTwoListsUpTo2_0()
 }
 
 TIDEMARK_TEST(TstTorchRelease)
+
+} // namespace tidemark::tst_torch_release
+
 #include "tst_torch_release.moc"

@@ -9,7 +9,8 @@
 
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_unseen_states {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -211,4 +212,7 @@ void TstUnseenStates::aConfigurationTellsOfAdapters()
 }
 
 TIDEMARK_TEST(TstUnseenStates)
+
+} // namespace tidemark::tst_unseen_states
+
 #include "tst_unseen_states.moc"

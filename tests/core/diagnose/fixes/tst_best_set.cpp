@@ -11,7 +11,8 @@
 #include <map>
 #include <numeric>
 
-using namespace tidemark;
+namespace tidemark::tst_best_set {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -295,4 +296,7 @@ void TstBestSet::whatTheConfigurationHasOnIsNoMember()
 }
 
 TIDEMARK_TEST(TstBestSet)
+
+} // namespace tidemark::tst_best_set
+
 #include "tst_best_set.moc"

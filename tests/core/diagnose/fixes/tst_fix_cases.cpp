@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_fix_cases {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -221,4 +222,7 @@ void TstFixCases::aFileWithoutHistoryPromisesNoRest()
 }
 
 TIDEMARK_TEST(TstFixCases)
+
+} // namespace tidemark::tst_fix_cases
+
 #include "tst_fix_cases.moc"

@@ -8,7 +8,8 @@
 #include <cmath>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_fix_formulas {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -168,4 +169,7 @@ void TstFixFormulas::whatIsARoughRangeIsNeverRecommended()
 }
 
 TIDEMARK_TEST(TstFixFormulas)
+
+} // namespace tidemark::tst_fix_formulas
+
 #include "tst_fix_formulas.moc"

@@ -11,7 +11,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_fixes {
+
 using namespace tidemark::diagnose;
 using test::kM;
 using test::ModelShape;
@@ -315,4 +316,7 @@ void TstFixes::savingsAreNeverMoreThanWhatIsThere()
 }
 
 TIDEMARK_TEST(TstFixes)
+
+} // namespace tidemark::tst_fixes
+
 #include "tst_fixes.moc"

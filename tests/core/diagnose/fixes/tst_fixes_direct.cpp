@@ -10,7 +10,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_fixes_direct {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -409,4 +410,7 @@ void TstFixesDirect::aDivisionOfNothingIsNotOn()
 }
 
 TIDEMARK_TEST(TstFixesDirect)
+
+} // namespace tidemark::tst_fixes_direct
+
 #include "tst_fixes_direct.moc"

@@ -8,7 +8,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_settings_trial {
+
 using namespace tidemark::diagnose;
 using test::diesOfSplitBlocks;
 using test::kM;
@@ -94,4 +95,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstSettingsTrial)
+
+} // namespace tidemark::tst_settings_trial
+
 #include "tst_settings_trial.moc"

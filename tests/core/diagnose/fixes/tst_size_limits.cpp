@@ -8,7 +8,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_size_limits {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -157,4 +158,7 @@ void TstSizeLimits::whatTheConfigurationSharesIsNotSharedAgain()
 }
 
 TIDEMARK_TEST(TstSizeLimits)
+
+} // namespace tidemark::tst_size_limits
+
 #include "tst_size_limits.moc"

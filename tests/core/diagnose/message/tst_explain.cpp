@@ -11,7 +11,8 @@
 #include <algorithm>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_explain {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -399,4 +400,7 @@ void TstExplain::theFirstRankOfSeveralIsNamed()
 }
 
 TIDEMARK_TEST(TstExplain)
+
+} // namespace tidemark::tst_explain
+
 #include "tst_explain.moc"

@@ -11,7 +11,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_explain_backends {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -116,4 +117,7 @@ void TstExplainBackends::settingsHaveTheNameOfTheBackend()
 }
 
 TIDEMARK_TEST(TstExplainBackends)
+
+} // namespace tidemark::tst_explain_backends
+
 #include "tst_explain_backends.moc"

@@ -10,7 +10,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_explain_logs {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -342,4 +343,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstExplainLogs)
+
+} // namespace tidemark::tst_explain_logs
+
 #include "tst_explain_logs.moc"

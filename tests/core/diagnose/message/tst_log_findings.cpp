@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_log_findings {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -389,4 +390,7 @@ void TstLogFindings::textWithoutEndCostsNoMoreThanItsLength()
 }
 
 TIDEMARK_TEST(TstLogFindings)
+
+} // namespace tidemark::tst_log_findings
+
 #include "tst_log_findings.moc"

@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_log_forms {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -379,4 +380,7 @@ void TstLogForms::whatIsNotSureSaysWhatWouldMakeItSo()
 }
 
 TIDEMARK_TEST(TstLogForms)
+
+} // namespace tidemark::tst_log_forms
+
 #include "tst_log_forms.moc"

@@ -11,7 +11,8 @@
 #include <fstream>
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_oom_message {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -319,4 +320,7 @@ void TstOomMessage::aTextWithoutSuchAnErrorIsNone()
 }
 
 TIDEMARK_TEST(TstOomMessage)
+
+} // namespace tidemark::tst_oom_message
+
 #include "tst_oom_message.moc"

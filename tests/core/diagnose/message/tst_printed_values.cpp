@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace tidemark;
+namespace tidemark::tst_printed_values {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -204,4 +205,7 @@ void TstPrintedValues::theLastOfEachStepCounts()
 }
 
 TIDEMARK_TEST(TstPrintedValues)
+
+} // namespace tidemark::tst_printed_values
+
 #include "tst_printed_values.moc"

@@ -9,7 +9,8 @@
 
 #include <cmath>
 
-using namespace tidemark;
+namespace tidemark::tst_typed_message {
+
 using namespace tidemark::diagnose;
 
 class TstTypedMessage : public QObject {
@@ -121,4 +122,7 @@ void TstTypedMessage::onlyShortTextsAreTakenForTypedOnes()
 }
 
 TIDEMARK_TEST(TstTypedMessage)
+
+} // namespace tidemark::tst_typed_message
+
 #include "tst_typed_message.moc"

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_adapters {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -262,4 +263,7 @@ void TstAdapters::underAutocastCopiesOfWhatAdaptersReadStay()
 }
 
 TIDEMARK_TEST(TstAdapters)
+
+} // namespace tidemark::tst_adapters
+
 #include "tst_adapters.moc"

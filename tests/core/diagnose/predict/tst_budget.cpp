@@ -9,7 +9,8 @@
 
 #include <array>
 
-using namespace tidemark;
+namespace tidemark::tst_budget {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using test::kM;
@@ -193,4 +194,7 @@ void TstBudget::manyPredictionsEqualSingleOnes()
 }
 
 TIDEMARK_TEST(TstBudget)
+
+} // namespace tidemark::tst_budget
+
 #include "tst_budget.moc"

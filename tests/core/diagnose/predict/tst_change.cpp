@@ -5,7 +5,8 @@
 
 #include <QtTest/QTest>
 
-using namespace tidemark;
+namespace tidemark::tst_change {
+
 using namespace tidemark::diagnose;
 
 class TstChange : public QObject {
@@ -122,4 +123,7 @@ void TstChange::aMistakeIsNamedWithWhatIsAllowed()
 }
 
 TIDEMARK_TEST(TstChange)
+
+} // namespace tidemark::tst_change
+
 #include "tst_change.moc"

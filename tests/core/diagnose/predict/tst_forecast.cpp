@@ -11,7 +11,8 @@
 #include <optional>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_forecast {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -374,4 +375,7 @@ void TstForecast::adaptersAreNoLayersOfABlock()
 }
 
 TIDEMARK_TEST(TstForecast)
+
+} // namespace tidemark::tst_forecast
+
 #include "tst_forecast.moc"

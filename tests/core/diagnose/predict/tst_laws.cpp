@@ -10,7 +10,8 @@
 #include <cmath>
 #include <optional>
 
-using namespace tidemark;
+namespace tidemark::tst_laws {
+
 using namespace tidemark::diagnose;
 using namespace tidemark::test::fine;
 using label::Bucket;
@@ -333,4 +334,7 @@ void TstLaws::everyRangeHoldsItsEstimate()
 }
 
 TIDEMARK_TEST(TstLaws)
+
+} // namespace tidemark::tst_laws
+
 #include "tst_laws.moc"

@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace tidemark;
+namespace tidemark::tst_laws_activations {
+
 using namespace tidemark::diagnose;
 using namespace tidemark::test::fine;
 using label::Bucket;
@@ -420,4 +421,7 @@ void TstLawsActivations::pureSixteenBitsHalveEverything()
 }
 
 TIDEMARK_TEST(TstLawsActivations)
+
+} // namespace tidemark::tst_laws_activations
+
 #include "tst_laws_activations.moc"

@@ -8,7 +8,8 @@
 
 #include <string_view>
 
-using namespace tidemark;
+namespace tidemark::tst_laws_batch {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -305,4 +306,7 @@ void TstLawsBatch::aWeightWithPaddedRowsStays()
 }
 
 TIDEMARK_TEST(TstLawsBatch)
+
+} // namespace tidemark::tst_laws_batch
+
 #include "tst_laws_batch.moc"

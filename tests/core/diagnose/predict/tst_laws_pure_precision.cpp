@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_laws_pure_precision {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -183,4 +184,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstLawsPurePrecision)
+
+} // namespace tidemark::tst_laws_pure_precision
+
 #include "tst_laws_pure_precision.moc"

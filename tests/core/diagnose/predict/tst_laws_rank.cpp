@@ -9,7 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_laws_rank {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -115,4 +116,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstLawsRank)
+
+} // namespace tidemark::tst_laws_rank
+
 #include "tst_laws_rank.moc"

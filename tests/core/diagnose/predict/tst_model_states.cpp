@@ -8,7 +8,8 @@
 #include <cmath>
 #include <set>
 
-using namespace tidemark;
+namespace tidemark::tst_model_states {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -162,4 +163,7 @@ void TstModelStates::whatIsNoCountIsRefused()
 }
 
 TIDEMARK_TEST(TstModelStates)
+
+} // namespace tidemark::tst_model_states
+
 #include "tst_model_states.moc"

@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_need {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -376,4 +377,7 @@ void TstNeed::whereThingsAreGoneInBetweenAHoleMayStay()
 }
 
 TIDEMARK_TEST(TstNeed)
+
+} // namespace tidemark::tst_need
+
 #include "tst_need.moc"

@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace tidemark;
+namespace tidemark::tst_oom_need {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -316,4 +317,7 @@ void TstOomNeed::holesOfAFirstStepMayBeAsLargeAsItsLargestBlock()
 }
 
 TIDEMARK_TEST(TstOomNeed)
+
+} // namespace tidemark::tst_oom_need
+
 #include "tst_oom_need.moc"

@@ -11,7 +11,8 @@
 
 #include <algorithm>
 
-using namespace tidemark;
+namespace tidemark::tst_run_changer {
+
 using namespace tidemark::diagnose;
 
 namespace {
@@ -186,4 +187,7 @@ void TstRunChanger::noScenarioIsNoPrediction()
 }
 
 TIDEMARK_TEST(TstRunChanger)
+
+} // namespace tidemark::tst_run_changer
+
 #include "tst_run_changer.moc"

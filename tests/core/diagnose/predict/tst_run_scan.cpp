@@ -10,7 +10,8 @@
 #include <array>
 #include <random>
 
-using namespace tidemark;
+namespace tidemark::tst_run_scan {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 
@@ -278,4 +279,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstRunScan)
+
+} // namespace tidemark::tst_run_scan
+
 #include "tst_run_scan.moc"

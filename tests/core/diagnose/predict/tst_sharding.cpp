@@ -8,7 +8,8 @@
 
 #include <string>
 
-using namespace tidemark;
+namespace tidemark::tst_sharding {
+
 using namespace tidemark::diagnose;
 using test::kM;
 
@@ -137,4 +138,7 @@ void TstSharding::sizesAreReadInEveryForm()
 }
 
 TIDEMARK_TEST(TstSharding)
+
+} // namespace tidemark::tst_sharding
+
 #include "tst_sharding.moc"

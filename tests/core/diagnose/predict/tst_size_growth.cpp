@@ -8,7 +8,8 @@
 
 #include <vector>
 
-using namespace tidemark;
+namespace tidemark::tst_size_growth {
+
 using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
@@ -194,5 +195,7 @@ void TstSizeGrowth::withoutATransformerTheLawIsAsBefore()
 }
 
 TIDEMARK_TEST(TstSizeGrowth)
+
+} // namespace tidemark::tst_size_growth
 
 #include "tst_size_growth.moc"
