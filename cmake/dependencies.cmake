@@ -36,3 +36,11 @@ endif()
 if(TIDEMARK_BUILD_TESTS)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Test)
 endif()
+
+# Qt 6.4's moc stops at libstdc++'s <concepts> when nothing before it has set up the library's macros; Qt's own
+# first header does. Its full path, since a build looks for what moc has read.
+foreach(folder IN LISTS Qt6Core_INCLUDE_DIRS)
+    if(EXISTS "${folder}/qglobal.h")
+        set(CMAKE_AUTOMOC_MOC_OPTIONS --include "${folder}/qglobal.h")
+    endif()
+endforeach()

@@ -35,7 +35,3 @@ target_compile_definitions(
         QT_NO_CAST_TO_ASCII
         QT_USE_QSTRINGBUILDER
         QT_DISABLE_DEPRECATED_BEFORE=0x060400)
-
-# Qt 6.4's moc stops at libstdc++'s <concepts> when nothing before it has set up the library's macros; Qt's own
-# first header does.
-set(CMAKE_AUTOMOC_MOC_OPTIONS --include QtCore/qglobal.h)
