@@ -23,7 +23,21 @@ example=$root/resources/example/gpt_oom_backward.pickle
 # does not know the system's libraries.
 export PATH="/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH"
 
+# Seconds of processor time that compiling and testing took on the machine of CONTRIBUTING.md's table.
+programs_seconds=480
+tests_seconds=420
+testing_seconds=540
+
 say() { printf '%s\n' "$*"; }
+
+# step N M WHAT [SECONDS]: says what comes now and, where it takes long, about how long.
+step() {
+    local time=
+    if [ -n "${4:-}" ]; then
+        time=", about $(((${4} / $(jobs) + 59) / 60)) minutes the first time"
+    fi
+    printf '\n[%s/%s] %s%s\n' "$1" "$2" "$3" "$time"
+}
 
 fail() {
     printf 'setup: %s\n' "$*" >&2
@@ -70,19 +84,42 @@ install_groups() {
         fail "these packages are missing and installing them needs root or sudo; ask an administrator for:" \
             "apt-get install ${missing[*]}"
     fi
-    say "Installing ${#missing[@]} missing packages: ${missing[*]}"
-    local apt=("$as" DEBIAN_FRONTEND=noninteractive apt-get -q)
+    say "Installing ${#missing[@]} packages of Debian that are missing: ${missing[*]}"
+    local apt=("$as" DEBIAN_FRONTEND=noninteractive apt-get -qq -o APT::Status-Fd=1)
     # A machine that has never been updated knows no package at all.
     if ! apt-cache show "${missing[@]}" >/dev/null 2>&1; then
-        "${apt[@]}" update || fail "apt-get update failed; is this machine online?"
+        update "${apt[@]}"
     fi
-    if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}"; then
+    if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}" | share_of_apt; then
         # The list of packages may be older than what the mirror still holds.
-        "${apt[@]}" update || fail "apt-get update failed; is this machine online?"
-        "${apt[@]}" install -y --no-install-recommends "${missing[@]}" \
+        update "${apt[@]}"
+        "${apt[@]}" install -y --no-install-recommends "${missing[@]}" | share_of_apt \
             || fail "apt-get could not install ${missing[*]}; its message above says why" \
                 "(the names are those of Debian 12)."
     fi
+}
+
+update() { "$@" update >/dev/null || fail "apt-get update failed; is this machine online?"; }
+
+# Turns what apt-get says of its progress (dlstatus:…:percent:… and pmstatus:…:percent:…) into one line that is
+# rewritten on a terminal, and into a line at every quarter elsewhere.
+share_of_apt() {
+    local kind percent what said=-1
+    while IFS=: read -r kind _ percent _; do
+        case "$kind" in
+        dlstatus) what=downloaded ;;
+        pmstatus) what=installed ;;
+        *) continue ;;
+        esac
+        percent=${percent%%.*}
+        if [ -t 1 ]; then
+            printf '\r    %3d %% %s ' "$percent" "$what"
+        elif [ "$what$((percent / 25))" != "$said" ]; then
+            said=$what$((percent / 25))
+            say "    $percent % $what"
+        fi
+    done
+    [ ! -t 1 ] || printf '\n'
 }
 
 check_tools_without_apt() {
@@ -111,19 +148,21 @@ build() {
     cd "$root"
     local preset=$1
     shift
-    cmake --preset "$preset" || fail "CMake could not configure the build; its message above names what is missing."
-    cmake --build --preset "$preset" --parallel "$(jobs)" ${1:+--target "$@"} \
+    cmake --preset "$preset" --log-level=WARNING || fail "CMake could not configure the build; its message above names what is missing."
+    NINJA_STATUS='[%f of %t, %e s] ' cmake --build --preset "$preset" --parallel "$(jobs)" ${1:+--target "$@"} \
         || fail "the build failed; the first error is above."
 }
 
 has_display() { [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }
 
 run() {
+    step 1 3 "Installing what is missing"
     install_groups build runtime interpreter
-    build dev tidemark tidemark-cli # "test" goes on from there
-    local tidemark=$root/build/dev/app/tidemark/tidemark cli=$root/build/dev/app/cli/tidemark-cli
+    step 2 3 "Building both programs" "$programs_seconds"
+    build unity tidemark tidemark-cli # "test" goes on from there
+    step 3 3 "Opening the bundled example: a training run that ended in CUDA out of memory"
+    local tidemark=$root/build/unity/app/tidemark/tidemark cli=$root/build/unity/app/cli/tidemark-cli
     if has_display; then
-        say "Opening the bundled example: a training run that ended in CUDA out of memory."
         "$tidemark" --example && return 0
         say "The window could not be opened on this display (exit status $?)."
     else
@@ -140,9 +179,16 @@ run() {
 }
 
 run_tests() {
+    step 1 3 "Installing what is missing"
     install_groups build runtime interpreter test
-    build dev
-    ctest --preset dev --parallel "$(jobs)"
+    if [ -e "$root/build/unity/app/tidemark/tidemark" ]; then
+        step 2 3 "Building the tests" "$tests_seconds"
+    else
+        step 2 3 "Building the programs and their tests" "$((programs_seconds + tests_seconds))"
+    fi
+    build unity
+    step 3 3 "Running all tests" "$testing_seconds"
+    ctest --preset unity --parallel "$(jobs)"
 }
 
 usage() {

@@ -27,7 +27,7 @@ run() { PATH="$fake:$PATH" bash "$fake/packaging/setup.sh" "$@" 2>&1 </dev/null;
 
 stand_in dpkg-query "[ \"\${*: -1}\" = \"\$ABSENT\" ] || echo installed"
 stand_in apt-cache "exit \${UNKNOWN:-0}"
-stand_in apt-get "echo apt-get \"\$@\""
+stand_in apt-get "echo apt-get \"\$@\" >&2; echo pmstatus:cmake:50.5:half; echo Noise"
 stand_in id "echo \$FAKE_UID"
 stand_in sudo "[ \"\$1\" = -n ] && exit \${SUDO_REFUSES:-0}; echo sudo; \"\$@\""
 stand_in env "while [[ \$1 = *=* ]]; do shift; done; \"\$@\""
@@ -36,11 +36,13 @@ output=$(ABSENT='' FAKE_UID=1000 SUDO_REFUSES=1 run install build test)
 [ -z "$output" ] || die "nothing is missing, but it said: $output"
 
 output=$(ABSENT=cmake FAKE_UID=0 run install build)
-grep -q '^apt-get -q install -y --no-install-recommends cmake$' <<<"$output" || die "as root: $output"
+grep -q '^apt-get .*install -y --no-install-recommends cmake$' <<<"$output" || die "as root: $output"
 ! grep -q update <<<"$output" || die "updated without need: $output"
+grep -q '^    50 % installed$' <<<"$output" || die "no progress is said: $output"
+! grep -q Noise <<<"$output" || die "the package manager's own words: $output"
 
 output=$(ABSENT=cmake FAKE_UID=0 UNKNOWN=1 run install build)
-grep -q '^apt-get -q update$' <<<"$output" || die "a machine without package lists: $output"
+grep -q '^apt-get .*update$' <<<"$output" || die "a machine without package lists: $output"
 
 sudo_was_used=$(mktemp -p "$fake")
 stand_in sudo "if [ \"\$1\" = -n ]; then exit \${SUDO_REFUSES:-0}; fi; echo yes >'$sudo_was_used'; env \"\$@\""
