@@ -56,8 +56,7 @@ function(tidemark_test name)
     endif()
     set(target tidemark_test_${name})
     add_executable(${target} ${arg_SOURCES})
-    # No unity build: a test names its helpers without looking at its neighbours.
-    set_target_properties(${target} PROPERTIES AUTOMOC ON UNITY_BUILD OFF)
+    set_target_properties(${target} PROPERTIES AUTOMOC ON)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
     target_compile_definitions(
         ${target} PRIVATE TIDEMARK_DATA_DIR="${TIDEMARK_DATA_DIR}"

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+namespace tidemark::tst_list_runs {
+
 using namespace tidemark::reader;
 
 namespace {
@@ -91,4 +93,7 @@ private Q_SLOTS:
 };
 
 TIDEMARK_TEST(TstListRuns)
+
+} // namespace tidemark::tst_list_runs
+
 #include "tst_list_runs.moc"
