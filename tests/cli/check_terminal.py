@@ -156,8 +156,8 @@ def check_watch(checks, program, snapshot, folder):
     gone = subprocess.run([program, "watch", folder / "none"], capture_output=True, text=True, check=False)
     checks.that(gone.returncode == 2 and "cannot be read" in gone.stderr, f"no folder: {gone}")
     drawn = subprocess.Popen([program, "watch", "--every", "0.1", "--count", "1", folder], stdout=subprocess.PIPE,
-                             stderr=subprocess.DEVNULL, text=True, env={**os.environ, "NO_COLOR": "1"})
-    time.sleep(0.5)
+                             stderr=subprocess.PIPE, text=True, env={**os.environ, "NO_COLOR": "1"})
+    checks.that("Watching" in drawn.stderr.readline(), "watch does not say that it watches")  # The first look is over.
     (folder / "third.pickle").write_bytes(whole)
     words = drawn.communicate(timeout=60)[0]
     checks.that("third.pickle" in words and "AAAA" in words and "Cheapest change" in words, f"watch drew {words!r}")

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""The runs of the data folder whose truth is known, and labels measured against it."""
+"""The runs whose truth is known, and labels measured against it."""
 
 import collections
 import json
 import pathlib
+
+import harness
 
 START = -1
 
@@ -17,7 +19,7 @@ class Run:
 
     def __init__(self, path, truth, name=None):
         self.path = path
-        self.name = name or bare_name(path)
+        self.name = name or harness.bare_name(path)
         self.truth = truth
 
     @property
@@ -32,24 +34,19 @@ class Run:
 
 def runs(data_dir):
     """All modelled runs that have a truth file, by name."""
-    return runs_in(pathlib.Path(data_dir) / "snapshots" / "modelled")
-
-
-def bare_name(path):
-    """The file's name without what says its kind."""
-    return path.name[:path.name.index(".pickle")]
+    return runs_in(pathlib.Path(data_dir) / "modelled")
 
 
 def modern_runs(data_dir):
     """Those of today's libraries."""
-    return runs_in(pathlib.Path(data_dir) / "snapshots" / "modern")
+    return runs_in(pathlib.Path(data_dir) / "modern")
 
 
 def runs_in(folder):
     """Those of another folder, packed or not."""
     found = []
     for path in sorted(p for suffix in SUFFIXES for p in folder.glob("*" + suffix)):
-        truth = path.with_name(bare_name(path) + ".truth.json")
+        truth = path.with_name(harness.bare_name(path) + ".truth.json")
         if truth.is_file():
             found.append(Run(path, json.loads(truth.read_text(encoding="utf-8"))))
     return found
@@ -65,10 +62,10 @@ def ranks_in(folder):
 
 def pairs(data_dir):
     """Runs with a change to them: (path, the change, true requested peak before it, the one after it)."""
-    folder = pathlib.Path(data_dir) / "snapshots" / "modelled"
+    folder = pathlib.Path(data_dir) / "modelled"
     for path in sorted(folder.glob("*.pair.json")):
         pair = json.loads(path.read_text(encoding="utf-8"))
-        snapshot = path.with_name(path.name.replace(".pair.json", ".pickle"))
+        snapshot = harness.modelled_file(pathlib.Path(data_dir), path.name.removesuffix(".pair.json"))
         yield snapshot, pair["apply"], pair["peak_requested_before"], pair["peak_requested_after"]
 
 

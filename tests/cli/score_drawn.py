@@ -27,6 +27,10 @@ def is_kept_back(path):
     return zlib.crc32(path.name.removesuffix(".pair.json").encode()) % KEPT_BACK == 0
 
 
+def snapshot_of(path):
+    return str(path).replace(".pair.json", ".pickle.xz")
+
+
 def row(pair):
     return (f"{pair.name:18} {pair.change:18} {pair.error:+7.1%} {pair.saving_error:+8.1%} {'in ' if pair.in_range else 'OUT'} "
             f"{pair.width:6.1%} {'' if pair.is_met else 'MISSED'}{' said to fit' if pair.false_fit else ''}")
@@ -49,7 +53,7 @@ def scored_dimensions(cli, pairs):
 def main():
     program, *folders = [a for a in sys.argv[1:] if not a.startswith("--")]
     paths = [p for f in folders for p in sorted(pathlib.Path(f).glob("*.pair.json"))]
-    wanted = [p for p in paths if is_kept_back(p) == ("--kept-back" in sys.argv)]
+    wanted = harness.sampled([p for p in paths if is_kept_back(p) == ("--kept-back" in sys.argv)], snapshot_of)
     cli = harness.Program(program)
     pairs = [Pair(cli, path) for path in wanted]
     dimensions, remarks = scored_dimensions(cli, pairs)

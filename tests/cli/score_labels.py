@@ -2,22 +2,21 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """score_labels.py TIDEMARK_CLI DATA_DIR [FOLDER...] [--check]: how good buckets, phases and steps are.
 
-One row per run with a truth beside it: the data folder's modelled runs with those of further folders, recordings of
-today's libraries, and every rank of jobs. In percent:
+One row per run with a truth beside it: the modelled runs with those of further folders, recordings of today's libraries, and
+every rank of jobs. In percent:
 lifetime   requested bytes x events that carry their true bucket, over all allocations
 peak       overlap of true and given bucket totals at the peak
 unknown    of the bytes at the peak
 least      precision or recall of the worst bucket among those above 2 % of the peak
 phase      events that lie in their true phase; what lies between phases is not judged
-Under each row its largest mistakes. The folders in a FOLDER are jobs. Then the recorded runs whose models are known:
-bytes of parameters, gradients and optimizer state, and the unknown share of all that have stacks. --check fails where
-a figure is below its bound."""
+Under each row its largest mistakes. The folders in a FOLDER are jobs. Of other people's recordings: bytes of parameters,
+gradients and optimizer state where the models are known, and the unknown share of all that have stacks. --check fails where a
+figure is below its bound."""
 
 import collections
 import json
 import pathlib
 import statistics
-import subprocess
 import sys
 
 import harness
@@ -116,19 +115,12 @@ class Scores:
                 print(f"    {area / self.weight:6.1%} {true} called {given} by {rule}")
 
 
-def call(program, *arguments):
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, encoding="utf-8", check=False)
-    if done.returncode != 0:
-        sys.exit(done.stderr.strip() or f"{program} ended with status {done.returncode}")
-    return json.loads(done.stdout)
-
-
 def scored(program, runs):
     """Prints the rows of runs with a truth; their scores."""
     print(f"\n{'run':36} {'lifetime':>8} {'peak':>7} {'unknown':>7} {'least':>7} {'phase':>7}  steps")
     scores = []
     for run in runs:
-        labels, summary = (call(program, command, "--json", str(run.path)) for command in ("labels", "summary"))
+        labels, summary = (program.json(command, run.path) for command in ("labels", "summary"))
         scores.append(Scores(run, labels, summary))
         scores[-1].print()
     return scores
@@ -136,12 +128,11 @@ def scored(program, runs):
 
 def with_truth(program, data_dir, folders):
     """Prints the rows of all runs with a truth; what falls below its bound, in words."""
-    snapshots = pathlib.Path(data_dir) / "snapshots"
     own = [pathlib.Path(f) for f in folders]
     modelled_runs = [*modelled.runs(data_dir), *(r for f in own for r in modelled.runs_in(f))]
     missed = MODELLED.missed([s for s in scored(program, modelled_runs) if s.is_whole])
-    missed += MODERN.missed(scored(program, modelled.runs_in(snapshots / "modern")))
-    ranks = [*modelled.ranks_in(snapshots / "jobs"), *(r for f in own for r in modelled.ranks_in(f))]
+    missed += MODERN.missed(scored(program, modelled.modern_runs(data_dir)))
+    ranks = [*modelled.ranks_in(data_dir / "jobs"), *(r for f in own for r in modelled.ranks_in(f))]
     return missed + RANKS.missed(scored(program, ranks))
 
 
@@ -169,15 +160,15 @@ def known_figures(truth):
 
 
 def recorded(program, data_dir):
-    """Prints what the recorded runs hold; what is further from the known figures than it may be, in words."""
-    folder = pathlib.Path(data_dir) / "snapshots" / "real"
+    """Prints what other people's runs hold; what is further from the known figures than it may be, in words."""
+    folder = data_dir / "real"
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     missed, unknown = [], []
     print(f"\n{'recorded run':46} {'unknown':>7}  known figures at the end, MiB: given for true")
     for path in sorted(folder.iterdir()):
         if path.suffix not in (".pickle", ".pkl"):
             continue
-        summary = call(program, "summary", "--json", str(path))
+        summary = program.json("summary", path)
         peaks = [d["peak"] for d in summary["devices"] if d.get("peak") and d["peak"]["requested_bytes"]]
         if not peaks:
             continue
@@ -186,7 +177,7 @@ def recorded(program, data_dir):
         words = []
         known = known_figures(facts.get(path.name, {}).get("facts", {}).get("ground_truth", {}))
         if known:
-            labels = call(program, "labels", "--json", str(path))
+            labels = program.json("labels", path)
             allocations = [a for d in labels["devices"] for a in d["allocations"]]
             for bucket, true in known.items():
                 given = live_bytes(allocations, bucket)
@@ -205,8 +196,9 @@ def recorded(program, data_dir):
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--check"]
     program, folder, *folders = arguments
+    program = harness.Program(program)
     data_dir = harness.data_dir(folder)
-    missed = with_truth(program, data_dir, folders) + recorded(program, data_dir)
+    missed = recorded(program, data_dir) if harness.is_of_others() else with_truth(program, data_dir, folders)
     for words in missed:
         print(f"below its bound: {words}")
     sys.exit(1 if missed and "--check" in sys.argv else 0)

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """score_pairs.py TIDEMARK_CLI DATA_DIR [FOLDER...] [--check] [--markdown]: predictions against runs that made the change.
 
-One row per pair of the data folder's modelled runs, of its recordings of libraries and of further folders, in GiB and percent:
+One row per pair of the modelled runs, of recordings of libraries and of further folders, in GiB and percent:
 change          as applied; "+" where the run's configuration is given as well
 before, after   the true requested peaks
 predicted       the peak after the change; for a run that died what it would need
@@ -23,7 +23,7 @@ HEADER = ["pair", "change", "before", "after", "predicted", "error", "saving", "
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     program, folder, *folders = arguments
-    own = harness.data_dir(folder) / "snapshots"
+    own = harness.data_dir(folder)
     paths = [p for f in [own / "modelled", own / "modern", *map(pathlib.Path, folders)] for p in sorted(f.glob("*.pair.json"))]
     pairs = [Pair(harness.Program(program), path) for path in paths]
     harness.print_table(HEADER, [p.row() for p in pairs], "--markdown" in sys.argv)

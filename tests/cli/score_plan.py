@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """score_plan.py TIDEMARK_CLI DATA_DIR [FOLDER...] [--check] [--markdown]: plans against runs that were really made.
 
-One row per recording of a library's trainer, and per sibling of one, whose truth has the model's configuration, in the
-data folder and in further ones. Its configuration is written down as config.json and planned for the CPU, where they were
+One row per recording of a library's trainer, and per sibling of one, whose truth has the model's configuration, in tests/data
+and in further folders. Its configuration is written down as config.json and planned for the CPU, where they were
 made:
 true, planned   the largest requested total, in MiB
 error           signed
@@ -14,7 +14,7 @@ A run that died has no peak: there the plan must not fit into the capacity, or a
 --check fails unless 90 % are within 1 %, all within 3 %, all (reserved bytes, too) in their range, and no run that died is
 said to fit.
 
-A second table has real recordings on GPUs: models that their authors wrote by hand, whose configuration is known
+Of other people there are recordings on GPUs: models that their authors wrote by hand, whose configuration is known
 (facts.json, dimensions.json). What a configuration does not tell is read off the code's frames and the recording's phases:
 which part of a step runs, which AdamW, whether autocast is on. Their peak has cuBLAS's workspaces, which a plan has on a line
 of their own. --check fails unless 90 % are within 10 %, and 95 % in their range."""
@@ -27,6 +27,7 @@ import sys
 import tempfile
 
 import harness
+from pair import packed_or_not
 
 MIB = 1 << 20
 MOST, WITHIN, ALL_WITHIN = 0.90, 0.01, 0.03
@@ -218,8 +219,7 @@ def runs(program, folder):
             if truth.get("oom"):
                 yield Run(program, name, dimensions, truth["requested_peak"], capacity=truth["capacity"])
                 continue
-            recording = path.with_name(name + ".pickle")
-            recording = recording if recording.exists() else recording.with_name(name + ".pickle.gz")
+            recording = packed_or_not(path.with_name(name + ".pickle"))
             yield Run(program, name, dimensions, truth["requested_peak"], recording=recording)
     for path in sorted(folder.glob("*.pair.json")):
         pair = json.loads(path.read_text(encoding="utf-8"))
@@ -228,13 +228,7 @@ def runs(program, folder):
             yield Run(program, path.name.removesuffix(".pair.json"), dimensions, pair["peak_requested_after"])
 
 
-def main():
-    program, folder, *folders = [a for a in sys.argv[1:] if not a.startswith("--")]
-    snapshots = harness.data_dir(folder) / "snapshots"
-    own = snapshots / "modern"
-    found = [run for f in [own, *map(pathlib.Path, folders)] for run in runs(harness.Program(program), f)]
-    harness.print_table(["run", "true", "planned", "error", "in range", "reserved", "phase"], [r.row() for r in found],
-                        "--markdown" in sys.argv)
+def complaints_of_runs(found):
     complaints = [words for run in found for words in run.complaints]
     measured = [run for run in found if not run.capacity]
     near = sum(abs(run.error) <= WITHIN for run in measured)
@@ -243,11 +237,20 @@ def main():
     worst = max((abs(run.error) for run in measured), default=0)
     print(f"\n{len(measured)} runs, {near} within {WITHIN:.0%}, the worst {worst:.3%}; "
           f"{sum(run.is_in_range for run in measured)} in their range; {len(found) - len(measured)} that died")
-    real = list(real_runs(harness.Program(program), snapshots / "real"))
-    print()
-    harness.print_table(["recording", "mode", "true", "planned", "error", "in range", "phase"], [r.row() for r in real],
-                        "--markdown" in sys.argv)
-    complaints += complaints_of_real(real)
+    return complaints
+
+
+def main():
+    program, folder, *folders = [a for a in sys.argv[1:] if not a.startswith("--")]
+    program, data = harness.Program(program), harness.data_dir(folder)
+    if harness.is_of_others():
+        found = list(real_runs(program, data / "real"))
+        header, judged = ["recording", "mode", "true", "planned", "error", "in range", "phase"], complaints_of_real
+    else:
+        found = [run for f in [data / "modern", *map(pathlib.Path, folders)] for run in runs(program, f)]
+        header, judged = ["run", "true", "planned", "error", "in range", "reserved", "phase"], complaints_of_runs
+    harness.print_table(header, [run.row() for run in found], "--markdown" in sys.argv)
+    complaints = judged(found)
     for words in complaints:
         print(words)
     sys.exit(1 if complaints and "--check" in sys.argv else 0)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""score_real.py TIDEMARK_CLI DATA_DIR [--rows] [--check]: real recordings against their siblings and the model's bytes.
+"""score_real.py TIDEMARK_CLI DATA_DIR [--rows] [--check]: other people's recordings against their siblings and the model's bytes.
 
-Pairs (snapshots/real/pairs.json): recordings that differ by one or two changes. Counted are predictions within 5 % of the
+Pairs (real/pairs.json): recordings that differ by one or two changes. Counted are predictions within 5 % of the
 sibling's true peak, those whose range holds it, and those whose range lies wholly below it, which is the dangerous side.
-States (snapshots/real/states.json): files whose copies of the model's bytes among weights, gradients and optimizer state are
+States (real/states.json): files whose copies of the model's bytes among weights, gradients and optimizer state are
 right within 1 % at all of the known moments.
 --rows prints what is not right, worst first. --check fails below the bounds."""
 
@@ -109,7 +109,7 @@ def score_states(program, folder, complaints):
 
 def main():
     program, folder = [a for a in sys.argv[1:] if not a.startswith("--")]
-    program, folder = harness.Program(program), harness.data_dir(folder) / "snapshots" / "real"
+    program, folder = harness.Program(program), harness.data_dir(folder) / "real"
     complaints = []
     score_pairs(program, folder, complaints)
     score_states(program, folder, complaints)

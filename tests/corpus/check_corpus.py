@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """check_corpus.py TIDEMARK_CLI DATA_DIR [TEXT]: nothing that was once said wrongly is said again.
 
-Reads once_wrong.tsv beside it; with TEXT only the rows in which it occurs, and what each is now."""
+Reads once_wrong.tsv beside it: the rows about tests/data, or those about other people's recordings; with TEXT only the rows in which it occurs, and what each is now."""
 
 import json
 import pathlib
@@ -30,8 +30,7 @@ class Inputs:
         if name.startswith("cut:"):
             _, size, whole = name.split(":", 2)
             return self._made(name, lambda: self.path(whole).read_bytes()[:int(size)])
-        root = HERE.parent if name.startswith("data/") else self._data / "snapshots"
-        return root / name
+        return self._data / name
 
     def _made(self, name, make):
         path = self._folder / f"{re.sub('[^a-z0-9]+', '_', name)}.pickle"
@@ -76,7 +75,7 @@ def main():
         inputs = Inputs(data, folder)
         answers = Answers(program, inputs)
         for row in rows.read((HERE / "once_wrong.tsv").read_text(encoding="utf-8")):
-            if wanted not in str(row):
+            if wanted not in str(row) or row.is_of_others != harness.is_of_others():
                 continue
             try:
                 value = answers.value(row)

@@ -4,8 +4,8 @@
 
 A row has five fields with tabs between them:
 
-    input       a file below the data folder's snapshots (real/…, modern/…, jobs/…, modelled/…), below tests/data
-                (data/…), the first bytes of one (cut:BYTES:FILE), or a scene of scenes.py (scene:NAME)
+    input       a file below tests/data or one of other people's recordings (real/…), the first bytes of one
+                (cut:BYTES:FILE), or a scene of scenes.py (scene:NAME)
     command     the arguments of tidemark-cli; {} is the input. It gets --json unless `where` is a stream
     where       a path into the answer, .devices.0.peak.buckets.gradient: a name, an index, * for each element,
                 [name=text] for the elements that have it (with ~ for =: that contain it), # for how many there are,
@@ -34,6 +34,10 @@ class Row(typing.NamedTuple):
     relation: str
     wanted: object
     was: str
+
+    @property
+    def is_of_others(self):
+        return "real/" in self.input
 
     def __str__(self):
         wanted = "" if self.relation in PATHS_ONLY else f" {plain(self.wanted)}"

@@ -4,8 +4,9 @@
 #
 # What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [static] [wheel] [labels] [pairs] [libraries] [sanitizers] [race] [fuzz] [bench] [window] [monkey]
+#   tests/deep/run.sh [scores] [static] [wheel] [labels] [pairs] [libraries] [sanitizers] [race] [fuzz] [bench] [window] [monkey]
 #
+#   scores     the tests of the command line over all that the suite takes a part of
 #   static     the static tidemark-cli, in an empty root, beside the dynamic one
 #   wheel      the wheel around it, installed offline under every Python from 3.9 that is here
 #   labels     real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
@@ -19,7 +20,7 @@
 #   race       the core tests under the thread sanitizer
 #   fuzz       each fuzz target for half an hour (TIDEMARK_FUZZ_SECONDS)
 #   bench      the figures of tests/bench, on files of up to 6.5 million events
-#   window     the tests of the window on a real one, under Xvfb, with every view and dialog of every recording of the data folder
+#   window     the tests of the window on a real one, under Xvfb, with every view and dialog of every recording of tests/data
 #   monkey     random keys, clicks and files on the window for an hour (TIDEMARK_MONKEY_SECONDS), with a file of a million
 #              events open at first; names what took long, and fails where memory stays held
 
@@ -27,6 +28,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 step() { printf '\n=== %s (%s s)\n' "$*" "$SECONDS"; }
+
+scores() {
+    packaging/setup.sh build dev
+    cmake -DTIDEMARK_SAMPLE=1 build/dev > /dev/null
+    local failed=
+    ctest --preset dev --tests-regex '^(cli|corpus|data)[.]' --parallel "$(nproc)" || failed=yes
+    cmake -UTIDEMARK_SAMPLE build/dev > /dev/null
+    [ -z "$failed" ]
+}
 
 static_program() {
     packaging/setup.sh install static
@@ -55,8 +65,7 @@ labels() {
     apt-get install -y -qq python3-torch libtorch-dev python3-dev > /dev/null
     packaging/setup.sh build dev
     tests/deep/scenes/make.sh "${TIDEMARK_DATA_DIR:-../shared}" build/scenes
-    /usr/bin/python3 -B tests/cli/score_labels.py build/dev/app/cli/tidemark-cli "${TIDEMARK_DATA_DIR:-../shared}" \
-        build/scenes
+    /usr/bin/python3 -B tests/cli/score_labels.py build/dev/app/cli/tidemark-cli tests/data build/scenes
 }
 
 pairs() {
@@ -125,7 +134,7 @@ monkey() {
     c++ -O2 -std=c++20 -I. tests/bench/make_file.cpp tests/bench/synthetic_pickle.cpp -lfmt -o build/make_file
     build/make_file build/monkey.pickle 1000000
     local seed=1 until=$((SECONDS + ${TIDEMARK_MONKEY_SECONDS:-3600})) left files
-    files=$(find "${TIDEMARK_DATA_DIR:-../shared}/snapshots/modelled" -name '*.pickle' -printf '%p:' 2> /dev/null || true)
+    files=$(find tests/data/modelled -name '*.pickle.xz' -printf '%p:')
     while left=$((until - SECONDS)) && [ "$left" -gt 0 ]; do
         # The program sets the same (returnLargeBlocks).
         MALLOC_MMAP_THRESHOLD_=1048576 \
@@ -143,10 +152,10 @@ monkey() {
 }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- static wheel labels libraries pairs sanitizers race fuzz bench window monkey
+[ "$#" -gt 0 ] || set -- scores static wheel labels libraries pairs sanitizers race fuzz bench window monkey
 for name in "$@"; do
     case $name in
-        static | wheel | labels | libraries | pairs | sanitizers | race | fuzz | bench | window | monkey) step "$name" && "$name" ;;
+        scores | static | wheel | labels | libraries | pairs | sanitizers | race | fuzz | bench | window | monkey) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done

@@ -5,38 +5,55 @@
 #include <QtTest/QTest>
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::test {
 
-/// The folder with the test snapshots: the environment variable TIDEMARK_DATA_DIR, else what CMake
-/// was told. It need not exist; see TIDEMARK_NEED_DATA.
-[[nodiscard]] std::filesystem::path dataDir();
+/// tests/data (its README.md).
+[[nodiscard]] std::filesystem::path ownData();
 
-/// Whether dataDir() holds snapshots.
-[[nodiscard]] bool hasData();
+/// A snapshot of tests/data/modelled, by its name.
+[[nodiscard]] std::filesystem::path modelledFile(std::string_view name);
 
-/// Whether a missing data folder is a failure (environment TIDEMARK_REQUIRE_DATA=1).
-[[nodiscard]] bool requiresData();
-
-/// All snapshot files below dataDir(), sorted by path; empty where the folder is missing.
-[[nodiscard]] std::vector<std::filesystem::path> snapshotFiles();
-
-/// The snapshots of modelled runs (with truth or pair files beside them), sorted by path.
+/// All snapshots of tests/data/modelled, sorted by path.
 [[nodiscard]] std::vector<std::filesystem::path> modelledFiles();
 
-/// The snapshots of real runs, sorted by path.
-[[nodiscard]] std::vector<std::filesystem::path> realFiles();
+/// A snapshot's name without what says its kind.
+[[nodiscard]] std::string bareName(const std::filesystem::path& snapshot);
+
+/// What lies beside a snapshot, such as its ".truth.json"; it need not exist.
+[[nodiscard]] std::filesystem::path beside(const std::filesystem::path& snapshot,
+                                           std::string_view ending);
+
+/// The folder with recordings of other people: the environment variable TIDEMARK_DATA_DIR, else
+/// what CMake was told. It need not exist; only the tests data.* read it.
+[[nodiscard]] std::filesystem::path othersData();
+
+/// The snapshots there, sorted by path.
+[[nodiscard]] std::vector<std::filesystem::path> othersFiles();
+
+/// What a test of any recording reads, sorted by path: the modelled runs, those of today's
+/// libraries and one rank of each job, or othersFiles() where TIDEMARK_RECORDINGS=others.
+[[nodiscard]] std::vector<std::filesystem::path> recordings();
+
+/// About one in TIDEMARK_SAMPLE (environment) of them, drawn by their names: always the same ones;
+/// without it all.
+[[nodiscard]] std::vector<std::filesystem::path> sampled(std::vector<std::filesystem::path> files);
+
+/// Whether what is missing is a failure (environment TIDEMARK_REQUIRE_DATA=1).
+[[nodiscard]] bool requiresData();
 
 } // namespace tidemark::test
 
-/// First statement of a test function that reads the data folder: without the folder the test is
-/// skipped with a message, or fails where TIDEMARK_REQUIRE_DATA=1.
-#define TIDEMARK_NEED_DATA()                                                                       \
+/// First statement of a test of other people's recordings: without them it is skipped with a
+/// message, or fails where TIDEMARK_REQUIRE_DATA=1.
+#define TIDEMARK_NEED_OTHERS()                                                                     \
     do {                                                                                           \
-        if (!::tidemark::test::hasData()) {                                                        \
+        if (::tidemark::test::othersFiles().empty()) {                                             \
             if (::tidemark::test::requiresData())                                                  \
-                QFAIL("the test data folder is missing; set TIDEMARK_DATA_DIR to it");             \
-            QSKIP("the test data folder is missing; set TIDEMARK_DATA_DIR to it");                 \
+                QFAIL("there are no recordings in TIDEMARK_DATA_DIR");                             \
+            QSKIP("there are no recordings in TIDEMARK_DATA_DIR");                                 \
         }                                                                                          \
     } while (false)

@@ -335,12 +335,11 @@ void TstComparePage::aWindowClosesWhileItCompares()
 
 void TstComparePage::realRunsAddUpToTheByte()
 {
-    TIDEMARK_NEED_DATA();
-    const auto folder = test::dataDir() / "snapshots/modern";
+    const auto folder = test::ownData() / "modern";
     test::Opened opened({1024, 700});
     opened.show();
-    opened.open({QString::fromStdString((folder / "hf_llama.pickle.gz").string()),
-                 QString::fromStdString((folder / "hf_llama_eager.pickle.gz").string())});
+    opened.open({QString::fromStdString((folder / "hf_llama.pickle.xz").string()),
+                 QString::fromStdString((folder / "hf_llama_eager.pickle.xz").string())});
     QTRY_VERIFY_WITH_TIMEOUT(!opened.window.comparePage().isBusy(), kPatience);
     const auto& runs = opened.window.comparePage().comparer().result();
     QVERIFY(runs != nullptr);

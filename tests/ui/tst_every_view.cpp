@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 //
-// Every view and every dialog of every recording of the data folder, without a warning of Qt's:
-// one recording in sixteen, or all of them with TIDEMARK_EVERY_FILE=1 (tests/deep/run.sh window).
+// Every view and every dialog of recordings, without a warning of Qt's: one in sixteen, or all of
+// them with TIDEMARK_EVERY_FILE=1 (tests/deep/run.sh window).
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
@@ -10,7 +10,6 @@
 
 #include <QtTest/QTest>
 
-#include <algorithm>
 #include <filesystem>
 #include <vector>
 
@@ -22,21 +21,11 @@ namespace {
 
 constexpr int kPatience = 120000;
 
-/// Those of the data folder that are to be shown, in order.
-std::vector<std::filesystem::path> recordings()
+/// Those that are to be shown, in order.
+std::vector<std::filesystem::path> shownRecordings()
 {
     constexpr std::size_t kEach = 16;
-    std::vector<std::filesystem::path> all;
-    const auto folder = test::dataDir() / "snapshots";
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        const bool is_recording =
-            name.find(".pickle") != std::string::npos || name.find(".pkl") != std::string::npos;
-        if (entry.is_regular_file() && is_recording) {
-            all.push_back(entry.path());
-        }
-    }
-    std::ranges::sort(all);
+    const std::vector<std::filesystem::path> all = test::recordings();
     if (qEnvironmentVariableIsSet("TIDEMARK_EVERY_FILE")) {
         return all;
     }
@@ -56,8 +45,7 @@ private Q_SLOTS:
     void ofEveryRecording_data()
     {
         QTest::addColumn<QString>("path");
-        TIDEMARK_NEED_DATA();
-        for (const std::filesystem::path& file : recordings()) {
+        for (const std::filesystem::path& file : shownRecordings()) {
             const QString path = QString::fromStdString(file.string());
             QTest::newRow(qPrintable(path.section(u'/', -2))) << path;
         }

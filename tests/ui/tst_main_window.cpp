@@ -49,6 +49,14 @@ namespace {
 
 constexpr int kPatience = 60000; ///< Milliseconds; far above what reading takes.
 
+/// Path of a snapshot in JSON.
+QString written(const QTemporaryDir& folder, const char* json)
+{
+    const QString path = folder.filePath(QStringLiteral("snapshot.json"));
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(json) > 0 ? path : QString();
+}
+
 } // namespace
 
 class TstMainWindow : public test::UiTest {
@@ -427,9 +435,10 @@ private Q_SLOTS:
 
     void devicesAreSwitched()
     {
-        TIDEMARK_NEED_DATA();
-        const auto path = test::dataDir() / "snapshots/real/oom-4gpu-expandable-torch2.8.pickle";
-        m_window->openFiles({pathText(path)});
+        const QTemporaryDir folder;
+        m_window->openFiles({written(folder, R"({"segments": [], "device_traces": [
+            [{"action": "alloc", "addr": 512, "size": 512, "stream": 0, "frames": []}],
+            [{"action": "alloc", "addr": 512, "size": 1024, "stream": 0, "frames": []}]]})")});
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
         auto* picker = child<QComboBox>("devicePicker");
         QVERIFY(picker->isVisible());
@@ -443,19 +452,18 @@ private Q_SLOTS:
 
     void anEmptySnapshotIsExplained()
     {
-        TIDEMARK_NEED_DATA();
-        const auto path = test::dataDir() / "snapshots/real/empty-4gpu.pickle";
-        m_window->openFiles({pathText(path)});
+        const QTemporaryDir folder;
+        m_window->openFiles(
+            {written(folder, R"({"segments": [], "device_traces": [[], [], [], []]})")});
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
         QVERIFY(child<QLabel>("emptyTitle")->isVisible());
         QVERIFY(child<QLabel>("emptyWords")->text().contains(QStringLiteral("4 devices")));
         QVERIFY(!m_window->showView(QStringLiteral("fixes"), false));
     }
 
-    void everySnapshotOfTheDataFolderIsShown()
+    void recordingsAreShown()
     {
-        TIDEMARK_NEED_DATA();
-        for (const auto& path : test::snapshotFiles()) {
+        for (const auto& path : test::sampled(test::recordings())) {
             m_window->openFiles({pathText(path)});
             QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
             QVERIFY2(m_session->failures().empty(), path.c_str());

@@ -149,9 +149,8 @@ void chooseIn(QMenu& menu, const QString& words)
 /// A copy, since corrections are saved beside a file.
 QString copyOfRecording(const QTemporaryDir& folder)
 {
-    const auto recording = test::dataDir() / "snapshots" / "real"
-        / "silmont2000__assignment2-systems__memory_forward_fp32_128.pickle";
-    const QString copy = folder.filePath(QStringLiteral("run.pickle"));
+    const auto recording = test::ownData() / "gpu/pairs/own_attention_fp32.pickle.xz";
+    const QString copy = folder.filePath(QStringLiteral("run.pickle.xz"));
     std::filesystem::copy_file(recording, copy.toStdString());
     return copy;
 }
@@ -315,17 +314,15 @@ private Q_SLOTS:
     }
     void evidenceIsTheToolTip()
     {
-        TIDEMARK_NEED_DATA();
         Example example;
         const DimensionChip* const layers = chip(example.window, "dimension_layers");
-        QCOMPARE(layers->text(), QStringLiteral("12 layers"));
-        QVERIFY(layers->toolTip().contains(QStringLiteral("the weights repeat 12 times")));
+        QCOMPARE(layers->text(), QStringLiteral("6 layers"));
+        QVERIFY(layers->toolTip().contains(QStringLiteral("the weights repeat 6 times")));
         QVERIFY(example.child<QToolButton>("resetDimensions")->isHidden());
     }
     void aDimensionIsSaidAndTakenBack()
     {
         using program::DimensionName;
-        TIDEMARK_NEED_DATA();
         Example example;
         QCOMPARE(example.stated(DimensionName::heads), 0);
         example.say(QStringLiteral("heads"), QStringLiteral("12"));
@@ -361,24 +358,22 @@ private Q_SLOTS:
     void keysAloneDoIt()
     {
         using program::DimensionName;
-        TIDEMARK_NEED_DATA();
         Example example;
         DimensionChip* const layers = chip(example.window, "dimension_layers");
         layers->setFocus(Qt::TabFocusReason);
         QTest::keyClick(layers, Qt::Key_F2);
-        Example::answer(QStringLiteral("6"));
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 6, kPatience);
-        QTRY_COMPARE(textOf(example.window, "dimension_layers"), QStringLiteral("6 layers"));
+        Example::answer(QStringLiteral("3"));
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 3, kPatience);
+        QTRY_COMPARE(textOf(example.window, "dimension_layers"), QStringLiteral("3 layers"));
         QContextMenuEvent key(QContextMenuEvent::Keyboard, QPoint(), QPoint());
         QApplication::sendEvent(chip(example.window, "dimension_layers"), &key);
         QTRY_VERIFY(openMenu() != nullptr);
         chooseIn(*openMenu(), QStringLiteral("Reset layers to What the Sizes Show"));
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 12, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 6, kPatience);
     }
     void whatAgreesWithNothingSaysSoAndIsResetThere()
     {
         using program::DimensionName;
-        TIDEMARK_NEED_DATA();
         Example example;
         example.say(QStringLiteral("batch"), QStringLiteral("7"));
         const auto* why = example.child<QLabel>("dimensionsWhy");
@@ -388,11 +383,10 @@ private Q_SLOTS:
                            "nothing is stated."),
             kPatience);
         QTest::mouseClick(example.child<QToolButton>("resetDimensions"), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 12, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 6, kPatience);
     }
     void noNumberIsNoAnswer()
     {
-        TIDEMARK_NEED_DATA();
         Example example;
         QTest::mouseDClick(chip(example.window, "dimension_hidden"), Qt::LeftButton);
         QTRY_VERIFY(openDialog() != nullptr);
@@ -408,7 +402,7 @@ private Q_SLOTS:
         // Another dimension has another value, or none.
         auto* name = openDialog()->findChild<QComboBox*>(QStringLiteral("dimensionName"));
         name->setCurrentIndex(static_cast<int>(program::DimensionName::layers));
-        QCOMPARE(edit->text(), QStringLiteral("12"));
+        QCOMPARE(edit->text(), QStringLiteral("6"));
         name->setCurrentIndex(static_cast<int>(program::DimensionName::heads));
         QCOMPARE(edit->text(), QString());
         openDialog()->reject();

@@ -46,10 +46,5 @@ struct Word {
 
 /// First statement of a test that needs poppler-utils.
 #define TIDEMARK_NEED_PDF_TOOLS()                                                                  \
-    do {                                                                                           \
-        if (!::tidemark::test::hasPdfTools()) {                                                    \
-            if (::tidemark::test::requiresData())                                                  \
-                QFAIL("pdftotext and its kin are missing; install poppler-utils");                 \
-            QSKIP("pdftotext and its kin are missing; install poppler-utils");                     \
-        }                                                                                          \
-    } while (false)
+    QVERIFY2(::tidemark::test::hasPdfTools(),                                                      \
+             "pdftotext and its kin are missing; install poppler-utils")

@@ -35,19 +35,17 @@ private:
 private Q_SLOTS:
     void aComparisonSaysWhatWouldHelpAndHowAPredictionDid()
     {
-        TIDEMARK_NEED_DATA();
         TIDEMARK_NEED_PDF_TOOLS();
-        const auto folder = test::dataDir() / "snapshots";
-        const QString died = textOfBoth(folder / "modelled/gpt_oom_backward.pickle",
-                                        folder / "modelled/gpt_checkpointing.pickle");
+        const QString died = textOfBoth(test::modelledFile("gpt_oom_backward"),
+                                        test::modelledFile("gpt_checkpointing"));
         QVERIFY(died.contains(QStringLiteral("What would help")));
         QVERIFY(died.contains(QStringLiteral("C: Micro-batch 1/2")));
         QVERIFY(!died.contains(QStringLiteral("Prediction beside measurement")));
-        const QString longer = textOfBoth(folder / "real/lm423m-train-ctx128-torch2.11.pickle",
-                                          folder / "real/lm423m-train-ctx1024-torch2.11.pickle");
-        QVERIFY(longer.contains(QStringLiteral("Prediction beside measurement")));
-        QVERIFY(longer.contains(QStringLiteral("measured, D")));
-        QVERIFY(!longer.contains(QStringLiteral("What would help"))); // Both ran through.
+        const QString narrower = textOfBoth(test::ownData() / "modern/hf_llama.pickle.xz",
+                                            test::ownData() / "modern/hf_llama_purebf16.pickle.xz");
+        QVERIFY(narrower.contains(QStringLiteral("Prediction beside measurement")));
+        QVERIFY(narrower.contains(QStringLiteral("measured, D")));
+        QVERIFY(!narrower.contains(QStringLiteral("What would help"))); // Both ran through.
     }
 };
 

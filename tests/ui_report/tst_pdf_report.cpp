@@ -122,7 +122,9 @@ private:
     {
         QTest::addColumn<QString>("file");
         for (const auto& file : files) {
-            QTest::newRow(file.filename().c_str()) << QString::fromStdString(file.string());
+            const std::string name = file.parent_path().filename().string() + '/';
+            QTest::newRow((name + file.filename().string()).c_str())
+                << QString::fromStdString(file.string());
         }
     }
 
@@ -134,7 +136,6 @@ private Q_SLOTS:
 
     void everyModelledRunGivesAReportThatAStrangerCanRead()
     {
-        TIDEMARK_NEED_DATA();
         TIDEMARK_NEED_PDF_TOOLS();
         QFETCH(QString, file);
         const diagnose::Analysis analysis = analyse(file.toStdString());
@@ -190,10 +191,8 @@ private Q_SLOTS:
 
     void theFixesStandInTheReportWithTheirLines()
     {
-        TIDEMARK_NEED_DATA();
         TIDEMARK_NEED_PDF_TOOLS();
-        const auto analysis =
-            analyse(test::dataDir() / "snapshots/modelled/gpt_oom_backward.pickle");
+        const auto analysis = analyse(test::modelledFile("gpt_oom_backward"));
         const auto& fixes = analysis.diagnosis->devices[analysis.mainDevice()].fixes;
         QVERIFY(!fixes.empty());
         const QString text = test::textOf(write({analysis}));
@@ -217,14 +216,13 @@ private Q_SLOTS:
         QVERIFY(text.contains(QStringLiteral("recommended")));
     }
 
-    void everyRealSnapshotGivesSoundPages_data()
+    void everyRecordingGivesSoundPages_data()
     {
-        addRows(test::realFiles());
+        addRows(test::sampled(test::recordings()));
     }
 
-    void everyRealSnapshotGivesSoundPages()
+    void everyRecordingGivesSoundPages()
     {
-        TIDEMARK_NEED_DATA();
         TIDEMARK_NEED_PDF_TOOLS();
         QFETCH(QString, file);
         const diagnose::Analysis analysis = analyse(file.toStdString());
@@ -256,11 +254,9 @@ private Q_SLOTS:
 
     void twoRunsAreComparedFirst()
     {
-        TIDEMARK_NEED_DATA();
         TIDEMARK_NEED_PDF_TOOLS();
-        const auto folder = test::dataDir() / "snapshots/modelled";
-        const auto a = analyse(folder / "gpt_train_full.pickle");
-        const auto b = analyse(folder / "gpt_checkpointing.pickle");
+        const auto a = analyse(test::modelledFile("gpt_train_full"));
+        const auto b = analyse(test::modelledFile("gpt_checkpointing"));
         const QString path = write({a, b});
         checkPages(path);
         const QString text = test::textOf(path);
@@ -279,14 +275,12 @@ private Q_SLOTS:
 
     void reportsOfBothRunsFollowOnRequest()
     {
-        TIDEMARK_NEED_DATA();
         TIDEMARK_NEED_PDF_TOOLS();
-        const auto folder = test::dataDir() / "snapshots/modelled";
         ui::PdfOptions options = fixedDate();
         options.single_reports = true;
         options.letters = {QStringLiteral("C"), QStringLiteral("D")};
-        const QString path = write({analyse(folder / "gpt_train_full.pickle"),
-                                    analyse(folder / "gpt_checkpointing.pickle")},
+        const QString path = write({analyse(test::modelledFile("gpt_train_full")),
+                                    analyse(test::modelledFile("gpt_checkpointing"))},
                                    options);
         checkPages(path);
         const QString text = test::textOf(path);
@@ -299,10 +293,9 @@ private Q_SLOTS:
 
     void twoRunsOfWhichOneIsEmptyAreStillReported()
     {
-        TIDEMARK_NEED_DATA();
         TIDEMARK_NEED_PDF_TOOLS();
-        const auto a = analyse(test::dataDir() / "snapshots/modelled/gpt_train_full.pickle");
-        const auto b = analyse(test::dataDir() / "snapshots/real/empty-4gpu.pickle");
+        const auto a = analyse(test::modelledFile("gpt_train_full"));
+        const auto b = analyseScript("device 0\ndevice 3\n");
         const QString path = write({a, b});
         checkPages(path);
         QVERIFY(test::textOf(path).contains(QStringLiteral("nothing to compare")));
@@ -310,8 +303,7 @@ private Q_SLOTS:
 
     void theSameInputGivesTheSameBytes()
     {
-        TIDEMARK_NEED_DATA();
-        const auto file = test::dataDir() / "snapshots/modelled/gpt_oom_backward.pickle";
+        const auto file = test::modelledFile("gpt_oom_backward");
         // Qt orders some of what it writes by hash, and hashes differ from run to run.
         QHashSeed::setDeterministicGlobalSeed();
         const QByteArray first = bytesOf(write({analyse(file)}));

@@ -82,7 +82,7 @@ public:
     {
         return origin(frame) == FrameOrigin::user || origin(frame) == FrameOrigin::library;
     }
-    /// As `label::ownFrame`, looked up.
+    /// As `label::ownFrame`, looked up; of code that an optimizer calls back without its callers.
     [[nodiscard]] FrameId ownFrame(StackId stack) const
     {
         return stack.isNone() ? FrameId::none() : m_own[stack.index()];

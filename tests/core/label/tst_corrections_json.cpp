@@ -201,9 +201,8 @@ private Q_SLOTS:
     }
     void stacksOfRealFilesMeanThemselvesAfterAFile()
     {
-        TIDEMARK_NEED_DATA();
         int meant = 0;
-        for (const auto& file : test::snapshotFiles()) {
+        for (const auto& file : test::sampled(test::recordings())) {
             NoProgress progress;
             const auto snapshot = reader::read(file, {}, progress, {}).value();
             const auto replay = replay::run(snapshot, progress, {}).value();

@@ -10,6 +10,8 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 namespace tidemark::tst_stack_kinds {
 
@@ -17,17 +19,28 @@ using namespace tidemark::label;
 
 namespace {
 
-/// What was looked up once per text must equal what the texts of each frame say.
+/// What was looked up once per text must equal what the texts of each frame say. Of a stack that
+/// comes through an optimizer the callers may be left out.
 void compareWithTexts(const trace::Snapshot& snapshot)
 {
     const StackKinds kinds(snapshot);
+    const auto isOfOptimizer = [&](FrameId f) {
+        return snapshot.text(snapshot.stacks.frame(f).filename).find("torch/optim/")
+            != std::string_view::npos;
+    };
     for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
         QVERIFY(kinds.origin(FrameId(f)) == frameOrigin(snapshot, FrameId(f)));
     }
     for (std::size_t s = 0; s < snapshot.stacks.stackCount(); ++s) {
         const auto origin = [&](FrameId f) { return frameOrigin(snapshot, f); };
-        QCOMPARE(kinds.ownFrame(StackId(s)).value,
-                 ownFrame(snapshot.stacks.frames(StackId(s)), origin).value);
+        std::span<const FrameId> frames = snapshot.stacks.frames(StackId(s));
+        const FrameId looked_up = kinds.ownFrame(StackId(s));
+        if (looked_up != ownFrame(frames, origin)) {
+            const auto optimizer = std::ranges::find_if(frames, isOfOptimizer);
+            QVERIFY(optimizer != frames.end());
+            frames = frames.first(static_cast<std::size_t>(optimizer - frames.begin()));
+        }
+        QCOMPARE(looked_up.value, ownFrame(frames, origin).value);
     }
     QVERIFY(kinds.lines(StackId::none()).shown.isNone());
     QVERIFY(kinds.kind(StackId::none()) == StackKind::none);
@@ -57,9 +70,8 @@ f +1 @-
     }
     void theSameHoldsForRecordedStacks()
     {
-        TIDEMARK_NEED_DATA();
         NoProgress progress;
-        for (const auto& file : test::snapshotFiles()) {
+        for (const auto& file : test::recordings()) {
             compareWithTexts(reader::read(file, {}, progress, {}).value());
         }
     }

@@ -135,10 +135,9 @@ private Q_SLOTS:
         QVERIFY(!result.has_value());
         QVERIFY(result.error().code == ErrorCode::cannotOpen);
     }
-    void everyFileOfTheDataFolderIsAnalysed()
+    void everyRecordingIsAnalysed()
     {
-        TIDEMARK_NEED_DATA();
-        for (const auto& file : test::snapshotFiles()) {
+        for (const auto& file : test::recordings()) {
             NoProgress progress;
             const auto result = pipeline::analyze(file, {}, progress, {});
             QVERIFY2(result.has_value(), file.c_str());

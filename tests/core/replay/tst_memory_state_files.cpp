@@ -93,7 +93,7 @@ private Q_SLOTS:
     void theEndIsTheFilesOwnAndNoStateIsTorn_data()
     {
         QTest::addColumn<QString>("file");
-        for (const auto& path : test::snapshotFiles()) {
+        for (const auto& path : test::recordings()) {
             QTest::newRow(path.filename().c_str()) << QString::fromStdString(path.string());
         }
     }
@@ -109,10 +109,6 @@ private Q_SLOTS:
                 compare(snapshot.devices[d], replay.devices[d], sizes[d]);
             QVERIFY2(difference.empty(), fmt::format("device {}: {}", d, difference).c_str());
         }
-    }
-    void initTestCase()
-    {
-        TIDEMARK_NEED_DATA();
     }
 
 private:

@@ -62,12 +62,11 @@ private Q_SLOTS:
 
 void TstOomMessage::everyFieldOfTheCollectedCasesIsRead()
 {
-    TIDEMARK_NEED_DATA();
     // Figures that stood in the original report, but not in the text that is kept, and the
     // sentinel, which counts as absent here; and one that the text has and the case does not name.
     const std::set<std::string> elsewhere{"stanford-alpaca-221.gpu", "wsl-11050.this_process",
                                           "seed-000.total"};
-    std::ifstream in(test::dataDir() / "cases" / "oom-dev.json");
+    std::ifstream in(test::ownData() / "cases/oom-dev.json");
     const auto cases = nlohmann::json::parse(in);
     int compared = 0;
     for (const auto& c : cases) {
