@@ -72,7 +72,7 @@ struct Line {
                 const auto count = static_cast<std::uint64_t>(came.load());
                 options.progress({count, static_cast<std::uint64_t>(bytes.size()), false, count,
                                   pathFrom(part), pathFrom(copy())});
-                std::this_thread::sleep_for(std::chrono::milliseconds(30));
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
             }
             write(copy(), bytes.left(came));
             remote::Fetched fetched;
@@ -93,6 +93,7 @@ class TstRemoteArrival : public test::UiTest {
         opened.show();
         RemoteDialog& dialog = opened.window.remoteActions().dialog();
         dialog.setFetch(line.fetch());
+        opened.window.remoteActions().schedule().setQuiet(std::chrono::milliseconds(10));
         opened.window.openRemote(QStringLiteral("box:run.pickle"));
     }
     static std::size_t events(test::Opened& opened)
@@ -126,7 +127,6 @@ private Q_SLOTS:
         Line line;
         test::Opened opened({1200, 800});
         fetchBy(opened, line);
-        QTest::qWait(1100);
         shownOf(opened, line, 0.5);
         const FileId id = opened.session.files()[0].id;
         QCOMPARE(opened.window.currentFile(), id);
@@ -159,7 +159,6 @@ private Q_SLOTS:
         Line line;
         test::Opened opened({1200, 800});
         fetchBy(opened, line);
-        QTest::qWait(1100);
         shownOf(opened, line, 0.5);
         ViewState& view = opened.window.viewState();
         const double end = view.range().end;
@@ -176,7 +175,6 @@ private Q_SLOTS:
         line.broken = "The connection was lost.";
         test::Opened opened({1200, 800});
         fetchBy(opened, line);
-        QTest::qWait(1100);
         shownOf(opened, line, 0.3);
         line.came = static_cast<qsizetype>(0.7 * static_cast<double>(line.bytes.size()));
         line.is_over = true;
@@ -194,7 +192,6 @@ private Q_SLOTS:
         Line line;
         test::Opened opened({1200, 800});
         fetchBy(opened, line);
-        QTest::qWait(1100);
         shownOf(opened, line, 0.4);
         QTest::mouseClick(opened.child<QPushButton>("stopArrival"), Qt::LeftButton);
         QVERIFY(!opened.child<ArrivalStrip>("arrivalStrip")->isVisible());
@@ -213,12 +210,11 @@ private Q_SLOTS:
         Line line;
         test::Opened opened({1200, 800});
         fetchBy(opened, line);
-        QTest::qWait(1100);
         shownOf(opened, line, 0.1);
         QTRY_VERIFY(strip(opened).contains(QStringLiteral("shown is")));
         opened.session.remove(opened.session.files()[0].id);
         line.came = line.bytes.size() * 9 / 10;
-        QTest::qWait(1000);
+        QTest::qWait(300);
         QVERIFY(opened.session.files().empty());
         line.came = line.bytes.size();
         line.is_over = true;

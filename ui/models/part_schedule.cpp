@@ -6,7 +6,6 @@ namespace tidemark::ui {
 namespace {
 
 constexpr double kFirst = 1.0 / 16;
-constexpr std::chrono::seconds kQuiet{1};
 constexpr int kPause = 4; ///< Times as long as the last reading took.
 
 } // namespace
@@ -14,7 +13,7 @@ constexpr int kPause = 4; ///< Times as long as the last reading took.
 void PartSchedule::start(Clock::time_point now)
 {
     m_next = kFirst;
-    m_earliest = now + kQuiet;
+    m_earliest = now + m_quiet;
     m_is_reading = false;
 }
 

@@ -38,6 +38,10 @@ public:
     void open(const QString& address);
     /// The one that is there, else a new one.
     RemoteDialog& dialog();
+    PartSchedule& schedule()
+    {
+        return m_schedule;
+    }
 
 private:
     void follow(const remote::Received& received);
