@@ -104,6 +104,11 @@ std::vector<std::filesystem::path> recordings()
     return files;
 }
 
+bool isOfPrivateBuild(const std::filesystem::path& snapshot)
+{
+    return snapshot.filename().string().starts_with("fjc-oai__");
+}
+
 std::vector<std::filesystem::path> sampled(std::vector<std::filesystem::path> files)
 {
     const std::string each = fromEnvironment("TIDEMARK_SAMPLE");

@@ -38,6 +38,9 @@ namespace tidemark::test {
 /// libraries and one rank of each job, or othersFiles() where TIDEMARK_RECORDINGS=others.
 [[nodiscard]] std::vector<std::filesystem::path> recordings();
 
+/// Whether a recording is of a private build of torch, whose keys and allocator are not known.
+[[nodiscard]] bool isOfPrivateBuild(const std::filesystem::path& snapshot);
+
 /// About one in TIDEMARK_SAMPLE (environment) of them, drawn by their names: always the same ones;
 /// without it all.
 [[nodiscard]] std::vector<std::filesystem::path> sampled(std::vector<std::filesystem::path> files);

@@ -148,6 +148,9 @@ private Q_SLOTS:
     {
         int traces = 0;
         for (const auto& file : test::recordings()) {
+            if (test::isOfPrivateBuild(file)) {
+                continue;
+            }
             const Replayed replayed = replayFile(file);
             if (followsOtherRules(file)) {
                 const allocator::Baseline found = replayed.baseline();

@@ -73,6 +73,10 @@ private Q_SLOTS:
         for (const char* code :
              {"unknown-keys", "unknown-actions", "wrong-type", "missing-values"}) {
             const trace::InputNote* note = snapshot.notes.find(code);
+            if (test::isOfPrivateBuild(file) && std::string_view(code) == "unknown-keys") {
+                QVERIFY(note != nullptr);
+                continue;
+            }
             QVERIFY2(note == nullptr, note == nullptr ? "" : note->text.c_str());
         }
     }
