@@ -85,9 +85,9 @@ install_groups() {
             "apt-get install ${missing[*]}"
     fi
     say "Installing ${#missing[@]} packages of Debian that are missing: ${missing[*]}"
-    local apt=("$as" DEBIAN_FRONTEND=noninteractive apt-get -qq -o APT::Status-Fd=1)
-    # A machine that has never been updated knows no package at all.
-    if ! apt-cache show "${missing[@]}" >/dev/null 2>&1; then
+    local apt=("$as" DEBIAN_FRONTEND=noninteractive apt-get -qq -o APT::Status-Fd=1 -o Dpkg::Use-Pty=0)
+    # A machine that has never been updated knows no package but those it has.
+    if [ "$(apt-cache show --no-all-versions "${missing[@]}" 2>/dev/null | grep -c '^Package:')" -lt ${#missing[@]} ]; then
         update "${apt[@]}"
     fi
     if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}" | share_of_apt; then
