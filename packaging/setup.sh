@@ -85,7 +85,9 @@ install_groups() {
             "apt-get install ${missing[*]}"
     fi
     say "Installing ${#missing[@]} packages of Debian that are missing: ${missing[*]}"
-    local apt=("$as" DEBIAN_FRONTEND=noninteractive apt-get -qq -o APT::Status-Fd=1 -o Dpkg::Use-Pty=0)
+    # Its progress comes through a descriptor of its own, which sudo would close.
+    local apt=("$as" DEBIAN_FRONTEND=noninteractive
+        bash -c 'exec apt-get -qq -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@" 3>&1 >/dev/null' apt-get)
     # A machine that has never been updated knows no package but those it has.
     if [ "$(apt-cache show --no-all-versions "${missing[@]}" 2>/dev/null | grep -c '^Package:')" -lt ${#missing[@]} ]; then
         update "${apt[@]}"
@@ -99,7 +101,7 @@ install_groups() {
     fi
 }
 
-update() { "$@" update >/dev/null || fail "apt-get update failed; is this machine online?"; }
+update() { "$@" update || fail "apt-get update failed; is this machine online?"; }
 
 # Turns what apt-get says of its progress (dlstatus:…:percent:… and pmstatus:…:percent:…) into one line that is
 # rewritten on a terminal, and into a line at every quarter elsewhere.
