@@ -89,7 +89,7 @@ install_groups() {
     local apt=("$as" DEBIAN_FRONTEND=noninteractive
         bash -c 'exec apt-get -qq -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@" 3>&1 >/dev/null' apt-get)
     # A machine that has never been updated knows no package but those it has.
-    if [ "$(apt-cache show --no-all-versions "${missing[@]}" 2>/dev/null | grep -c '^Package:')" -lt ${#missing[@]} ]; then
+    if ! apt-get -qq --simulate install --no-install-recommends "${missing[@]}" >/dev/null 2>&1; then
         update "${apt[@]}"
     fi
     if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}" | share_of_apt; then
@@ -101,7 +101,7 @@ install_groups() {
     fi
 }
 
-update() { "$@" update || fail "apt-get update failed; is this machine online?"; }
+update() { "$@" update >/dev/null || fail "apt-get update failed; is this machine online?"; }
 
 # Turns what apt-get says of its progress (dlstatus:…:percent:… and pmstatus:…:percent:…) into one line that is
 # rewritten on a terminal, and into a line at every quarter elsewhere.

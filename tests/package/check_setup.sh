@@ -26,8 +26,7 @@ cp "$1/packaging/dependencies.txt" "$fake/packaging/"
 run() { PATH="$fake:$PATH" bash "$fake/packaging/setup.sh" "$@" 2>&1 </dev/null; }
 
 stand_in dpkg-query "[ \"\${*: -1}\" = \"\$ABSENT\" ] || echo installed"
-stand_in apt-cache "[ -n \"\$UNKNOWN\" ] || echo Package: known"
-stand_in apt-get "echo apt-get \"\$@\" >&2; echo pmstatus:cmake:50.5:half >&3; echo Noise"
+stand_in apt-get "case \"\$*\" in *--simulate*) exit \${UNKNOWN:-0} ;; esac; echo apt-get \"\$@\" >&2; echo pmstatus:cmake:50.5:half >&3; echo Noise"
 stand_in id "echo \$FAKE_UID"
 stand_in sudo "[ \"\$1\" = -n ] && exit \${SUDO_REFUSES:-0}; echo sudo; \"\$@\""
 stand_in env "while [[ \$1 = *=* ]]; do shift; done; \"\$@\""
