@@ -136,13 +136,13 @@ check_tools_without_apt() {
     say "This is not a Debian system: nothing is installed, the libraries must be there already."
 }
 
-# One compiler needs about 1 GiB, so a small machine builds with fewer than its cores.
+# One compiler needs up to 2 GiB, so a small machine builds with fewer than its cores.
 jobs() {
     local cores memory_gib
     cores=$(nproc)
     memory_gib=$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
-    [ "$memory_gib" -ge 1 ] || memory_gib=1
-    say $((cores < memory_gib ? cores : memory_gib))
+    local compilers=$((memory_gib / 2 > 0 ? memory_gib / 2 : 1))
+    say $((cores < compilers ? cores : compilers))
 }
 
 # build PRESET [TARGET...]
