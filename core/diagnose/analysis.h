@@ -26,6 +26,7 @@ struct Baseline;
 
 namespace tidemark::diagnose {
 
+struct DeviceDiagnosis;
 struct Diagnosis;
 
 /// What the user added to a file: an OOM message or log text, a capacity, how many GPUs there are.

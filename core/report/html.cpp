@@ -40,7 +40,7 @@ svg { width: 100%; height: auto; }
 @media print { body { max-width: none; padding: 0; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
 )css";
 
-void appendHtml(std::string& out, const Paragraph& paragraph)
+void writeHtml(std::string& out, const Paragraph& paragraph)
 {
     const std::string_view opening = paragraph.emphasis == Emphasis::lead ? "<p class=\"lead\">"
         : paragraph.emphasis == Emphasis::quiet                           ? "<p class=\"quiet\">"
@@ -48,7 +48,7 @@ void appendHtml(std::string& out, const Paragraph& paragraph)
     out.append(opening).append(escapeHtml(paragraph.text)).append("</p>\n");
 }
 
-void appendHtml(std::string& out, const Bullets& bullets)
+void writeHtml(std::string& out, const Bullets& bullets)
 {
     out += "<ul>\n";
     for (const std::string& item : bullets.items) {
@@ -63,7 +63,7 @@ void appendCell(std::string& out, std::string_view tag, Align align, const std::
     out += fmt::format("<{0}{1}>{2}</{0}>", tag, side, content);
 }
 
-void appendHtml(std::string& out, const Table& table)
+void writeHtml(std::string& out, const Table& table)
 {
     out += "<div class=\"wide\"><table>\n";
     if (std::ranges::any_of(table.columns, [](const Column& c) { return !c.title.empty(); })) {
@@ -89,7 +89,7 @@ void appendHtml(std::string& out, const Table& table)
     out += "</tbody></table></div>\n";
 }
 
-void appendHtml(std::string& out, const Code& code)
+void writeHtml(std::string& out, const Code& code)
 {
     if (!code.label.empty()) {
         out += "<p class=\"label\">" + escapeHtml(code.label) + "</p>\n";
@@ -101,7 +101,7 @@ void appendHtml(std::string& out, const Code& code)
     out += "</pre>\n";
 }
 
-void appendHtml(std::string& out, const Figure& figure)
+void writeHtml(std::string& out, const Figure& figure)
 {
     out += "<figure>\n" + figure.svg;
     out += "<figcaption>" + escapeHtml(figure.alt) + "</figcaption>\n</figure>\n";
@@ -129,7 +129,7 @@ std::string toHtml(const Document& document)
             out += "<h2>" + escapeHtml(section.title) + "</h2>\n";
         }
         for (const Block& block : section.blocks) {
-            std::visit([&out](const auto& b) { appendHtml(out, b); }, block);
+            std::visit([&out](const auto& b) { writeHtml(out, b); }, block);
         }
         out += "</section>\n";
     }

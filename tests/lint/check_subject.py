@@ -15,7 +15,7 @@ import sys
 LONGEST = 72
 TYPES = "build chore ci docs feat fix perf refactor revert style test"
 FORM = re.compile(rf"({TYPES.replace(' ', '|')})(\([a-z0-9_, /-]+\))?!?: \S.*[^.\s]")
-SINCE = "2026-11-27 16:30 +0000"  # Older subjects were written without the check.
+SINCE = "2026-11-28"  # Older subjects were written without the check.
 
 
 def complaint(subject):

@@ -19,10 +19,6 @@
 #include <utility>
 #include <vector>
 
-namespace tidemark::diagnose {
-struct DeviceDiagnosis;
-} // namespace tidemark::diagnose
-
 namespace tidemark::ui {
 
 struct BandGrouping;
