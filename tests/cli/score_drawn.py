@@ -8,6 +8,7 @@ printed and only its sums are, with --kept-back, so that nobody mends a rule for
 --rows prints what is missed of the others. --check fails below the bounds."""
 
 import collections
+import json
 import pathlib
 import statistics
 import sys
@@ -15,7 +16,7 @@ import zlib
 
 import harness
 import stated
-from pair import Pair
+from pair import Pair, packed_or_not
 
 KEPT_BACK = 4  # one of so many is never looked at while rules change
 # Shares of the pairs: within the bounds, in their range.
@@ -28,7 +29,7 @@ def is_kept_back(path):
 
 
 def snapshot_of(path):
-    return str(path).replace(".pair.json", ".pickle.xz")
+    return packed_or_not(path.with_name(path.name.replace(".pair.json", ".pickle")))
 
 
 def row(pair):
@@ -42,21 +43,22 @@ def score(name, pairs):
           f"their range, {sum(p.false_fit for p in pairs)} wrongly said to fit; ranges {statistics.median(widths):.1%} wide in the median")
 
 
-def scored_dimensions(cli, pairs):
+def scored_dimensions(cli, paths):
     score, remarks = stated.Score(), []
-    for pair in pairs:
-        wrong = [r for r in score.add(pair.dimensions, stated.by(cli, pair.snapshot)) if " at " in r]
-        remarks += [f"{pair.name:18} {' '.join(wrong)}"] if wrong else []
+    for path in paths:
+        truth = json.loads(path.read_text(encoding="utf-8")).get("dimensions") or {}
+        wrong = [r for r in score.add(truth, stated.by(cli, snapshot_of(path))) if " at " in r]
+        remarks += [f"{path.name.removesuffix('.pair.json'):18} {' '.join(wrong)}"] if wrong else []
     return score, remarks
 
 
 def main():
     program, *folders = [a for a in sys.argv[1:] if not a.startswith("--")]
     paths = [p for f in folders for p in sorted(pathlib.Path(f).glob("*.pair.json"))]
-    wanted = harness.sampled([p for p in paths if is_kept_back(p) == ("--kept-back" in sys.argv)], snapshot_of)
+    wanted = [p for p in paths if is_kept_back(p) == ("--kept-back" in sys.argv)]
     cli = harness.Program(program)
-    pairs = [Pair(cli, path) for path in wanted]
-    dimensions, remarks = scored_dimensions(cli, pairs)
+    pairs = [Pair(cli, path) for path in harness.sampled(wanted)]
+    dimensions, remarks = scored_dimensions(cli, wanted)
     if "--kept-back" in sys.argv:
         score("kept back", pairs)
     else:

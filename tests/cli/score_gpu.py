@@ -25,10 +25,6 @@ LABELS = {"lifetime": 0.94, "peak": 0.94, "phase": 0.92}
 WITHIN, IN_RANGE = 0.86, 0.92
 
 
-def snapshot_of(path):
-    return str(path).replace(".changes.json", ".pickle.xz")
-
-
 class Change:
     """A change of a run, and what is said of it."""
 
@@ -36,7 +32,7 @@ class Change:
         self.name, self.change = path.name.removesuffix(".changes.json"), name
         died = bool(told["base"]["error"])
         capacity = int(told["setup"]["capacity"] * (1 << 30))
-        snapshot = snapshot_of(path)
+        snapshot = path.with_name(self.name + ".pickle.xz")
         answer = program.json("predict", snapshot, "--apply", name, *(["--capacity", capacity] if capacity else []))
         said = max(answer["devices"], key=lambda d: d["before"]["peak_requested_bytes"])
         kind, low, high = ("need_bytes", "need_low_bytes", "need_high_bytes") if died else ("peak_requested_bytes", "low_bytes", "high_bytes")
@@ -67,7 +63,7 @@ class Change:
 def changes(program, folder):
     """Of each run of a folder, those that lived: a run that died has no peak of its own."""
     found = []
-    for path in harness.sampled(sorted(folder.glob("*.changes.json")), snapshot_of):
+    for path in harness.sampled(sorted(folder.glob("*.changes.json"))):
         told = json.loads(path.read_text(encoding="utf-8"))
         found += [Change(program, path, name, told, measured) for name, measured in told["changes"].items()]
     return found
@@ -121,7 +117,7 @@ def score_peaks(checks, program, runs):
 
 def main():
     program, folder, checks = harness.Program(sys.argv[1]), pathlib.Path(sys.argv[2]), harness.Checks()
-    runs = {name: harness.sampled(modelled.runs_in(folder / name), lambda run: str(run.path)) for name in ("runs", "pairs", "others")}
+    runs = {name: modelled.runs_in(folder / name) for name in ("runs", "pairs", "others")}
     for name, found in runs.items():
         score_labels_of(checks, program, name, found)
         score_peaks(checks, program, found)

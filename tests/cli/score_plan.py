@@ -194,7 +194,9 @@ def code_of(recording):
 def real_runs(program, folder):
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     for dimensions in json.loads((folder / "dimensions.json").read_text(encoding="utf-8")):
-        yield RealRun(program, folder, dimensions, facts[dimensions["file"]]["facts"])
+        of_file = facts.get(dimensions["file"], {}).get("facts", {})
+        if "ground_truth" in of_file:
+            yield RealRun(program, folder, dimensions, of_file)
 
 
 def complaints_of_real(found):
