@@ -159,11 +159,13 @@ private:
             && m_model.addressOf(block) == m_recorded.replay.allocations.address[a.index()];
         ++m_found.addresses_checked;
         m_found.addresses_equal += is_equal ? 1 : 0;
-        if (is_placed) {
+        if (!is_equal) {
+            m_sizes = {}; // It will not agree, so nobody asks for them.
+            if (m_first != nullptr) {
+                m_first->say(true);
+            }
+        } else if (!m_sizes.empty()) {
             m_sizes[a.index()] = m_model.sizeOf(block);
-        }
-        if (!is_equal && m_first != nullptr) {
-            m_first->say(true);
         }
         return is_equal;
     }
@@ -208,7 +210,7 @@ private:
     RecordedDriver m_driver;
     CachingAllocator m_model;
     Player m_player;
-    std::vector<Bytes> m_sizes; ///< By allocation; 0: not asked for.
+    std::vector<Bytes> m_sizes; ///< By allocation, while all agree; 0: not asked for.
     EventId m_last; ///< Of the operations so far.
 };
 
