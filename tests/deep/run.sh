@@ -4,9 +4,10 @@
 #
 # What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [scores] [static] [wheel] [labels] [pairs] [libraries] [sanitizers] [race] [fuzz] [bench] [window] [monkey]
+#   tests/deep/run.sh [apart] [scores] [static] [wheel] [labels] [pairs] [libraries] [sanitizers] [race] [fuzz] [bench] [window] [monkey]
 #
 #   scores     the tests of the command line over all that the suite takes a part of
+#   apart      every source compiled by itself (preset dev), so that each includes what it uses
 #   static     the static tidemark-cli, in an empty root, beside the dynamic one
 #   wheel      the wheel around it, installed offline under every Python from 3.9 that is here
 #   labels     real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
@@ -37,6 +38,8 @@ scores() {
     cmake -UTIDEMARK_SAMPLE build/dev > /dev/null
     [ -z "$failed" ]
 }
+
+apart() { packaging/setup.sh build dev; }
 
 static_program() {
     packaging/setup.sh install static
@@ -152,10 +155,10 @@ monkey() {
 }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- scores static wheel labels libraries pairs sanitizers race fuzz bench window monkey
+[ "$#" -gt 0 ] || set -- apart scores static wheel labels libraries pairs sanitizers race fuzz bench window monkey
 for name in "$@"; do
     case $name in
-        scores | static | wheel | labels | libraries | pairs | sanitizers | race | fuzz | bench | window | monkey) step "$name" && "$name" ;;
+        apart | scores | static | wheel | labels | libraries | pairs | sanitizers | race | fuzz | bench | window | monkey) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done
