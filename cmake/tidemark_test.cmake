@@ -46,6 +46,13 @@ if(TIDEMARK_BUILD_TESTS)
     set_target_properties(Qt6::Test PROPERTIES INTERFACE_COMPILE_DEFINITIONS "${definitions}")
 endif()
 
+# tidemark_test_options(<target>): for the tests and for those whose precompiled headers they share.
+function(tidemark_test_options target)
+    # What a test does is in the libraries; its own code is compiled far more often than it runs. gcc takes a source for a
+    # header where several are compiled as one.
+    target_compile_options(${target} PRIVATE -O0 $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
 # tidemark_test(<name> SOURCES tst_<unit>.cpp... [LINK <target>...] [GUI])
 #
 # Makes one Qt Test executable from one source per unit. Each tst_<unit>.cpp ends with
@@ -77,9 +84,7 @@ function(tidemark_test name)
     target_link_libraries(
         ${target} PRIVATE tidemark::warnings tidemark::qt_definitions tidemark::test_support ${main}
                           ${arg_LINK})
-    # What a test does is in the libraries; its own code is compiled far more often than it runs.
-    # gcc takes a source for a header where several are compiled as one.
-    target_compile_options(${target} PRIVATE -O0 $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    tidemark_test_options(${target})
     foreach(source IN LISTS arg_SOURCES)
         cmake_path(GET source STEM stem)
         if(NOT source MATCHES "\\.cpp$" OR NOT stem MATCHES "^tst_(.*)$")
