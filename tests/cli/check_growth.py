@@ -121,7 +121,7 @@ def main():
         if chosen:
             rows = [row for row in rows if row[0] in chosen]
         else:
-            sample = harness.sampled(rows, lambda row: f"{row[0]} {row[2]}", rarer=2)
+            sample = harness.sampled(rows, lambda row: f"{row[0]} {row[2]}", rarer=3)
             rows = rows if sample == rows else [(shape, n // SMALLER, command) for shape, n, command in sample]
         for row in rows:
             check(checks, counter, *row)

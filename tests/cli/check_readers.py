@@ -121,7 +121,7 @@ def main():
     checks = Checks()
     files = [path for path in snapshot_files(data_dir(sys.argv[2])) if path.suffix != ".html"]
     with tempfile.TemporaryDirectory() as scratch:
-        for path in sampled(files):
+        for path in sampled(files, rarer=2):
             check_file(program, checks, path, pathlib.Path(scratch))
         for path in files:
             if bare_name(path) == "gpt_train_full":

@@ -57,7 +57,7 @@ def main():
     paths = [p for f in folders for p in sorted(pathlib.Path(f).glob("*.pair.json"))]
     wanted = [p for p in paths if is_kept_back(p) == ("--kept-back" in sys.argv)]
     cli = harness.Program(program)
-    pairs = [Pair(cli, path) for path in harness.sampled(wanted)]
+    pairs = [Pair(cli, path) for path in wanted]
     dimensions, remarks = scored_dimensions(cli, wanted)
     if "--kept-back" in sys.argv:
         score("kept back", pairs)
@@ -77,7 +77,6 @@ def main():
     print(f"dimensions: {right:.1%} right of what is known, {wrong:.1%} wrong of what is stated")
     count = len(pairs)
     least_met, least_in_range = LEAST_KEPT_BACK if "--kept-back" in sys.argv else LEAST
-    least_met -= harness.slack()
     complaints = ["there are no pairs"] if not pairs else []
     complaints += [f"fewer than {least_met:.0%} are within the bounds"] if sum(p.is_met for p in pairs) < least_met * count else []
     complaints += [f"fewer than {least_in_range:.0%} are in their range"] if sum(p.in_range for p in pairs) < least_in_range * count else []

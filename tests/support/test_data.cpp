@@ -109,14 +109,18 @@ bool isOfPrivateBuild(const std::filesystem::path& snapshot)
     return snapshot.filename().string().starts_with("fjc-oai__");
 }
 
-std::vector<std::filesystem::path> sampled(std::vector<std::filesystem::path> files)
+unsigned sample()
 {
     const std::string each = fromEnvironment("TIDEMARK_SAMPLE");
-    const unsigned long one_in = each.empty() ? 1 : std::stoul(each);
+    return each.empty() ? 1 : static_cast<unsigned>(std::stoul(each));
+}
+
+std::vector<std::filesystem::path> sampled(std::vector<std::filesystem::path> files)
+{
     std::erase_if(files, [&](const std::filesystem::path& file) {
         const QByteArray name = QByteArray::fromStdString(file.parent_path().filename().string()
                                                           + '/' + bareName(file));
-        return qChecksum(name) % one_in != 0;
+        return qChecksum(name) % sample() != 0;
     });
     return files;
 }

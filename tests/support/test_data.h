@@ -41,8 +41,10 @@ namespace tidemark::test {
 /// Whether a recording is of a private build of torch, whose keys and allocator are not known.
 [[nodiscard]] bool isOfPrivateBuild(const std::filesystem::path& snapshot);
 
-/// About one in TIDEMARK_SAMPLE (environment) of them, drawn by their names: always the same ones;
-/// without it all.
+/// Of what is many and alike a test looks at one in so many: TIDEMARK_SAMPLE (environment), else 1.
+[[nodiscard]] unsigned sample();
+
+/// About one in sample() of them, drawn by their names: always the same ones.
 [[nodiscard]] std::vector<std::filesystem::path> sampled(std::vector<std::filesystem::path> files);
 
 /// Whether what is missing is a failure (environment TIDEMARK_REQUIRE_DATA=1).

@@ -42,6 +42,19 @@ class TstEveryView : public test::UiTest {
     Q_OBJECT
 
 private Q_SLOTS:
+    void recordingsAreShown()
+    {
+        test::Opened opened({1280, 800});
+        opened.show();
+        for (const auto& path : test::sampled(test::recordings())) {
+            opened.window.openFiles({QString::fromStdString(path.string())});
+            QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+            QVERIFY2(opened.session.failures().empty(), path.c_str());
+            QVERIFY(!opened.window.grab().isNull());
+            opened.session.remove(opened.session.files().back().id);
+        }
+    }
+
     void ofEveryRecording_data()
     {
         QTest::addColumn<QString>("path");

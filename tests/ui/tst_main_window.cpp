@@ -3,7 +3,6 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/plan/catalog.h"
 #include "core/replay/peaks.h"
-#include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/fixes_model.h"
@@ -459,17 +458,6 @@ private Q_SLOTS:
         QVERIFY(child<QLabel>("emptyTitle")->isVisible());
         QVERIFY(child<QLabel>("emptyWords")->text().contains(QStringLiteral("4 devices")));
         QVERIFY(!m_window->showView(QStringLiteral("fixes"), false));
-    }
-
-    void recordingsAreShown()
-    {
-        for (const auto& path : test::sampled(test::recordings())) {
-            m_window->openFiles({pathText(path)});
-            QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
-            QVERIFY2(m_session->failures().empty(), path.c_str());
-            QVERIFY(!m_window->grab().isNull());
-            m_session->remove(m_session->files().back().id);
-        }
     }
 };
 

@@ -5,6 +5,7 @@
 #include "tests/core/replay/memory_checks.h"
 #include "tests/core/replay/wild_trace.h"
 #include "tests/support/random_memory.h"
+#include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>
@@ -246,7 +247,7 @@ private Q_SLOTS:
     void everyStateOfRandomRunsIsAsItWas()
     {
         QFETCH(bool, has_pool_ids);
-        for (unsigned seed = 1; seed <= 60; ++seed) {
+        for (unsigned seed = 1; seed <= 60; seed += test::sample()) {
             const RandomMemory run(seed, 250, has_pool_ids);
             const std::string difference = compare(run, 0, has_pool_ids);
             QVERIFY2(difference.empty(), fmt::format("seed {}: {}", seed, difference).c_str());
@@ -256,7 +257,7 @@ private Q_SLOTS:
     {
         for (unsigned seed = 100; seed < 106; ++seed) {
             const RandomMemory run(seed, 200, seed % 2 == 0);
-            for (std::size_t lost = 1; lost < 160; lost += 3) {
+            for (std::size_t lost = 1; lost < 160; lost += 3 * test::sample()) {
                 const std::string difference = compare(run, lost, seed % 2 == 0);
                 QVERIFY2(difference.empty(),
                          fmt::format("seed {}, lost {}: {}", seed, lost, difference).c_str());
