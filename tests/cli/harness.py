@@ -115,11 +115,15 @@ def write_rules(path, *rules):
     return path
 
 
+# Cut down by hand: what is live at its end was never allocated in its trace.
+NOT_OF_A_RUN = {"drisspg__transformer_nuggets__mini_snapshot.pickle"}
+
+
 def snapshot_files(folder):
     """Every snapshot that a test of any recording reads, by path: of folder = data_dir()."""
     parts = ("real", "jobs/titan_oom_4") if is_of_others() else ("modelled", "modern", "jobs")
     return sorted(path for part in parts for path in (folder / part).rglob("*")
-                  if ".pickle" in path.name or path.suffix in (".pkl", ".html"))
+                  if (".pickle" in path.name or path.suffix in (".pkl", ".html")) and path.name not in NOT_OF_A_RUN)
 
 
 def slack():
