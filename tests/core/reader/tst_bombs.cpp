@@ -67,7 +67,7 @@ private Q_SLOTS:
     void aSmallPackedFileTakesLittleMemory_data()
     {
         QTest::addColumn<QByteArray>("packed");
-        constexpr std::size_t kBytes = 80 * kMebi;
+        constexpr std::size_t kBytes = 40 * kMebi;
         const auto row = [](const char* title, const std::string& content) {
             const std::string packed = test::ArchiveWriter::compress(ARCHIVE_FILTER_GZIP, content);
             QTest::newRow(title) << QByteArray(packed.data(),
