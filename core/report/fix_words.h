@@ -14,10 +14,6 @@
 #include <utility>
 #include <vector>
 
-namespace tidemark::diagnose {
-struct DeviceDiagnosis;
-} // namespace tidemark::diagnose
-
 namespace tidemark::report {
 
 // What every report and the window say of fixes and of a run's configuration, in the same words.

@@ -12,10 +12,6 @@
 #include <memory>
 #include <vector>
 
-namespace tidemark::diagnose {
-struct DeviceDiagnosis;
-} // namespace tidemark::diagnose
-
 namespace tidemark::ui::report {
 
 /// One device of one analysis as the sections read it. What is not there yet is null. Refers to the
