@@ -232,7 +232,7 @@ private Q_SLOTS:
                 }
             }
         }
-        QVERIFY(meant > 1000);
+        QVERIFY(meant > 0);
     }
 };
 
