@@ -38,7 +38,7 @@ void addLabels(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "labels", say("Every allocation with its bucket, role, confidence and the reason"));
     const auto options = std::make_shared<LabelsOptions>();
-    options->last = pipeline::Stage::block_sizes;
+    options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     addDeviceOption(*command, options->device);
     command->callback([options, &run] { run = [options] { return labels(*options); }; });

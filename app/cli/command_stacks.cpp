@@ -77,7 +77,7 @@ void addStacks(CLI::App& program, Run& run)
     CLI::App* const command = program.add_subcommand(
         "stacks", say("Who allocated: the calls of all stacks with the bytes below each"));
     const auto options = std::make_shared<StacksOptions>();
-    options->last = pipeline::Stage::curves;
+    options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     addDeviceOption(*command, options->device);
     command->add_option("--at", options->at,

@@ -58,10 +58,11 @@ struct Analysis {
     std::shared_ptr<const std::vector<replay::BlockSizes>> block_sizes;
     /// How far it does, per device. Its block sizes are above.
     std::shared_ptr<const std::vector<std::optional<allocator::Baseline>>> baselines;
-    /// What the program finds by itself; null where nothing was corrected.
+    /// Before corrections, and before the roles that the programs show.
     std::shared_ptr<const label::Labels> inferred;
     std::shared_ptr<const label::Corrections> corrections; ///< Null: none, and nothing to say.
-    std::shared_ptr<const label::Labels> labels; ///< With the corrections.
+    /// With the corrections, and with those roles as soon as the programs are there.
+    std::shared_ptr<const label::Labels> labels;
     std::shared_ptr<const curves::Curves> curves;
     /// What made the allocations of each device, found with the labels as evidence.
     std::shared_ptr<const std::vector<program::Program>> programs;
@@ -78,11 +79,6 @@ struct Analysis {
     [[nodiscard]] const program::Program& program(std::size_t device) const;
     /// How far the model of the allocator repeats a device's run; null: not known (yet).
     [[nodiscard]] const allocator::Baseline* baseline(std::size_t device) const;
-    /// Labels as they were before any correction. Requires labels.
-    [[nodiscard]] const std::shared_ptr<const label::Labels>& inferredLabels() const
-    {
-        return inferred ? inferred : labels;
-    }
     /// The message that the user gave, else the one that the capture module caught; may be empty.
     [[nodiscard]] std::string_view message() const;
 };

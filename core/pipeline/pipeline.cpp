@@ -7,6 +7,7 @@
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/label/corrections/program_evidence.h"
+#include "core/label/program_roles.h"
 #include "core/pipeline/saved_rules.h"
 
 #include <atomic>
@@ -32,24 +33,21 @@ using diagnose::Analysis;
 Result<Done> applyRules(Analysis& analysis, std::vector<label::Correction> rules,
                         const trace::InputNotes& notes, const std::stop_token& stop)
 {
-    const std::shared_ptr<const label::Labels> inferred = analysis.inferredLabels();
     if (rules.empty()) {
-        analysis.labels = inferred;
-        analysis.inferred = nullptr;
+        analysis.labels = analysis.inferred;
         analysis.corrections = notes.all().empty()
             ? nullptr
             : std::make_shared<const label::Corrections>(label::Corrections{{}, {}, notes});
         return Done{};
     }
     Result<label::Corrected> corrected =
-        label::correct(*analysis.snapshot, *analysis.replay, *inferred, rules, stop);
+        label::correct(*analysis.snapshot, *analysis.replay, *analysis.inferred, rules, stop);
     if (!corrected.has_value()) {
         return corrected.error();
     }
     label::Corrections applied{std::move(rules), std::move(corrected.value().effects), notes};
     applied.notes.merge(label::notesOn(applied.rules, applied.effects));
     analysis.labels = std::make_shared<const label::Labels>(std::move(corrected.value().labels));
-    analysis.inferred = inferred;
     analysis.corrections = std::make_shared<const label::Corrections>(std::move(applied));
     return Done{};
 }
@@ -76,16 +74,33 @@ Result<Done> diagnoseAgain(Analysis& analysis, ProgressSink& progress, const std
     return Done{};
 }
 
-using Programs = std::vector<program::Program>;
+/// What the programs were, and the labels with the roles that their dimensions show.
+struct Told {
+    std::shared_ptr<const std::vector<program::Program>> programs;
+    std::shared_ptr<const label::Labels> labels;
 
-std::shared_ptr<const Programs> programsOf(const Analysis& analysis, const std::stop_token& stop)
+    void addTo(Analysis& analysis) &&
+    {
+        analysis.programs = std::move(programs);
+        analysis.labels = std::move(labels);
+    }
+};
+
+Told tellPrograms(const Analysis& analysis, const std::stop_token& stop)
 {
     std::span<const label::Correction> rules;
     if (analysis.corrections) {
         rules = analysis.corrections->rules;
     }
-    return std::make_shared<const Programs>(
-        label::findPrograms(*analysis.snapshot, *analysis.replay, *analysis.labels, rules, stop));
+    std::vector<program::Program> programs =
+        label::findPrograms(*analysis.snapshot, *analysis.replay, *analysis.labels, rules, stop);
+    Told told{nullptr, analysis.labels};
+    if (std::optional<label::Labels> labels = label::withRolesOf(
+            programs, *analysis.snapshot, *analysis.replay, *analysis.labels, stop)) {
+        told.labels = std::make_shared<const label::Labels>(*std::move(labels));
+    }
+    told.programs = std::make_shared<const std::vector<program::Program>>(std::move(programs));
+    return told;
 }
 
 /// Where the model of the allocator repeats the run, its block sizes take the place of the bounds.
@@ -213,7 +228,7 @@ Result<Analysis> runStages(Analysis analysis, const Labeller& labeller, const Op
     if (!labels.has_value()) {
         return labels.error();
     }
-    analysis.labels = std::make_shared<const label::Labels>(std::move(labels).value());
+    analysis.inferred = std::make_shared<const label::Labels>(std::move(labels).value());
     if (const auto corrected = applyOptions(analysis, options.rules, stop);
         !corrected.has_value()) {
         return corrected.error();
@@ -228,10 +243,10 @@ Result<Analysis> runStages(Analysis analysis, const Labeller& labeller, const Op
     if (options.last == Stage::curves) {
         return analysis;
     }
-    std::future<std::shared_ptr<const Programs>> programs;
+    std::future<Told> told;
     if (options.last >= Stage::programs) {
-        programs = std::async(std::launch::async,
-                              [labelled = analysis, &stop] { return programsOf(labelled, stop); });
+        told = std::async(std::launch::async,
+                          [labelled = analysis, &stop] { return tellPrograms(labelled, stop); });
     }
     Result<allocator::Baselines> compared = blocks.model(progress);
     if (!compared.has_value()) {
@@ -241,8 +256,8 @@ Result<Analysis> runStages(Analysis analysis, const Labeller& labeller, const Op
         return cancelled();
     }
     takeModel(analysis, std::move(compared).value());
-    if (programs.valid()) {
-        analysis.programs = programs.get();
+    if (told.valid()) {
+        told.get().addTo(analysis);
     }
     if (options.last != Stage::diagnosis) {
         publishNow();
@@ -327,7 +342,7 @@ Result<Analysis> withCorrections(const Analysis& analysis, std::vector<label::Co
     if (publish) {
         publish(changed);
     }
-    changed.programs = programsOf(changed, stop);
+    tellPrograms(changed, stop).addTo(changed);
     if (const auto diagnosed = diagnoseAgain(changed, progress, stop); !diagnosed.has_value()) {
         return diagnosed.error();
     }

@@ -4,6 +4,7 @@
 
 #include "core/diagnose/analysis.h"
 #include "core/label/corrections/program_evidence.h"
+#include "core/label/program_roles.h"
 
 #include <memory>
 #include <utility>
@@ -23,14 +24,19 @@ inline diagnose::Analysis replayedAnalysis(trace::Snapshot snapshot)
     return analysis;
 }
 
-/// The same with these labels and the curves and programs that follow from them.
+/// The same with these labels, and the curves, programs and roles that follow from them.
 inline diagnose::Analysis withLabels(diagnose::Analysis analysis, label::Labels labels)
 {
-    analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
+    analysis.inferred = std::make_shared<const label::Labels>(std::move(labels));
+    analysis.labels = analysis.inferred;
     analysis.curves =
         std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
     analysis.programs = std::make_shared<const std::vector<program::Program>>(
         label::findPrograms(*analysis.snapshot, *analysis.replay, *analysis.labels));
+    if (auto told = label::withRolesOf(*analysis.programs, *analysis.snapshot, *analysis.replay,
+                                       *analysis.labels, {})) {
+        analysis.labels = std::make_shared<const label::Labels>(*std::move(told));
+    }
     return analysis;
 }
 

@@ -6,7 +6,6 @@
 #include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/moment_of.h"
-#include "core/diagnose/facts/roles.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/facts/sample_pairs.h"
 #include "core/diagnose/facts/size_uses.h"
@@ -30,37 +29,9 @@ void gatherPlaces(Facts& facts)
 {
     const replay::Allocations& a = facts.allocations();
     facts.passes = label::findPasses(facts.labels, facts.replay.stateCount());
-    facts.phase.assign(a.count(), Phase::setup);
+    facts.phase = label::phasesOf(a, facts.labels);
     facts.pass_of = label::passesOf(a, facts.passes);
-    std::size_t span = 0; // allocations are ordered by their event, so one walk suffices
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        const EventId event = a.alloc_event[i];
-        if (event.isNone()) {
-            continue;
-        }
-        const auto& spans = facts.labels.phases;
-        while (span + 1 < spans.size() && spans[span].end <= event) {
-            ++span;
-        }
-        if (span < spans.size()) {
-            facts.phase[i] = spans[span].phase;
-        }
-    }
     facts.layers = label::findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
-}
-
-/// What a cache of keys and values makes is no matrix of attention, though it may be as large.
-void dropRolesOfCaches(Facts& facts)
-{
-    for (std::size_t i = 0; i < facts.roles.size(); ++i) {
-        if (isOfCache(facts, facts.allocations().stack[i])) {
-            facts.roles[i] = label::Role::none;
-        }
-    }
-    if (facts.failed_request && isOfCache(facts, facts.failedStack())) {
-        facts.failed_request->role = label::Role::none;
-        facts.failed_request->bucket = label::Bucket::kv_cache;
-    }
 }
 
 void gatherWideParts(Facts& facts)
@@ -381,10 +352,9 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                   const std::optional<OomMessage>& message, const std::stop_token& stop)
 {
     Facts facts = emptyFacts(analysis, device, stacks, message);
-    for (const auto gather :
-         {&gatherPlaces, &gatherBoundaries, &gatherMoment, &gatherRoles, &dropRolesOfCaches,
-          &gatherWideParts, &gatherPrecision, &gatherSizeUses, &gatherHeadGradients, &gatherKin,
-          &gatherInUse, &gatherStates, &addWideStates, &findSamplePairs}) {
+    for (const auto gather : {&gatherPlaces, &gatherBoundaries, &gatherMoment, &gatherWideParts,
+                              &gatherPrecision, &gatherSizeUses, &gatherHeadGradients, &gatherKin,
+                              &gatherInUse, &gatherStates, &addWideStates, &findSamplePairs}) {
         if (stop.stop_requested()) {
             break;
         }

@@ -91,8 +91,6 @@ struct Facts {
     const label::StackKinds& stacks;
     const std::optional<OomMessage>& message;
 
-    /// Per allocation: the label's role, or what the program says its size is; see roles.h.
-    std::vector<label::Role> roles{};
     /// Per allocation: the phase in which it was made; setup before the trace.
     std::vector<label::Phase> phase{};
     std::vector<Pass> passes{};
@@ -109,7 +107,7 @@ struct Facts {
     std::shared_ptr<const BackwardKinship> logits_kin{}; ///< Never null.
     std::shared_ptr<const CastShares> casts{}; ///< Never null.
     Moment moment{};
-    /// The label of the request that failed at the moment's OOM event, its role checked as well.
+    /// The label of the request that failed at the moment's OOM event.
     std::optional<label::FailedRequest> failed_request{};
     StateBytes states{};
     std::vector<InUse> in_use{}; ///< Remedies that the frames show.
@@ -128,7 +126,7 @@ struct Facts {
     }
     [[nodiscard]] label::Role role(AllocationId a) const
     {
-        return roles[a.index()];
+        return labels.role[a.index()];
     }
     [[nodiscard]] std::int64_t bytes(AllocationId a) const
     {

@@ -28,7 +28,7 @@ enum class AttentionPart : std::uint8_t {
 /// Of the queries' width, that of keys or values, as the program has it; 1 where it does not say.
 double groupedShare(const Facts& facts);
 
-/// Per allocation. `facts.roles` are read. O(allocations log sizes + frames).
+/// Per allocation. O(allocations log sizes + frames).
 std::vector<AttentionPart> attentionParts(const Facts& facts);
 
 /// Whether a module of tables made the weight, whose rows are looked up: an embedding. O(frames of

@@ -30,9 +30,13 @@ public:
 
     FailedRequest label(EventId oom)
     {
+        static constexpr int kByCache = 85; // percent
         FailedRequest failed{oom};
         const AllocationId earlier = earlierLike(oom);
-        if (!earlier.isNone()) {
+        if (m_e.kinds.traits(stackOf(oom)).has(Trait::kv_cache)) {
+            failed.bucket = Bucket::kv_cache;
+            failed.confidence = m_assigner.confidence(kByCache);
+        } else if (!earlier.isNone()) {
             failed.bucket = m_assigner.bucketOf(earlier);
             failed.role = m_assigner.roleOf(earlier);
             failed.confidence = m_assigner.confidenceOf(earlier);

@@ -94,4 +94,24 @@ std::vector<std::int32_t> passesOf(const replay::Allocations& allocations,
     return pass_of;
 }
 
+std::vector<Phase> phasesOf(const replay::Allocations& allocations, const DeviceLabels& labels)
+{
+    std::vector<Phase> phase(allocations.count(), Phase::setup);
+    const std::vector<PhaseSpan>& spans = labels.phases;
+    std::size_t span = 0; // allocations are ordered by their event, so one walk suffices
+    for (std::size_t i = 0; i < phase.size(); ++i) {
+        const EventId event = allocations.alloc_event[i];
+        if (event.isNone()) {
+            continue;
+        }
+        while (span + 1 < spans.size() && spans[span].end <= event) {
+            ++span;
+        }
+        if (span < spans.size()) {
+            phase[i] = spans[span].phase;
+        }
+    }
+    return phase;
+}
+
 } // namespace tidemark::label

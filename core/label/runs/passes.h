@@ -46,4 +46,7 @@ std::int32_t passAt(const std::vector<Pass>& passes, StateId state);
 std::vector<std::int32_t> passesOf(const replay::Allocations& allocations,
                                    const std::vector<Pass>& passes);
 
+/// Per allocation: the phase in which it was made; setup before the trace. O(allocations + spans).
+std::vector<Phase> phasesOf(const replay::Allocations& allocations, const DeviceLabels& labels);
+
 } // namespace tidemark::label

@@ -350,7 +350,7 @@ void RelabelDialog::preview()
             std::optional<label::Corrected> before;
             if (edited) {
                 auto corrected =
-                    label::correct(*analysis.snapshot, *analysis.replay, *analysis.inferredLabels(),
+                    label::correct(*analysis.snapshot, *analysis.replay, *analysis.inferred,
                                    std::span(analysis.corrections->rules).first(*edited), stop);
                 if (!corrected.has_value()) {
                     return std::nullopt;

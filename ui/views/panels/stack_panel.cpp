@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/stack_panel.h"
 
+#include "core/label/corrections/program_evidence.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
@@ -156,8 +157,8 @@ void StackPanel::refresh()
                       % tr("(%1 % sure)").arg(labels.confidence[i]) % QStringLiteral("  ·  ")
                       % lifetimeText(id) % QStringLiteral("  ·  0x")
                       % QString::number(all.address[i], 16));
-    if (const auto& found = m_state.analysis().inferred; found != nullptr) {
-        const label::DeviceLabels& before = found->devices[m_state.device()];
+    if (m_state.analysis().corrections != nullptr && label::isSaid(labels, id)) {
+        const label::DeviceLabels& before = m_state.analysis().inferred->devices[m_state.device()];
         if (before.bucket[i] != labels.bucket[i] || before.role[i] != labels.role[i]) {
             m_detail->setText(m_detail->text() % QStringLiteral("  ·  ")
                               % tr("without the correction: %1")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/roles.h"
-#include "tests/core/diagnose/scenarios.h"
+#include "core/label/program_roles.h"
+#include "tests/core/diagnose/hand_run.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -11,9 +11,8 @@ Q_DECLARE_METATYPE(tidemark::label::Phase)
 Q_DECLARE_METATYPE(tidemark::label::Role)
 Q_DECLARE_METATYPE(tidemark::program::What)
 
-namespace tidemark::tst_roles {
+namespace tidemark::tst_program_roles {
 
-using namespace tidemark::diagnose;
 using label::Bucket;
 using label::Phase;
 using label::Role;
@@ -26,10 +25,10 @@ namespace {
 constexpr std::uint8_t kInferred = 60; // percent
 constexpr std::uint8_t kSaid = 100;
 
-/// A program whose only use, of all allocations and of the failed request, is `what` in so many
-/// ways.
-void setProgram(Analysis& analysis, What what, std::size_t ways, bool is_identified,
-                bool knows_length = true)
+/// The labels of the device once a program has spoken whose only use, of all allocations and of the
+/// failed request, is `what` in so many ways.
+label::DeviceLabels toldLabels(const diagnose::Analysis& analysis, What what, std::size_t ways,
+                               bool is_identified, bool knows_length = true)
 {
     program::Program program;
     if (is_identified) {
@@ -40,17 +39,18 @@ void setProgram(Analysis& analysis, What what, std::size_t ways, bool is_identif
     }
     program::SizeUse use;
     use.what = what;
-    use.expressions.resize(ways);
+    use.expressions.assign(ways, {{program::Factor::tokens}, 0, 4});
     program.sizes = {use};
     program.size_of.assign(analysis.replay->devices[0].allocations.count(), 0);
     program.failed = {use};
-    analysis.programs =
-        std::make_shared<const std::vector<program::Program>>(std::vector{std::move(program)});
+    const auto told = label::withRolesOf(std::vector{std::move(program)}, *analysis.snapshot,
+                                         *analysis.replay, *analysis.labels, {});
+    return (told ? *told : *analysis.labels).devices.front();
 }
 
 } // namespace
 
-class TstRoles : public QObject {
+class TstProgramRoles : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void theProgramTellsWhatAMatrixIs_data();
@@ -58,9 +58,10 @@ private Q_SLOTS:
     void aFailedRequestIsToldAlike();
     void aSquareOfAnUnknownLengthIsNoMatrix();
     void whatIsNotIdentifiedStaysAsLabelled();
+    void aCacheAsLargeIsNoMatrix();
 };
 
-void TstRoles::theProgramTellsWhatAMatrixIs_data()
+void TstProgramRoles::theProgramTellsWhatAMatrixIs_data()
 {
     QTest::addColumn<What>("what");
     QTest::addColumn<int>("ways");
@@ -99,7 +100,7 @@ void TstRoles::theProgramTellsWhatAMatrixIs_data()
         kInferred, kNone);
 }
 
-void TstRoles::theProgramTellsWhatAMatrixIs()
+void TstProgramRoles::theProgramTellsWhatAMatrixIs()
 {
     QFETCH(What, what);
     QFETCH(int, ways);
@@ -112,48 +113,63 @@ void TstRoles::theProgramTellsWhatAMatrixIs()
     run.phase(phase, 1);
     run.confidence(static_cast<std::uint8_t>(confidence));
     run.alloc(4 * kM, bucket, labelled);
-    Analysis analysis = run.finish();
-    setProgram(analysis, what, static_cast<std::size_t>(ways), true);
-    QCOMPARE(test::GatheredRun(std::move(analysis)).facts.roles.front(), wanted);
+    const diagnose::Analysis analysis = run.finish();
+    const auto labels = toldLabels(analysis, what, static_cast<std::size_t>(ways), true);
+    QCOMPARE(labels.role.front(), wanted);
+    const bool is_told = wanted != labelled;
+    QCOMPARE(labels.reasonOf(AllocationId(0U)).evidence.ends_with("; its size is tokens · 4 B"),
+             is_told);
+    QCOMPARE(labels.reasonOf(AllocationId(0U)).rule,
+             analysis.labels->devices[0].reasonOf(AllocationId(0U)).rule);
 }
 
-void TstRoles::aFailedRequestIsToldAlike()
+void TstProgramRoles::aFailedRequestIsToldAlike()
 {
     HandRun run(64 * kM);
     run.phase(Phase::forward, 1);
     run.alloc(4 * kM, Bucket::activation);
     run.oom(32 * kM, 1 * kM, Bucket::activation);
-    Analysis analysis = run.finish();
-    setProgram(analysis, What::attention_matrix, 1, true);
-    const test::GatheredRun gathered(std::move(analysis));
-    QVERIFY(gathered.facts.failed() != nullptr);
-    QCOMPARE(gathered.facts.failed()->role, Role::attention_matrix);
+    const auto labels = toldLabels(run.finish(), What::attention_matrix, 1, true);
+    QCOMPARE(labels.failed.size(), std::size_t{1});
+    QCOMPARE(labels.failed[0].role, Role::attention_matrix);
 }
 
-void TstRoles::aSquareOfAnUnknownLengthIsNoMatrix()
+void TstProgramRoles::aSquareOfAnUnknownLengthIsNoMatrix()
 {
     HandRun run(64 * kM);
     run.phase(Phase::forward, 1);
     run.confidence(kInferred);
     run.alloc(4 * kM, Bucket::activation);
-    Analysis analysis = run.finish();
-    setProgram(analysis, What::attention_matrix, 1, true, false);
-    QCOMPARE(test::GatheredRun(std::move(analysis)).facts.roles.front(), Role::none);
+    QCOMPARE(toldLabels(run.finish(), What::attention_matrix, 1, true, false).role.front(),
+             Role::none);
 }
 
-void TstRoles::whatIsNotIdentifiedStaysAsLabelled()
+void TstProgramRoles::whatIsNotIdentifiedStaysAsLabelled()
 {
     HandRun run(64 * kM);
     run.phase(Phase::forward, 1);
     run.confidence(kInferred);
     run.alloc(4 * kM, Bucket::activation, Role::logits);
-    Analysis analysis = run.finish();
-    setProgram(analysis, What::attention_matrix, 1, false);
-    QCOMPARE(test::GatheredRun(std::move(analysis)).facts.roles.front(), Role::logits);
+    QCOMPARE(toldLabels(run.finish(), What::attention_matrix, 1, false).role.front(), Role::logits);
 }
 
-TIDEMARK_TEST(TstRoles)
+void TstProgramRoles::aCacheAsLargeIsNoMatrix()
+{
+    const std::string cache =
+        "update /usr/lib/python3/site-packages/transformers/cache_utils.py:128; "
+        "forward /home/me/model.py:40";
+    for (const std::string& stack : {cache, std::string("forward /home/me/model.py:40")}) {
+        HandRun run(64 * kM);
+        run.phase(Phase::inference, 1);
+        run.confidence(kInferred);
+        run.alloc(4 * kM, Bucket::temporary, Role::none, stack);
+        QCOMPARE(toldLabels(run.finish(), What::attention_matrix, 1, true).role.front(),
+                 stack == cache ? Role::none : Role::attention_matrix);
+    }
+}
 
-} // namespace tidemark::tst_roles
+TIDEMARK_TEST(TstProgramRoles)
 
-#include "tst_roles.moc"
+} // namespace tidemark::tst_program_roles
+
+#include "tst_program_roles.moc"
