@@ -117,6 +117,9 @@ inline constexpr double kFullRegimeNarrowPrior = 0.3;
 /// The narrow regime with few copies of weights, the full one with many: this much less.
 inline constexpr double kWrongRegime = 0.045;
 inline constexpr double kFewCopies = 0.3;
+/// The narrow regime where more of the weights' bytes have no copy at all.
+inline constexpr double kMostUncopied = 0.5;
+inline constexpr double kImpossibleRegime = 0.5;
 /// Copies of fewer of the weights' bytes tell nothing of the regime.
 inline constexpr double kFewestTold = 0.05;
 inline constexpr double kManyCopies = 0.8;

@@ -92,22 +92,31 @@ Heads headsFor(const ReadingContext& context, const SizeScore& score, std::int64
     return heads;
 }
 
-/// Of the weights' bytes for which it can be told, the share that has copies of half its size: then
-/// autocast runs. It cannot where rows of activations have that size.
-double copiedShare(const ReadingContext& context, std::int64_t tokens)
+/// What copies of the weights in half their size say of the regime: activations in 2 bytes need
+/// weights in 2 bytes, which autocast, or the program, makes of those in 4.
+struct Copied {
+    double share = 1; ///< Of the weights' bytes for which it can be told, those with copies.
+    double unseen = 0; ///< Of the weights' bytes, those of which nothing is a copy.
+};
+
+/// It cannot be told where rows of activations have the size of a copy, if anything has.
+Copied copiedOf(const ReadingContext& context, std::int64_t tokens)
 {
     if (context.view.element_bytes != kFullPrecisionBytes) {
-        return 1;
+        return {};
     }
     double there = 0;
     double told = 0;
+    Copied copied;
     for (const NarrowCopies& copies : context.sizes.narrowCopies()) {
-        const bool is_row =
-            copies.bytes == tokens * 4 || isRow(copies.bytes, tokens, 4, context.widths);
+        const bool is_row = !copies.is_unseen
+            && (copies.bytes == tokens * 4 || isRow(copies.bytes, tokens, 4, context.widths));
         told += is_row ? 0 : copies.share;
         there += is_row || !copies.are_there ? 0 : copies.share;
+        copied.unseen += copies.is_unseen ? copies.share : 0;
     }
-    return told < kFewestTold ? kFewCopies : there / told;
+    copied.share = told < kFewestTold ? kFewCopies : there / told;
+    return copied;
 }
 
 /// A table that is used once and is no vocabulary has a row per position that a model knows.
@@ -119,7 +128,7 @@ bool isBeyondPositions(const WeightNames& names, std::int64_t sequence)
 
 /// What speaks for or against a shape beside the sizes.
 double habit(const ReadingContext& context, std::int64_t tokens, std::int64_t sequence,
-             double copied)
+             const Copied& copied)
 {
     const std::int64_t batch = tokens / sequence;
     double sum = context.sizes.isInput(tokens * 8) ? kInputShapeBonus : 0;
@@ -127,8 +136,10 @@ double habit(const ReadingContext& context, std::int64_t tokens, std::int64_t se
     sum -= sequence < kShortestSequence ? kShortSequence : 0;
     sum += kLongSequenceBonus
         * std::min(std::log2(static_cast<double>(sequence)), kLongSequenceDoublings);
-    sum -= context.regime == Regime::narrow && copied < kFewCopies ? kWrongRegime : 0;
-    sum -= context.regime == Regime::full && copied > kManyCopies ? kWrongRegime : 0;
+    sum -= context.regime == Regime::narrow && copied.share < kFewCopies ? kWrongRegime : 0;
+    sum -=
+        context.regime == Regime::narrow && copied.unseen > kMostUncopied ? kImpossibleRegime : 0;
+    sum -= context.regime == Regime::full && copied.share > kManyCopies ? kWrongRegime : 0;
     sum -= isPowerOfTwo(batch) ? 0 : kOddBatch;
     sum -= isBeyondPositions(context.names, sequence) ? kBeyondPositions : 0;
     return sum;
@@ -137,7 +148,7 @@ double habit(const ReadingContext& context, std::int64_t tokens, std::int64_t se
 void tryShapes(const ReadingContext& context, const SizeScore& score, const RowCount& row,
                std::vector<Hypothesis>& found, std::int64_t& readings)
 {
-    const double copied = copiedShare(context, row.tokens);
+    const Copied copied = copiedOf(context, row.tokens);
     for (const std::int64_t sequence : divisorsOf(row.tokens)) {
         const bool is_usual = sequence >= 2 && row.tokens / sequence <= kMostBatch;
         const bool is_said =

@@ -140,6 +140,7 @@ void SizeTable::explainByWeights(const Observed& o, const WeightSet& weights,
         NarrowCopies copies{bytes / 2,
                             static_cast<double>(bytes) * static_cast<double>(count)
                                 / static_cast<double>(weights.total_bytes)};
+        copies.is_unseen = found == m_index.end();
         copies.are_there = found != m_index.end() && areCopies(m_groups[found->second], count);
         if (copies.are_there) {
             m_groups[found->second].explained = kNarrowCopy;

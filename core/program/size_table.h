@@ -17,6 +17,7 @@ struct NarrowCopies {
     std::int64_t bytes = 0; ///< Of one.
     double share = 0; ///< Of the weights' bytes.
     bool are_there = false; ///< As many as there are weights, or a multiple.
+    bool is_unseen = false; ///< Nothing that is no weight has that size.
 };
 
 /// Allocations of one size that may follow the batch or the sequence.

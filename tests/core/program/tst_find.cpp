@@ -96,6 +96,28 @@ private Q_SLOTS:
         QVERIFY2(stated * 100 >= known * 95,
                  (std::to_string(stated) + " of " + std::to_string(known)).c_str());
     }
+    void tokensAsManyAsAWidthAreNoHalvesOfTwiceAsMany()
+    {
+        // A hidden state in 4 bytes is as large as one of twice the tokens in 2, but no weight is
+        // cast.
+        for (const std::int64_t heads : {4, 8, 16}) {
+            for (const std::int64_t batch : {2, 4}) {
+                MadeShape shape;
+                shape.heads = heads;
+                shape.hidden = 64 * heads;
+                shape.feed_forward = 4 * shape.hidden;
+                shape.batch = batch;
+                shape.sequence = shape.hidden / batch;
+                shape.trains = false;
+                const auto truth = truthOf(shape);
+                for (const Dimension& d : found(madeTransformer(shape)).dimensions) {
+                    const std::string words = wordsOf(shape) + ": " + std::string(idOf(d.name))
+                        + " " + std::to_string(d.value);
+                    QVERIFY2(truth.at(d.name) == d.value, words.c_str());
+                }
+            }
+        }
+    }
     void everyExpressionGivesTheBytes()
     {
         std::mt19937 random(21);
