@@ -80,8 +80,7 @@ private:
             m_result.outputs.add(s.bytes, s.stack, given);
             addPlace(s);
         }
-        if ((s.bucket != Bucket::activation && s.bucket != Bucket::input && !is_temporary)
-            || (is_temporary && isOfCache(m_facts, s.stack))) {
+        if (s.bucket != Bucket::activation && s.bucket != Bucket::input && !is_temporary) {
             return;
         }
         m_result.pass.add(s.bytes, s.stack, given);

@@ -245,22 +245,19 @@ Growth findCache(const Facts& facts)
             growth.stack = stack;
         }
     }
-    // Caches are made anew for every token: the smallest step between sizes is one token in one
-    // layer.
-    std::int64_t step = 0;
-    std::int64_t holders = 0;
+    // Caches are made anew for every token: the smallest step between the sizes of a place is one
+    // token of one of its owners.
     for (auto& [stack, values] : sizes) {
-        holders += live[stack] > 0 ? live[stack] / std::max<std::int64_t>(1, values.back()) : 0;
+        const std::int64_t owners = live[stack] / std::max<std::int64_t>(1, values.back());
         std::ranges::sort(values);
+        std::int64_t step = 0;
         for (std::size_t k = 1; k < values.size(); ++k) {
             const std::int64_t more = values[k] - values[k - 1];
-            if (more > 0 && (step == 0 || more < step)) {
-                step = more;
-            }
+            step = more > 0 && (step == 0 || more < step) ? more : step;
         }
+        growth.per_turn += step * owners;
         growth.turns = std::max(growth.turns, static_cast<std::uint32_t>(values.size()));
     }
-    growth.per_turn = step * std::max<std::int64_t>(1, holders);
     return growth;
 }
 

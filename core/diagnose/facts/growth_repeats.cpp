@@ -15,7 +15,6 @@ namespace {
 
 using label::Bucket;
 using label::Phase;
-using label::Trait;
 
 constexpr double kRelevantGrowth = 0.1; // of the live bytes
 constexpr std::size_t kFewestRises = 8;
@@ -32,6 +31,7 @@ struct SizeSeries {
     std::vector<std::int64_t> sizes;
     std::int64_t live = 0;
     std::uint32_t live_count = 0;
+    bool is_cache = false; ///< As its last one is labelled.
 };
 
 /// Difference between neighbouring sizes that most of the increases have; 0 if it does not grow
@@ -81,10 +81,11 @@ std::vector<SizeSeries> seriesOfLargeStacks(const Facts& facts)
         }
         const auto [at, is_new] = number.try_emplace(all.stack[i].value, series.size());
         if (is_new) {
-            series.push_back({all.stack[i], {}, live[all.stack[i].index()], 0});
+            series.push_back({all.stack[i], {}, live[all.stack[i].index()], 0, false});
         }
         SizeSeries& one = series[at->second];
         one.sizes.push_back(facts.bytes(a));
+        one.is_cache = facts.bucket(a) == Bucket::kv_cache;
         one.live_count += all.isLive(a, facts.moment.state) ? 1U : 0U;
     }
     return series;
@@ -195,9 +196,6 @@ Growth findLengthening(const Facts& facts)
         if (increase <= 0) {
             continue;
         }
-        // While the next one is made from the last, two of the same owner live.
-        const bool several = one.live_count > 2;
-        const bool is_cache = several || facts.stacks.traits(one.stack).has(Trait::kv_cache);
         std::uint32_t rises = 0;
         for (std::size_t k = 1; k < one.sizes.size(); ++k) {
             rises += one.sizes[k] > one.sizes[k - 1] ? 1U : 0U;
@@ -206,10 +204,11 @@ Growth findLengthening(const Facts& facts)
         if (one.live > growth.bytes) {
             growth.stack = one.stack;
             growth.turns = rises;
-            growth.kind = is_cache ? GrowthKind::cache : GrowthKind::evaluation;
+            growth.kind = one.is_cache ? GrowthKind::cache : GrowthKind::evaluation;
         }
         growth.bytes += one.live;
-        growth.per_turn += increase * (is_cache ? std::max<std::int64_t>(1, one.live_count) : 1);
+        growth.per_turn +=
+            increase * (one.is_cache ? std::max<std::int64_t>(1, one.live_count) : 1);
     }
     return best;
 }

@@ -177,10 +177,10 @@ std::int64_t cacheAtMoment(const Facts& facts)
         failed != nullptr && failed->bucket == Bucket::kv_cache ? facts.moment.requested.value : 0;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
-        const bool counts = facts.bucket(a) == Bucket::kv_cache
-            || (facts.bucket(a) == Bucket::temporary
-                && isOfCache(facts, facts.allocations().stack[i]));
-        bytes += counts && facts.allocations().isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+        bytes +=
+            facts.bucket(a) == Bucket::kv_cache && facts.allocations().isLive(a, facts.moment.state)
+            ? facts.bytes(a)
+            : 0;
     }
     return bytes;
 }

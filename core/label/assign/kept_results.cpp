@@ -70,6 +70,65 @@ private:
     std::size_t m_most = 0;
 };
 
+/// What one place makes, in order, if each next size is larger than the last by the same amount
+/// and the last is still there when it is made: it is copied into the next one.
+class GrowingSeries {
+public:
+    void add(AllocationId a, const replay::Allocations& all, bool is_saved)
+    {
+        const std::int64_t size = all.requested[a.index()].value;
+        const StateId begin = all.begin[a.index()];
+        while (!m_ends.empty() && m_ends.top() <= begin) {
+            m_ends.pop();
+        }
+        m_ends.push(all.end[a.index()]);
+        m_most_alive = std::max(m_most_alive, m_ends.size());
+        if (!m_allocations.empty() && size > m_size) {
+            ++m_rises;
+            ++m_increases[size - m_size];
+            m_gaps += all.isLive(m_allocations.back(), begin) ? 0U : 1U;
+        } else if (size < m_size) {
+            ++m_falls;
+        }
+        m_saved += is_saved ? 1U : 0U;
+        m_size = size;
+        m_allocations.push_back(a);
+    }
+    /// Again and again, from the start where the next text begins; what backward is to use is
+    /// saved, not kept.
+    [[nodiscard]] bool grows() const
+    {
+        constexpr std::size_t kFewestRises = 8;
+        if (m_rises < kFewestRises || m_falls * 10 > m_rises || m_gaps * 10 > m_rises
+            || m_saved * 2 > m_allocations.size()) {
+            return false;
+        }
+        const auto usual = std::ranges::max_element(
+            m_increases, {}, [](const auto& increase) { return increase.second; });
+        return usual->second * 10 >= m_rises * 8;
+    }
+    /// While the next one is made from the last, two of the same owner live.
+    [[nodiscard]] bool isOfSeveral() const
+    {
+        return m_most_alive > 2;
+    }
+    [[nodiscard]] const std::vector<AllocationId>& allocations() const
+    {
+        return m_allocations;
+    }
+
+private:
+    std::vector<AllocationId> m_allocations;
+    std::priority_queue<StateId, std::vector<StateId>, std::greater<>> m_ends; ///< Of those alive.
+    std::map<std::int64_t, std::size_t> m_increases; ///< How often the size rises by so much.
+    std::int64_t m_size = 0; ///< The last one.
+    std::size_t m_rises = 0;
+    std::size_t m_falls = 0;
+    std::size_t m_gaps = 0; ///< Rises of which the last was gone.
+    std::size_t m_saved = 0;
+    std::size_t m_most_alive = 0;
+};
+
 bool isForwardPhase(Phase p)
 {
     return p == Phase::forward;
@@ -84,7 +143,7 @@ bool isPassWithoutGradient(Phase p)
 KeptResults::KeptResults(const Evidence& evidence)
     : m_results(evidence.replay.allocations.count())
     , m_made_once(evidence.replay.allocations.count())
-    , m_growing(evidence.replay.allocations.count())
+    , m_cache(evidence.replay.allocations.count())
     , m_growing_with_steps(evidence.replay.allocations.count())
 {
     findForwardResults(evidence);
@@ -232,38 +291,21 @@ void KeptResults::findPassResults(const Evidence& e)
 
 void KeptResults::findGrowing(const Evidence& e)
 {
-    constexpr std::size_t kEnough = 8;
-    struct Series {
-        std::vector<AllocationId> allocations;
-        std::vector<std::int64_t> sizes; ///< Each new size once, in order.
-        bool is_rising = true;
+    std::map<std::uint32_t, GrowingSeries> series; // by stack
+    const replay::Allocations& all = e.replay.allocations;
+    const auto mayGrow = [](Phase p) {
+        return p == Phase::forward || isPassWithoutGradient(p) || p == Phase::other;
     };
-    std::map<std::uint32_t, Series> series;
-    forEachIn(e, isPassWithoutGradient, [&](AllocationId a, const Run& run) {
-        if (!e.livesOn(a, StateId::after(run.last_alloc))) {
-            return;
-        }
-        Series& s = series[e.replay.allocations.stack[a.index()].value];
-        const std::int64_t size = e.replay.allocations.requested[a.index()].value;
-        s.allocations.push_back(a);
-        if (s.sizes.empty() || size > s.sizes.back()) {
-            s.sizes.push_back(size);
-        } else if (size < s.sizes.back()) {
-            s.is_rising = false;
-        }
+    forEachIn(e, mayGrow, [&](AllocationId a, const Run& run) {
+        const bool is_saved =
+            e.runs.has_training && run.phase == Phase::forward && e.livesOn(a, run.saved_until);
+        series[all.stack[a.index()].value].add(a, all, is_saved);
     });
-    for (const auto& [stack, s] : series) {
-        if (!s.is_rising || s.sizes.size() < kEnough) {
-            continue;
-        }
-        const std::int64_t by = s.sizes[1] - s.sizes[0];
-        std::size_t same = 0;
-        for (std::size_t i = 1; i < s.sizes.size(); ++i) {
-            same += s.sizes[i] - s.sizes[i - 1] == by ? 1U : 0U;
-        }
-        if (same * 10 >= (s.sizes.size() - 1) * 8) {
-            for (const AllocationId a : s.allocations) {
-                m_growing[a.index()] = true;
+    for (const auto& [stack, one] : series) {
+        if (one.grows()) {
+            std::vector<bool>& kind = one.isOfSeveral() ? m_cache : m_results;
+            for (const AllocationId a : one.allocations()) {
+                kind[a.index()] = true;
             }
         }
     }

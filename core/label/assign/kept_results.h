@@ -29,10 +29,11 @@ public:
     {
         return m_made_once[a.index()];
     }
-    /// Made in every pass without gradients, larger each time by the same amount.
-    [[nodiscard]] bool isGrowing(AllocationId a) const
+    /// One of several that grow side by side, each made anew from the one before it and larger by
+    /// the same amount: what layers keep of all tokens so far. What grows so alone is a result.
+    [[nodiscard]] bool isCache(AllocationId a) const
     {
-        return m_growing[a.index()];
+        return m_cache[a.index()];
     }
 
     /// Made beside an optimizer's step or ahead of a pass and kept for good, by a stack that does
@@ -50,7 +51,7 @@ private:
 
     std::vector<bool> m_results; ///< Per allocation, like those below.
     std::vector<bool> m_made_once;
-    std::vector<bool> m_growing;
+    std::vector<bool> m_cache;
     std::vector<bool> m_growing_with_steps;
 };
 

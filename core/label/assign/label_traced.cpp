@@ -166,10 +166,16 @@ bool TracedLabeller::labelWorkspace(AllocationId a)
     return true;
 }
 
-/// Keys and values of the tokens so far as a library keeps them, in whichever phase, unless a
-/// backward is to use them.
+/// Keys and values of the tokens so far, as they grow or as a library keeps them, in whichever
+/// phase, unless a backward is to use them.
 bool TracedLabeller::labelCache(AllocationId a, const Run& run)
 {
+    if (m_kept.isCache(a)) {
+        m_out.assign(a, Bucket::kv_cache, Role::none, 75, "grows-every-pass",
+                     toSay("One of several made anew again and again, each from the one before it "
+                           "and larger by the same amount"));
+        return true;
+    }
     const bool is_saved = run.phase == Phase::backward
         || (run.phase == Phase::forward && m_e.livesOn(a, run.saved_until));
     const StackId stack = m_a.stack[a.index()];
@@ -413,17 +419,12 @@ void TracedLabeller::labelPassWithoutGradients(AllocationId a)
     if (t.has(Trait::weight_cast)) {
         m_out.assign(a, Bucket::activation, Role::weight_cast, 85, "autocast-copy",
                      toSay("A copy of a weight that autocast made"));
-    } else if (m_kept.isGrowing(a)) {
-        m_out.assign(
-            a, Bucket::kv_cache, Role::none, 75, "grows-every-pass",
-            toSay(
-                "Made anew in every pass without gradients, each time larger by the same amount"));
+    } else if (t.has(Trait::kv_cache)) {
+        m_out.assign(a, Bucket::kv_cache, Role::none, 90, "generation-cache",
+                     toSay("Made by a key-value cache"));
     } else if (m_kept.isResult(a)) {
-        const bool cache = t.has(Trait::kv_cache);
-        m_out.assign(a, cache ? Bucket::kv_cache : Bucket::output, Role::none, cache ? 90 : 85,
-                     cache ? "generation-cache" : "pass-result",
-                     cache ? toSay("Made by a key-value cache and kept between passes")
-                           : toSay("Made in a pass without gradients and kept after it"));
+        m_out.assign(a, Bucket::output, Role::none, 85, "pass-result",
+                     toSay("Made in a pass without gradients and kept after it"));
     } else {
         m_out.assign(a, Bucket::temporary, Role::none, 90, "pass-temporary",
                      toSay("Made in a pass without gradients and freed again"));

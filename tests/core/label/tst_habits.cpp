@@ -19,6 +19,7 @@ namespace {
 constexpr std::string_view kOwn = R"(
 stack copies = <listcomp> /me/train.py:12; main /me/train.py:12
 stack feed = main /me/train.py:21
+stack grown = forward /me/model.py:31; main /me/train.py:27
 stack byhand = main /me/train.py:27
 stack average = main /me/train.py:29
 stack history = main /me/train.py:33
@@ -187,6 +188,45 @@ private Q_SLOTS:
         QCOMPARE(run.bucket(90000), std::string("kv_cache"));
         QCOMPARE(run.bucket(777, 2), std::string("input"));
         QCOMPARE(run.bucket(2000), std::string("parameter"));
+    }
+    void whatGrowsSideBySideIsACacheAndAloneAResult_data()
+    {
+        QTest::addColumn<int>("layers");
+        QTest::addColumn<int>("texts");
+        QTest::addColumn<QString>("bucket");
+        QTest::newRow("a cache of three layers") << 3 << 1 << "kv_cache";
+        QTest::newRow("the same, and again from the start") << 3 << 2 << "kv_cache";
+        QTest::newRow("results joined to those before") << 1 << 1 << "output";
+    }
+    void whatGrowsSideBySideIsACacheAndAloneAResult()
+    {
+        QFETCH(int, layers);
+        QFETCH(int, texts);
+        QFETCH(QString, bucket);
+        constexpr int kTokens = 20;
+        std::string text = weights(1000);
+        for (int t = 0; t < texts; ++t) {
+            for (int n = 1; n <= kTokens; ++n) {
+                text += fmt::format("x{0}.{1} +777 @feed\n", t, n);
+                for (int i = 1; i <= layers; ++i) {
+                    // Queries against all keys grow as well, but are gone before the next ones.
+                    text += fmt::format("a{0}.{1}.{2} +{3} @linear\na{0}.{1}.{2} -\n", t, n, i,
+                                        5000 + 32 * n);
+                    text += fmt::format("k{0}.{1}.{2} +{3} @grown\n", t, n, i, 90'000 + 640 * n);
+                    text += n > 1 ? fmt::format("k{0}.{1}.{2} -\n", t, n - 1, i) : std::string();
+                }
+                text += fmt::format("x{0}.{1} -\n", t, n);
+            }
+            for (int i = 1; i <= layers && t + 1 < texts; ++i) {
+                text += fmt::format("k{0}.{1}.{2} -\n", t, kTokens, i);
+            }
+        }
+        const Labelled run(own(text));
+        for (int n = 2; n <= kTokens; ++n) {
+            const std::string got = run.bucket(90'000 + 640 * n, n % layers);
+            QVERIFY2(got == bucket.toStdString(), (got + " at " + std::to_string(n)).c_str());
+            QCOMPARE(run.bucket(5000 + 32 * n), std::string("temporary"));
+        }
     }
     void whatEveryStepKeepsIsNoOptimizerState()
     {

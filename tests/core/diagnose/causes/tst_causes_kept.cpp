@@ -107,10 +107,11 @@ Analysis diesExtending(int tokens, std::int64_t more)
     run.phase(Phase::setup, 0);
     run.alloc(8 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:5");
     run.phase(Phase::forward, 1);
+    const Bucket bucket = more > 0 ? Bucket::kv_cache : Bucket::activation;
     std::vector<HandRun::Handle> keys;
     for (int token = 0; token < tokens; ++token) {
         for (std::size_t layer = 0; layer < 4; ++layer) {
-            const auto made = run.alloc((4 + token * more) * kM, Bucket::activation, Role::none,
+            const auto made = run.alloc((4 + token * more) * kM, bucket, Role::none,
                                         "forward /home/me/decoder.py:40");
             if (token > 0) {
                 run.free(keys[layer]);
@@ -120,8 +121,7 @@ Analysis diesExtending(int tokens, std::int64_t more)
             }
         }
     }
-    run.oom((4 + tokens * more) * kM, kM, Bucket::activation, Role::none,
-            "forward /home/me/decoder.py:40");
+    run.oom((4 + tokens * more) * kM, kM, bucket, Role::none, "forward /home/me/decoder.py:40");
     return run.finish();
 }
 
