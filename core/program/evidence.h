@@ -47,6 +47,9 @@ struct Evidence {
     std::vector<std::uint8_t> is_certain; ///< 0 or 1; empty: no claim is certain.
     std::vector<SaidDimension> dimensions; ///< Certain; of one dimension the last holds.
     std::vector<Request> failed; ///< Requests that ended the run, or that it lived through.
+    /// Bytes of a weight as it is gathered for use, by those of the shard of it that stays here.
+    std::int64_t gathered_per_shard = 1;
+    std::int32_t element_bytes = 0; ///< Of a weight, where something beside it proves them; else 0.
 
     [[nodiscard]] bool isCertain(std::size_t allocation) const
     {

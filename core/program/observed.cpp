@@ -84,6 +84,8 @@ Observed observe(const replay::DeviceReplay& replay, const Evidence& evidence)
     o.begin = replay.allocations.begin;
     o.end = replay.allocations.end;
     o.kind = evidence.kind;
+    o.gathered_per_shard = evidence.gathered_per_shard;
+    o.element_bytes = evidence.element_bytes;
     const std::size_t states = replay.stateCount();
     takeLastingForWeights(o, evidence, states);
     std::vector<std::int64_t> changes(states, 0);

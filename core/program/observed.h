@@ -18,6 +18,8 @@ struct Observed {
     std::span<const StateId> begin;
     std::span<const StateId> end;
     std::vector<Kind> kind;
+    std::int64_t gathered_per_shard = 1; ///< See `Evidence`.
+    std::int32_t element_bytes = 0; ///< The same.
     std::vector<std::int64_t> held; ///< Per state: bytes of `Kind::saved`.
     std::int64_t most_held = 0;
 
@@ -29,9 +31,15 @@ struct Observed {
     {
         return held.size();
     }
+    /// Bytes; of a shard of a weight, its gradient or its state those of the whole.
     [[nodiscard]] std::int64_t size(std::size_t a) const
     {
-        return bytes[a].value;
+        return bytes[a].value * (isShard(kind[a]) ? gathered_per_shard : 1);
+    }
+    [[nodiscard]] bool isShard(Kind of) const
+    {
+        return gathered_per_shard > 1
+            && (of == Kind::weight || of == Kind::gradient || of == Kind::state);
     }
     /// States in which the allocation lives.
     [[nodiscard]] std::int64_t life(std::size_t a) const

@@ -29,7 +29,8 @@ struct Dimension {
     std::vector<Alternative> alternatives; ///< Nearly as good, best first.
 };
 
-/// The weights of one size.
+/// The weights of one size; of a model that is sharded and gathered for use whole, with the width
+/// they are gathered in.
 struct WeightSize {
     std::int64_t bytes = 0;
     std::int64_t count = 0;

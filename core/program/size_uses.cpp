@@ -321,9 +321,14 @@ SizeUses findUses(const Observed& o, std::span<const Request> failed, const Solu
         const auto [at, is_new] = known.emplace(key, static_cast<std::uint32_t>(uses.sizes.size()));
         if (is_new) {
             uses.sizes.push_back(reader.read(key));
+            if (o.isShard(key.kind)) {
+                uses.sizes.back().bytes = o.bytes[a].value;
+                uses.sizes.back().expressions.clear(); // They give the bytes of the whole.
+            }
         }
         SizeUse& use = uses.sizes[at->second];
-        const double byte_states = static_cast<double>(key.bytes) * static_cast<double>(o.life(a));
+        const double byte_states =
+            static_cast<double>(o.bytes[a].value) * static_cast<double>(o.life(a));
         ++use.count;
         use.share += byte_states;
         total += byte_states;

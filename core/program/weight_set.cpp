@@ -126,10 +126,13 @@ double scoreOf(std::int64_t d, std::int32_t width, const Parts& parts)
         + (width == kFullPrecisionBytes ? kFullPrecisionBonus : 0);
 }
 
-std::vector<std::int32_t> elementWidths(const Said& said)
+std::vector<std::int32_t> elementWidths(const WeightSet& weights, const Said& said)
 {
     if (said.has(DimensionName::element_bytes)) {
         return {static_cast<std::int32_t>(said.of(DimensionName::element_bytes))};
+    }
+    if (weights.element_bytes > 0) {
+        return {weights.element_bytes};
     }
     return {4, 2};
 }
@@ -188,6 +191,7 @@ WeightSet findWeights(const Observed& o)
             continue;
         }
         set.source = source;
+        set.element_bytes = o.element_bytes;
         set.trained = trainedSizes(o);
         set.is_order_seen = true;
         for (const std::size_t a : aliveAtMost(o, members)) {
@@ -205,8 +209,8 @@ std::vector<WeightView> readWeights(const WeightSet& weights, const Said& said)
 {
     std::vector<WeightView> views;
     if (weights.counts.empty()) {
-        views.push_back(
-            viewOf(weights, said.of(DimensionName::hidden), elementWidths(said).front(), 0));
+        views.push_back(viewOf(weights, said.of(DimensionName::hidden),
+                               elementWidths(weights, said).front(), 0));
         return views;
     }
     struct Scored {
@@ -216,7 +220,7 @@ std::vector<WeightView> readWeights(const WeightSet& weights, const Said& said)
     };
     std::vector<Scored> scored;
     const bool is_said = said.has(DimensionName::hidden);
-    for (const std::int32_t width : elementWidths(said)) {
+    for (const std::int32_t width : elementWidths(weights, said)) {
         const Parts parts = partsOf(weights, width);
         for (const std::int64_t d : candidates(parts, said)) {
             if (const double score = scoreOf(d, width, parts); score >= 0 || is_said) {
@@ -235,7 +239,7 @@ std::vector<WeightView> readWeights(const WeightSet& weights, const Said& said)
     }
     if (views.empty()) {
         views.emplace_back();
-        views.back().element_bytes = elementWidths(said).front();
+        views.back().element_bytes = elementWidths(weights, said).front();
     }
     return views;
 }

@@ -24,6 +24,7 @@ struct WeightSet {
     bool is_order_seen = false; ///< All were made in the trace; else addresses order them.
     Counts counts; ///< Bytes → how many.
     std::int64_t total_bytes = 0;
+    std::int32_t element_bytes = 0; ///< 0: not known beforehand.
     std::set<std::int64_t> trained; ///< Sizes that an optimizer steps; empty: none were seen.
 };
 
