@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kScheme = "ssh://";
 constexpr std::size_t kLongestName = 200;
 
-/// What ssh, its configuration and ProxyCommand can hold without meaning something else.
+/// What ssh, its configuration and ProxyCommand (whose %r and %h a shell reads) can hold without
+/// meaning something else. Other names need a Host of their own in ssh's configuration.
 bool isName(std::string_view text, std::string_view further)
 {
     return !text.empty() && text.front() != '-' && std::ranges::all_of(text, [&](char c) {
@@ -70,7 +71,7 @@ bool takeLogin(std::string_view& text, Address& address)
     const std::size_t end = text.find_first_of(":/");
     if (at != std::string_view::npos && at < end) {
         address.user = text.substr(0, at);
-        if (!isName(address.user, "._-+$\\")) {
+        if (!isName(address.user, "._-+")) {
             return false;
         }
         text.remove_prefix(at + 1);

@@ -56,9 +56,9 @@ Error cannotOpen(std::string message)
 }
 
 /// What ssh or the other side complained of; it ended before it answered.
-Error noAnswer(const Address& address, SshProcess& process)
+Error noAnswer(const Address& address, SshProcess& process, const std::stop_token& stop)
 {
-    const int code = process.wait();
+    const int code = process.wait(stop);
     constexpr int kSshFailed = 255;
     std::string said = lastLine(process.complaints());
     if (said.empty()) {
@@ -351,7 +351,7 @@ Result<Fetched> receiveFile(const Address& address, const FarAnswer& answer, con
             break;
         }
     }
-    const int code = arriving.process().wait();
+    const int code = arriving.process().wait(stop);
     const bool is_whole = code == 0 && copy.isWhole();
     if (!is_whole) {
         const std::string said = lastLine(arriving.process().complaints());
@@ -394,7 +394,7 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
         return answer.error();
     }
     if (!answer.value()) {
-        return noAnswer(address, arriving.process());
+        return noAnswer(address, arriving.process(), stop);
     }
     if (answer.value()->from > 0 && answer.value()->from != request.part().holds) {
         return cannotOpen(say("{} sent another part of the file than was asked for; copy "

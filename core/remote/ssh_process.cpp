@@ -13,8 +13,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 extern char** environ; // POSIX declares it nowhere
@@ -22,8 +24,9 @@ extern char** environ; // POSIX declares it nowhere
 namespace tidemark::remote {
 namespace {
 
-constexpr int kLookAgain = 100; ///< Milliseconds between two looks at the stop.
+constexpr std::chrono::milliseconds kLookAgain{100}; ///< Between two looks at the stop.
 constexpr std::size_t kMostComplaints = 4096;
+constexpr std::chrono::milliseconds kToEnd{2000}; ///< What a program has after SIGTERM.
 
 /// Both ends of a pipe or socket; those that are left are closed.
 struct Ends {
@@ -58,6 +61,22 @@ Error cannotStart(const std::string& program, int error)
             {}};
 }
 
+/// Whether `child` ended, waited for until `end`; `status` is then what it ended with.
+bool endedBy(pid_t child, std::chrono::steady_clock::time_point end, int& status)
+{
+    constexpr std::chrono::milliseconds kBetweenLooks{5};
+    for (;;) {
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR)) {
+            return true;
+        }
+        if (std::chrono::steady_clock::now() >= end) {
+            return false;
+        }
+        std::this_thread::sleep_for(kBetweenLooks);
+    }
+}
+
 /// A socket rather than a pipe: writing to one that nobody reads is an error there, no signal.
 void feed(int socket, std::string_view script)
 {
@@ -87,9 +106,23 @@ SshProcess::~SshProcess()
     ::close(m_output);
     ::close(m_errors);
     if (m_child > 0) {
-        ::kill(m_child, SIGTERM);
-        wait();
+        stopChild();
     }
+}
+
+/// Ends in any case: a program that the system does not let go of (its file server is gone) stays
+/// behind.
+int SshProcess::stopChild()
+{
+    int status = SIGKILL;
+    for (const int signal : {SIGTERM, SIGKILL}) {
+        ::kill(m_child, signal);
+        if (endedBy(m_child, std::chrono::steady_clock::now() + kToEnd, status)) {
+            break;
+        }
+    }
+    m_child = -1;
+    return status;
 }
 
 Result<std::unique_ptr<SshProcess>> SshProcess::start(const std::vector<std::string>& arguments,
@@ -154,7 +187,7 @@ Result<std::size_t> SshProcess::read(std::span<char> target, const std::stop_tok
             return Error{ErrorCode::cancelled, say("Fetching the file was cancelled."), {}};
         }
         pollfd waiting{m_output, POLLIN, 0};
-        const int ready = ::poll(&waiting, 1, kLookAgain);
+        const int ready = ::poll(&waiting, 1, static_cast<int>(kLookAgain.count()));
         takeComplaints(); // Or a talkative child would wait for ever with a full pipe.
         if (ready <= 0) {
             continue;
@@ -171,10 +204,16 @@ Result<std::size_t> SshProcess::read(std::span<char> target, const std::stop_tok
     }
 }
 
-int SshProcess::wait()
+int SshProcess::wait(const std::stop_token& stop)
 {
     int status = 0;
-    while (::waitpid(m_child, &status, 0) < 0 && errno == EINTR) { }
+    while (!endedBy(m_child, std::chrono::steady_clock::now() + kLookAgain, status)) {
+        takeComplaints();
+        if (stop.stop_requested()) {
+            status = stopChild();
+            break;
+        }
+    }
     m_child = -1;
     takeComplaints();
     constexpr int kSignalled = 128;

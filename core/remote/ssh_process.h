@@ -17,7 +17,7 @@
 namespace tidemark::remote {
 
 /// A program that is fed a script and whose output is read as it comes: the system's ssh. No shell
-/// of this machine is involved. It ends with this object.
+/// of this machine is involved. It ends with this object: asked to, and 2 s later made to.
 class SshProcess {
 public:
     /// Starts `arguments[0]`, looked up in PATH. `has_terminal`: it may ask questions there (the
@@ -31,8 +31,9 @@ public:
 
     /// The next bytes of its output; 0 at the end. Errors: cancelled (within 0.1 s), cannotOpen.
     Result<std::size_t> read(std::span<char> target, const std::stop_token& stop);
-    /// Waits for its end after the output ended. Its exit code; 128 + n: signal n ended it.
-    int wait();
+    /// Waits for its end after the output ended; a stop ends it. Its exit code; 128 + n: signal n
+    /// ended it.
+    int wait(const std::stop_token& stop);
     /// The last lines that it wrote to standard error so far, at most 4 KiB.
     [[nodiscard]] const std::string& complaints() const
     {
@@ -42,6 +43,7 @@ public:
 private:
     SshProcess(pid_t child, int output, int errors);
     void takeComplaints();
+    int stopChild();
 
     pid_t m_child;
     int m_output;

@@ -104,6 +104,8 @@ private Q_SLOTS:
                                  "-l@box:a",
                                  "a b:c",
                                  "$(x):a",
+                                 "$HOME@box:a",
+                                 "ssh://a\\b@box/a",
                                  "RuntimeError: out of memory",
                                  "[::1:a",
                                  "[box]:a",

@@ -11,6 +11,7 @@
 #include <QtTest/QTest>
 
 #include <array>
+#include <csignal>
 
 namespace tidemark::tst_far_side {
 
@@ -187,6 +188,32 @@ private Q_SLOTS:
         QVERIFY(timer.elapsed() < 30'000);
     }
 
+    void whatDoesNotEndWhenAskedIsMadeTo()
+    {
+        static const std::string kDeaf = "trap '' TERM; echo deaf; exec sleep 60";
+        QElapsedTimer timer;
+        timer.start();
+        {
+            auto process = SshProcess::start({"/bin/sh"}, kDeaf, false);
+            std::array<char, 16> bytes{};
+            QCOMPARE(process.value()->read(bytes, {}).value(), std::size_t{5});
+        }
+        QVERIFY(timer.elapsed() < 30'000);
+    }
+
+    void aStopEndsTheWait()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        auto process = SshProcess::start({"/bin/sh"}, "exec sleep 60 >&-", false);
+        std::array<char, 16> bytes{};
+        QCOMPARE(process.value()->read(bytes, {}).value(), std::size_t{0});
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(process.value()->wait(stop.get_token()), 128 + SIGTERM);
+        QVERIFY(timer.elapsed() < 30'000);
+    }
+
     void aProgramThatIsMissingIsNamed()
     {
         const auto process = SshProcess::start({"no-such-program-here"}, "", false);
@@ -201,7 +228,7 @@ private Q_SLOTS:
             SshProcess::start({"/bin/sh"}, "echo first >&2; echo last >&2; exit 7", false);
         std::array<char, 16> bytes{};
         QCOMPARE(process.value()->read(bytes, {}).value(), std::size_t{0});
-        QCOMPARE(process.value()->wait(), 7);
+        QCOMPARE(process.value()->wait({}), 7);
         QCOMPARE(process.value()->complaints(), std::string("first\nlast\n"));
     }
 };
