@@ -74,6 +74,7 @@ void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
     for (const Doubt doubt : doubts) {
         writer.say(doubtId(doubt), m.state);
     }
+    writer.finish();
 }
 
 /// What grew, as the headline names it.
@@ -198,6 +199,11 @@ CauseWriter& CauseWriter::say(std::string_view evidence, std::optional<StateId> 
     return *this;
 }
 
+void CauseWriter::finish()
+{
+    m_out.push_back(std::move(m_finding));
+}
+
 bool runsOut(const Facts& facts, const NeedBasis& basis)
 {
     return facts.isOom() || fitsInto(basis.before, basis.capacity) == false;
@@ -223,10 +229,9 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in)
     applyDoubts(in, causes);
     std::ranges::stable_sort(causes, std::ranges::greater{}, &CauseFinding::score);
     if (causes.empty() || causes.front().score < kNamed) {
-        {
-            CauseWriter writer(causes, in, Cause::unclear, kNamed);
-            writer.say("nothing", in.facts.moment.state);
-        }
+        CauseWriter(causes, in, Cause::unclear, kNamed)
+            .say("nothing", in.facts.moment.state)
+            .finish();
         std::ranges::stable_sort(causes, std::ranges::greater{}, &CauseFinding::score);
     }
     sayWhatWouldHelp(causes);

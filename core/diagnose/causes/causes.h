@@ -44,7 +44,7 @@ struct CauseInput {
     [[nodiscard]] Figures figures() const;
 };
 
-/// Adds a cause with its headline figures and sentences.
+/// Puts a cause together: its figures, then its sentences. `finish` adds it, once all is said.
 class CauseWriter {
 public:
     CauseWriter(std::vector<CauseFinding>& out, const CauseInput& in, Cause cause, double score)
@@ -56,16 +56,13 @@ public:
         m_finding.cause = cause;
         m_finding.score = score;
     }
-    ~CauseWriter()
-    {
-        m_out.push_back(std::move(m_finding));
-    }
     CauseWriter(const CauseWriter&) = delete;
     CauseWriter& operator=(const CauseWriter&) = delete;
 
     CauseWriter& set(std::string_view name, std::string value);
     /// Without a place and a stack the place is the moment that the diagnosis is about.
     CauseWriter& say(std::string_view evidence, std::optional<StateId> at = {}, StackId stack = {});
+    void finish();
 
 private:
     std::vector<CauseFinding>& m_out;

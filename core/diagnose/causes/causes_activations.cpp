@@ -63,6 +63,7 @@ void addActivations(const CauseInput& in, double of_live, std::vector<CauseFindi
             .set("count", allocationsText(place.sum.count))
             .say("largest", in.facts.moment.state, place.sum.stack);
     }
+    writer.finish();
 }
 
 void addAttention(const CauseInput& in, double of_live, std::vector<CauseFinding>& out)
@@ -82,6 +83,7 @@ void addAttention(const CauseInput& in, double of_live, std::vector<CauseFinding
     if (failedIs(in, Role::attention_matrix)) {
         writer.say("failed", in.facts.moment.state);
     }
+    writer.finish();
 }
 
 void addLogits(const CauseInput& in, double of_live, std::vector<CauseFinding>& out)
@@ -101,6 +103,7 @@ void addLogits(const CauseInput& in, double of_live, std::vector<CauseFinding>& 
     if (failedIs(in, Role::logits)) {
         writer.say("failed", in.facts.moment.state);
     }
+    writer.finish();
 }
 
 } // namespace

@@ -75,12 +75,14 @@ void addLongestBatch(const CauseInput& in, std::vector<CauseFinding>& out)
                 .set("then", sizeText({in.batch.input_then}))
                 .say("input");
         }
+        writer.finish();
     } else if (added.ratio() >= kClearly && added.passes >= 2) {
         CauseWriter writer(out, in, Cause::longest_batch, kSure);
         writer.set("now", sizeText({added.now}))
             .set("then", sizeText({added.most}))
             .set("passes", formatCount(added.passes))
             .say("added", in.facts.moment.state);
+        writer.finish();
     }
 }
 
@@ -99,6 +101,7 @@ void addEvaluationBatch(const CauseInput& in, std::vector<CauseFinding>& out)
     if (in.share(in.measures.saved.bytes) > 0.1) {
         writer.set("saved", sizeText({in.measures.saved.bytes})).say("graph");
     }
+    writer.finish();
 }
 
 /// The largest allocation so far at the place of the failed request, if that place allocated
@@ -138,6 +141,7 @@ void addHugeTensor(const CauseInput& in, std::vector<CauseFinding>& out)
     if (share > 1) {
         CauseWriter writer(out, in, Cause::single_huge_tensor, 0.95);
         writer.say("over", m.state, in.facts.device.events.stack[m.oom.index()]);
+        writer.finish();
     } else if (share > kLargePart) {
         static constexpr double kAtKnownPlace = 0.6;
         CauseWriter writer(out, in, Cause::single_huge_tensor,
@@ -146,6 +150,7 @@ void addHugeTensor(const CauseInput& in, std::vector<CauseFinding>& out)
         writer.set("share", formatPercent(share))
             .set("largest", sizeText({in.measures.largest_ever}))
             .say("share", m.state, in.facts.device.events.stack[m.oom.index()]);
+        writer.finish();
     }
 }
 

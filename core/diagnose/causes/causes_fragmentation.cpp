@@ -67,6 +67,7 @@ void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out)
     CauseWriter writer(out, in, Cause::fragmentation, score);
     writer.set("sum", sizeText({in.total()})).say(in_holes ? "holes" : "together", m.state);
     writer.say(enough_without_holes ? "fits" : "more");
+    writer.finish();
 }
 
 } // namespace tidemark::diagnose

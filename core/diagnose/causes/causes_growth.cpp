@@ -93,11 +93,13 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
                                                                 : growthScore(share));
         sayGrowth(in, writer);
         sayTrend(in, writer);
+        writer.finish();
     } else if (growth.kind == GrowthKind::evaluation) {
         CauseWriter writer(
             out, in, Cause::evaluation_accumulation,
             growthScore(in.share(growth.bytes + (growth.is_joined ? failedOf(in, growth) : 0))));
         sayGrowth(in, writer);
+        writer.finish();
     }
     // A cache of generation: criterion, it holds a good part of the room; that it grows adds to it.
     const bool grows = growth.kind == GrowthKind::cache;
@@ -111,6 +113,7 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
             writer.set("per_turn", sizeText({growth.per_turn}))
                 .say("grows", std::nullopt, growth.stack);
         }
+        writer.finish();
     }
 }
 

@@ -76,6 +76,7 @@ void addFraction(const CauseInput& in, const MessageLimits& limits, std::vector<
     if (had_room) {
         writer.say("free");
     }
+    writer.finish();
 }
 
 /// Criterion: every other process that the message names holds as much as this one, as ranks of one
@@ -93,6 +94,7 @@ void addDuplicates(const CauseInput& in, const MessageLimits& limits,
         .set("bytes", sizeText({proof.others->mid / count}))
         .set("own", sizeText({proof.own->mid}))
         .say("alike");
+    writer.finish();
 }
 
 /// Criterion: others named by the message hold at least what was missing, and a good part of the
@@ -117,12 +119,14 @@ void addOthers(const CauseInput& in, const MessageLimits& limits, std::vector<Ca
         writer.set("count", sayCounted(count, "another process", "{} others", formatCount(count)))
             .set("bytes", sizeText({proof.others->mid}))
             .say("processes");
+        writer.finish();
     }
     addDuplicates(in, limits, out);
     if (!proof.own && limits.message.processes.empty() && proof.outside
         && proof.outside->low > kUsualOutside) {
         CauseWriter writer(out, in, Cause::other_process, scored(0.25, 1, *proof.outside));
         writer.set("bytes", sizeText({proof.outside->mid})).say("outside");
+        writer.finish();
     }
     if (proof.own_outside && proof.own_outside->low > kUsualOutside) {
         CauseWriter writer(out, in, Cause::non_pytorch_memory,
@@ -130,6 +134,7 @@ void addOthers(const CauseInput& in, const MessageLimits& limits, std::vector<Ca
         writer.set("process", sizeText({proof.own->mid}))
             .set("reserved", sizeText({limits.reserved()}))
             .say("gap");
+        writer.finish();
     }
 }
 
@@ -145,6 +150,7 @@ void addPools(const CauseInput& in, std::vector<CauseFinding>& out)
     if (m.is_oom && in_pools >= m.requested.value && share > 0.05) {
         CauseWriter writer(out, in, Cause::private_pools, std::min(0.9, 0.4 + 2 * share));
         writer.set("bytes", sizeText({in_pools})).say("cached", m.state);
+        writer.finish();
     }
 }
 
@@ -161,6 +167,7 @@ void addVirtual(const CauseInput& in, const MessageLimits& limits, std::vector<C
     writer.set("reserved", sizeText({held}))
         .set("total", sizeText({proof.total->mid}))
         .say("over", in.facts.moment.state);
+    writer.finish();
 }
 
 /// Criterion: no limit is known, and the driver had so much free that it was hardly asked: PyTorch
@@ -180,6 +187,7 @@ void addUnexplained(const CauseInput& in, std::vector<CauseFinding>& out)
         writer.set("low", sizeText({reserved}))
             .set("high", sizeText({reserved + m.tried.value}))
             .say(has_plenty ? "inferred" : "free", m.state);
+        writer.finish();
     }
 }
 
@@ -194,6 +202,7 @@ void addSplitSetting(const CauseInput& in, std::vector<CauseFinding>& out)
     if (m.largest_hole.value >= *limit && m.largest_hole >= m.requested) {
         CauseWriter writer(out, in, Cause::allocator_setting, 0.93);
         writer.set("limit", sizeText({*limit})).say("split", m.state);
+        writer.finish();
     }
 }
 

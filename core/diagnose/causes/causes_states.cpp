@@ -60,6 +60,7 @@ void addModelStates(const CauseInput& in, std::vector<CauseFinding>& out)
     if (share > 1) {
         writer.say("over");
     }
+    writer.finish();
 }
 
 /// Whether the place of the failed request allocated in earlier optimizer steps.
@@ -129,12 +130,14 @@ void addOptimizerState(const CauseInput& in, std::vector<CauseFinding>& out)
                 .set("missing", sizeText({s.optimizer_missing}))
                 .say("missing");
         }
+        writer.finish();
         return;
     }
     const double share = in.share(s.optimizer);
     if (share > 0.3) {
         CauseWriter writer(out, in, Cause::optimizer_state, std::min(0.8, 0.2 + 0.9 * share));
         writer.set("share", formatPercent(share)).say("largest", in.facts.moment.state);
+        writer.finish();
     }
 }
 
@@ -161,6 +164,7 @@ void addKeptGradients(const CauseInput& in, std::vector<CauseFinding>& out)
     }
     CauseWriter writer(out, in, Cause::gradients, 0.9);
     writer.say("kept", facts.moment.state);
+    writer.finish();
 }
 
 /// Criterion: it died in the first backward while making gradients, with few activations left to
@@ -188,6 +192,7 @@ void addGradients(const CauseInput& in, std::vector<CauseFinding>& out)
     if (s.trainable > s.gradients) {
         writer.say("missing");
     }
+    writer.finish();
 }
 
 /// Criterion: no forward pass had begun, so only the making or loading of the model ran.
@@ -198,6 +203,7 @@ void addLoading(const CauseInput& in, std::vector<CauseFinding>& out)
     }
     CauseWriter writer(out, in, Cause::loading, 0.9);
     writer.say("setup", in.facts.moment.state);
+    writer.finish();
 }
 
 /// Criterion: workspaces hold a good part of the room, or one more of them was asked for.
@@ -211,6 +217,7 @@ void addWorkspace(const CauseInput& in, std::vector<CauseFinding>& out)
         CauseWriter writer(out, in, Cause::compile_workspace,
                            std::min(0.9, 0.35 + share + (one_more ? 0.2 : 0)));
         writer.set("bytes", sizeText({bytes})).say("share", in.facts.moment.state);
+        writer.finish();
     }
 }
 

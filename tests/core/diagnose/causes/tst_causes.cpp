@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/causes/causes.h"
 #include "core/diagnose/diagnose.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
@@ -88,6 +89,7 @@ private Q_SLOTS:
     void aSplitLimitIsNamed();
     void moreThanTheCardHasIsVirtual();
     void nothingToBlameIsUnclear();
+    void aCauseThatWasNotFinishedIsNone();
 };
 
 void TstCauses::eachWayToDieIsNamed_data()
@@ -350,6 +352,20 @@ void TstCauses::nothingToBlameIsUnclear()
     QCOMPARE(firstOf(diesWith(Bucket::unknown, Role::none, 400, Bucket::unknown, Role::none,
                               Phase::other)),
              std::string("unclear"));
+}
+
+void TstCauses::aCauseThatWasNotFinishedIsNone()
+{
+    const test::GatheredRun run(test::diesLoading());
+    const NeedBasis basis = needBasis(run.facts);
+    const Measures measures = measure(run.facts);
+    const CauseInput in{run.facts, basis, measures, {}, {}};
+    std::vector<CauseFinding> causes;
+    CauseWriter(causes, in, Cause::loading, 1).say("setup");
+    QVERIFY(causes.empty());
+    CauseWriter(causes, in, Cause::loading, 1).say("setup").finish();
+    QCOMPARE(causes.size(), std::size_t{1});
+    QCOMPARE(causes[0].evidence.size(), std::size_t{1});
 }
 
 TIDEMARK_TEST(TstCauses)
