@@ -194,11 +194,49 @@ Error cancelled()
     return {ErrorCode::cancelled, say("Reading was cancelled."), {}};
 }
 
-Error noMemory()
+/// What `work` returns; without memory enough, the error that says so.
+template <class Work>
+Result<Analysis> inMemory(const Work& work)
 {
-    return {ErrorCode::outOfMemory,
-            say("This machine has not enough free memory to open the file; close other programs or "
-                "use a machine with more memory."),
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::outOfMemory,
+                     say("This machine has not enough free memory to open the file; close other "
+                         "programs or use a machine with more memory."),
+                     {}};
+    }
+}
+
+/// Whether each stage made as much as the one before it: views index one's columns by another's.
+bool areOfOneShape(const Analysis& analysis)
+{
+    const auto& devices = analysis.snapshot->devices;
+    if (analysis.replay->devices.size() != devices.size()
+        || analysis.labels->devices.size() != devices.size()) {
+        return false;
+    }
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        const replay::DeviceReplay& replay = analysis.replay->devices[d];
+        const label::DeviceLabels& labels = analysis.labels->devices[d];
+        const std::size_t events = devices[d].events.count();
+        const std::size_t count = replay.allocations.count();
+        const bool fits = replay.event_allocation.size() == events
+            && replay.active.size() == events + 1 && replay.reserved.size() == events + 1
+            && replay.allocations.end.size() == count && labels.bucket.size() == count
+            && labels.role.size() == count && labels.reason.size() == count
+            && labels.confidence.size() == count && labels.failed.size() == replay.ooms.size();
+        if (!fits) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Error misshapen()
+{
+    return {ErrorCode::internal,
+            say("The parts of the analysis do not fit together; please report it with the file."),
             {}};
 }
 
@@ -232,6 +270,9 @@ Result<Analysis> runStages(Analysis analysis, const Labeller& labeller, const Op
     if (const auto corrected = applyOptions(analysis, options.rules, stop);
         !corrected.has_value()) {
         return corrected.error();
+    }
+    if (!areOfOneShape(analysis)) {
+        return misshapen();
     }
     if (stop.stop_requested()) {
         return cancelled();
@@ -275,10 +316,10 @@ Result<Analysis> runStages(Analysis analysis, const Labeller& labeller, const Op
 Result<Analysis> analyze(const std::filesystem::path& file, const Options& options,
                          ProgressSink& progress, std::stop_token stop, const Publish& publish)
 {
-    Analysis analysis;
-    analysis.file = file;
-    analysis.input = options.input;
-    try {
+    return inMemory([&]() -> Result<Analysis> {
+        Analysis analysis;
+        analysis.file = file;
+        analysis.input = options.input;
         Result<trace::Snapshot> snapshot = reader::read(file, options.read, progress, stop);
         if (!snapshot.has_value()) {
             return snapshot.error();
@@ -288,9 +329,7 @@ Result<Analysis> analyze(const std::filesystem::path& file, const Options& optio
             return label::apply(*replayed.snapshot, *replayed.replay, progress, stop);
         };
         return runStages(std::move(analysis), labeller, options, progress, stop, publish);
-    } catch (const std::bad_alloc&) {
-        return noMemory();
-    }
+    });
 }
 
 Result<Analysis> analyzeMade(Result<MadeRun> made, const Options& options, ProgressSink& progress,
@@ -299,55 +338,60 @@ Result<Analysis> analyzeMade(Result<MadeRun> made, const Options& options, Progr
     if (!made.has_value()) {
         return made.error();
     }
-    MadeRun run = std::move(made).value();
-    Analysis analysis;
-    analysis.file = std::move(run.name);
-    analysis.input = options.input;
-    try {
+    return inMemory([&]() -> Result<Analysis> {
+        MadeRun run = std::move(made).value();
+        Analysis analysis;
+        analysis.file = std::move(run.name);
+        analysis.input = options.input;
         analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(run.snapshot));
         const auto labeller = [&run](const Analysis& replayed) -> Result<label::Labels> {
             return run.labels(*replayed.replay);
         };
         return runStages(std::move(analysis), labeller, options, progress, stop, publish);
-    } catch (const std::bad_alloc&) {
-        return noMemory();
-    }
+    });
 }
 
 Result<Analysis> withInput(const Analysis& analysis, diagnose::UserInput input,
                            ProgressSink& progress, std::stop_token stop)
 {
-    Analysis changed = analysis;
-    changed.input = std::move(input);
-    ++changed.generation;
-    if (const auto diagnosed = diagnoseAgain(changed, progress, stop); !diagnosed.has_value()) {
-        return diagnosed.error();
-    }
-    return changed;
+    return inMemory([&]() -> Result<Analysis> {
+        Analysis changed = analysis;
+        changed.input = std::move(input);
+        ++changed.generation;
+        if (const auto diagnosed = diagnoseAgain(changed, progress, stop); !diagnosed.has_value()) {
+            return diagnosed.error();
+        }
+        return changed;
+    });
 }
 
 Result<Analysis> withCorrections(const Analysis& analysis, std::vector<label::Correction> rules,
                                  diagnose::UserInput input, ProgressSink& progress,
                                  std::stop_token stop, const Publish& publish)
 {
-    Analysis changed = analysis;
-    changed.input = std::move(input);
-    if (const auto corrected = applyRules(changed, std::move(rules), {}, stop);
-        !corrected.has_value()) {
-        return corrected.error();
-    }
-    changed.curves =
-        std::make_shared<const curves::Curves>(curves::build(changed.replay, *changed.labels));
-    ++changed.generation;
-    if (publish) {
-        publish(changed);
-    }
-    tellPrograms(changed, stop).addTo(changed);
-    if (const auto diagnosed = diagnoseAgain(changed, progress, stop); !diagnosed.has_value()) {
-        return diagnosed.error();
-    }
-    ++changed.generation;
-    return changed;
+    return inMemory([&]() -> Result<Analysis> {
+        Analysis changed = analysis;
+        changed.input = std::move(input);
+        if (const auto corrected = applyRules(changed, std::move(rules), {}, stop);
+            !corrected.has_value()) {
+            return corrected.error();
+        }
+        if (!areOfOneShape(changed)) {
+            return misshapen();
+        }
+        changed.curves =
+            std::make_shared<const curves::Curves>(curves::build(changed.replay, *changed.labels));
+        ++changed.generation;
+        if (publish) {
+            publish(changed);
+        }
+        tellPrograms(changed, stop).addTo(changed);
+        if (const auto diagnosed = diagnoseAgain(changed, progress, stop); !diagnosed.has_value()) {
+            return diagnosed.error();
+        }
+        ++changed.generation;
+        return changed;
+    });
 }
 
 } // namespace tidemark::pipeline

@@ -5066,10 +5066,6 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
 <context>
     <name>tidemark::ui::Session</name>
     <message>
-        <source>This computer has not enough free memory for the file; close other programs or use a larger machine.</source>
-        <translation>Dieser Rechner hat nicht genug freien Speicher für die Datei; andere Programme schließen oder einen größeren Rechner nehmen.</translation>
-    </message>
-    <message>
         <source>Something went wrong inside the program: %1.</source>
         <translation>Im Programm ging etwas schief: %1.</translation>
     </message>

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <new>
 #include <utility>
 
 namespace tidemark::ui {
@@ -19,17 +18,12 @@ namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{33};
 
-/// Core catches what it expects; what is left must not leave the thread.
+/// Core catches what it expects, a lack of memory too; what is left must not leave the thread.
 template <class Function>
 Result<diagnose::Analysis> guarded(Function&& function)
 {
     try {
         return function();
-    } catch (const std::bad_alloc&) {
-        return Error{
-            ErrorCode::outOfMemory,
-            utf8(Session::tr("This computer has not enough free memory for the file; close other "
-                             "programs or use a larger machine."))};
     } catch (const std::exception& exception) {
         return Error{ErrorCode::internal,
                      utf8(Session::tr("Something went wrong inside the program: %1.")

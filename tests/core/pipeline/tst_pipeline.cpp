@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/allocator/baseline.h"
+#include "core/base/format.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/pipeline/pipeline.h"
+#include "core/reader/reader.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
+#include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
+
+#include <new>
 
 namespace tidemark::tst_pipeline {
 
@@ -127,6 +132,80 @@ private Q_SLOTS:
         QVERIFY(second.labels == first.labels);
         QVERIFY(second.diagnosis != first.diagnosis);
         QVERIFY(second.generation > first.generation);
+    }
+    void whatTakesTooMuchMemoryIsAnError()
+    {
+        class Full final : public ProgressSink {
+        public:
+            void report(std::string_view, double) override
+            {
+                throw std::bad_alloc();
+            }
+        } full;
+        NoProgress progress;
+        const auto first = pipeline::analyze(example(), {}, progress, {}).value();
+        const auto code = [](const Result<diagnose::Analysis>& result) {
+            return result.has_value() ? ErrorCode::internal : result.error().code;
+        };
+        QCOMPARE(code(pipeline::analyze(example(), {}, full, {})), ErrorCode::outOfMemory);
+        QCOMPARE(code(pipeline::withInput(first, {}, full, {})), ErrorCode::outOfMemory);
+        QCOMPARE(code(pipeline::withCorrections(first, {}, {}, full, {})), ErrorCode::outOfMemory);
+    }
+    void partsThatDoNotFitTogetherAreAnError()
+    {
+        NoProgress progress;
+        const auto first = pipeline::analyze(example(), {}, progress, {}).value();
+        const auto made = [&](std::size_t missing) {
+            const auto labels = [&first, missing](const replay::Replay&) {
+                label::Labels some = *first.labels;
+                some.devices[0].role.resize(some.devices[0].role.size() - missing);
+                return some;
+            };
+            return pipeline::analyzeMade(
+                pipeline::MadeRun{"made", reader::read(example(), {}, progress, {}).value(),
+                                  labels},
+                {}, progress, {});
+        };
+        QVERIFY(made(0).has_value());
+        QVERIFY(!made(1).has_value());
+        QCOMPARE(made(1).error().code, ErrorCode::internal);
+    }
+    void aBrokenCopyIsCalledSoFirst_data()
+    {
+        QTest::addColumn<int>("bytes");
+        QTest::addColumn<QString>("then");
+        QTest::newRow("before the history") << 3000 << "segments that are there.";
+        QTest::newRow("in the history") << 300'000 << "What came of it: Peak 10.12 GiB";
+    }
+    void aBrokenCopyIsCalledSoFirst()
+    {
+        QFETCH(int, bytes);
+        QFETCH(QString, then);
+        const QTemporaryDir folder;
+        const std::filesystem::path cut = folder.filePath(QStringLiteral("cut")).toStdString();
+        std::filesystem::copy_file(example(), cut);
+        std::filesystem::resize_file(cut, static_cast<std::uintmax_t>(bytes));
+        NoProgress progress;
+        const auto analysis = pipeline::analyze(cut, {}, progress, {});
+        QVERIFY(analysis.has_value());
+        const diagnose::DeviceDiagnosis& d = analysis.value().diagnosis->devices[0];
+        QCOMPARE(
+            QString::fromStdString(d.headline),
+            QStringLiteral("The copy is broken: the file is cut off at byte %1. Copy it again.")
+                .arg(QString::fromStdString(formatCount(bytes))));
+        QVERIFY2(QString::fromStdString(d.explanation).contains(then), d.explanation.c_str());
+        QCOMPARE(d.causes.front().to_be_sure, std::string("Copy the file again."));
+        // That nothing was recorded does not follow.
+        for (const diagnose::Evidence& evidence : d.causes.front().evidence) {
+            QVERIFY(evidence.text.find("no history") == std::string::npos);
+        }
+        QVERIFY(analysis.value().replay->devices[0].notes.find("no-trace") == nullptr);
+        // One whose rest is on its way is not broken.
+        pipeline::Options arriving;
+        arriving.read.is_arriving = true;
+        const auto part = pipeline::analyze(cut, arriving, progress, {});
+        QVERIFY(part.value().diagnosis->devices[0].headline.find("broken") == std::string::npos);
+        QVERIFY(part.value().snapshot->notes.find("arriving") != nullptr);
     }
     void aMissingFileIsAnError()
     {
