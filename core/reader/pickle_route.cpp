@@ -108,6 +108,7 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     return std::move(builder).finish();
 }
 
+/// Comes first, and instead of what a whole file would be said to lack.
 void noteCutOff(const NativeReading& native, const trace::CutTrace& cut, bool is_arriving,
                 trace::InputNotes& notes)
 {
@@ -130,7 +131,14 @@ void noteCutOff(const NativeReading& native, const trace::CutTrace& cut, bool is
     if (!is_arriving) {
         text += ' ' + say("Copy the file again for the whole.");
     }
-    notes.add("cut-off", text);
+    trace::InputNotes all;
+    all.add(is_arriving ? trace::kArriving : trace::kCutOff, text);
+    for (const trace::InputNote& note : notes.all()) {
+        if (note.code != "no-traces" && note.code != "no-segments") {
+            all.add(note.code, note.text, note.count);
+        }
+    }
+    notes = std::move(all);
 }
 
 Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeReading& native,

@@ -5,6 +5,7 @@
 #include "core/base/column.h"
 #include "core/replay/block_extents.h"
 #include "core/replay/changes.h"
+#include "core/trace/cut_trace.h"
 
 #include <algorithm>
 #include <bit>
@@ -89,7 +90,7 @@ std::vector<bool> takeFinalSizes(const trace::Device& device, const DeviceReplay
 std::int64_t doubtfulLifetimes(const trace::Snapshot& snapshot, const DeviceReplay& replay)
 {
     const trace::InputNote* const alive =
-        snapshot.notes.find("cut-off") == nullptr ? nullptr : replay.notes.find("lost-free");
+        trace::endsEarly(snapshot.notes) ? replay.notes.find("lost-free") : nullptr;
     return replay.violations - (alive == nullptr ? 0 : alive->count);
 }
 

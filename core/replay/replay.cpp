@@ -9,6 +9,7 @@
 #include "core/replay/irregularities.h"
 #include "core/replay/lifetimes.h"
 #include "core/replay/pool_lookup.h"
+#include "core/trace/cut_trace.h"
 
 #include <algorithm>
 #include <numeric>
@@ -160,10 +161,10 @@ void checkTotals(const trace::Device& device, const Excess& excess, DeviceReplay
 }
 
 /// What the trace cannot show, said once per device.
-void addCoverageNotes(const trace::Device& device, DeviceReplay& replay)
+void addCoverageNotes(const trace::Device& device, bool ends_early, DeviceReplay& replay)
 {
     const auto before = static_cast<std::int64_t>(countAtStart(replay.allocations));
-    if (device.events.count() == 0 && before > 0) {
+    if (device.events.count() == 0 && before > 0 && !ends_early) {
         replay.notes.add(
             "no-trace",
             say("Device {} has its final state but no trace: history was not being recorded, or it "
@@ -179,7 +180,7 @@ void addCoverageNotes(const trace::Device& device, DeviceReplay& replay)
     }
 }
 
-Result<DeviceReplay> runDevice(const trace::Device& device, StringId prefix_tag,
+Result<DeviceReplay> runDevice(const trace::Device& device, StringId prefix_tag, bool ends_early,
                                ProgressSink& progress, const std::stop_token& stop)
 {
     const Error cancelled{ErrorCode::cancelled, say("Reading was cancelled."), {}};
@@ -196,7 +197,7 @@ Result<DeviceReplay> runDevice(const trace::Device& device, StringId prefix_tag,
     replay.segments = buildSegmentSpans(device, replay.notes, replay.violations, stop);
     sumPrivatePools(device, replay);
     checkTotals(device, excess, replay);
-    addCoverageNotes(device, replay);
+    addCoverageNotes(device, ends_early, replay);
     noteIrregularities(device, prefix_tag, replay);
     replay.active_pyramid = MaxPyramid(replay.active);
     replay.live_index = LiveIndex(replay.allocations.lifetimes());
@@ -213,8 +214,9 @@ Result<Replay> run(const trace::Snapshot& snapshot, ProgressSink& progress, std:
 {
     Replay replay;
     const StringId prefix_tag = snapshot.strings.find(kPrefixTag);
+    const bool ends_early = trace::endsEarly(snapshot.notes);
     for (const trace::Device& device : snapshot.devices) {
-        Result<DeviceReplay> one = runDevice(device, prefix_tag, progress, stop);
+        Result<DeviceReplay> one = runDevice(device, prefix_tag, ends_early, progress, stop);
         if (!one.has_value()) {
             return one.error();
         }

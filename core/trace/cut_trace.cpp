@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/trace/cut_trace.h"
 
+#include "core/base/format.h"
+#include "core/base/language.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -91,6 +94,19 @@ bool isFromLostEvent(const Block& block, const Touched& touched, bool begins_lat
 }
 
 } // namespace
+
+bool endsEarly(const InputNotes& notes)
+{
+    return notes.find(kCutOff) != nullptr || notes.find(kArriving) != nullptr;
+}
+
+std::string brokenCopyWords(const Snapshot& snapshot)
+{
+    return snapshot.notes.find(kCutOff) == nullptr
+        ? std::string()
+        : say("The copy is broken: the file is cut off at byte {}. Copy it again.",
+              formatCount(static_cast<std::int64_t>(snapshot.file_bytes)));
+}
 
 CutTrace endWithTrace(Device& device)
 {

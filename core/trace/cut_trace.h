@@ -5,8 +5,17 @@
 #include "core/trace/snapshot.h"
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace tidemark::trace {
+
+// Notes of a file that ends too early: a copy that broke off, or one whose rest is on its way.
+inline constexpr std::string_view kCutOff = "cut-off";
+inline constexpr std::string_view kArriving = "arriving";
+bool endsEarly(const InputNotes& notes);
+/// Where a copy is broken: a sentence with where it ends and what to do. Else empty.
+std::string brokenCopyWords(const Snapshot& snapshot);
 
 /// What was taken out.
 struct CutTrace {

@@ -113,7 +113,14 @@ def check_cut(program, checks, path, folder):
     for key in ("start_requested_bytes", "reserved_end_bytes"):
         checks.equal(f"cut file: {key}", device[key], whole[key])
     checks.equal("cut file: peak", device["peak"], whole["peak"])
-    checks.that("The file was cut off" in program.text("diagnose", target), "the verdict does not say so")
+    checks.equal("cut file: first note", summary["notes"][0]["code"], "cut-off")
+    broken = f"The copy is broken: the file is cut off at byte {target.stat().st_size:,}. Copy it again."
+    for command in ("summary", "diagnose"):
+        text = " ".join(program.text(command, target).split())
+        checks.that(broken in text[:200], f"{command} does not begin with it: {text[:200]}")
+    answer = json.loads(program.text("diagnose", "--json", target))
+    for device in answer.get("devices", [answer]):
+        checks.equal("cut file: headline", device["headline"], broken)
 
 
 def main():

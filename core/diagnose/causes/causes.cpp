@@ -71,8 +71,12 @@ void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
     }
     const std::int64_t unlabelled = in.facts.bucketAtMoment(Bucket::unknown);
     writer.set("live", sizeText(m.active)).set("unlabelled", sizeText({unlabelled}));
+    const bool ends_early = std::ranges::find(doubts, Doubt::cut_off) != doubts.end();
     for (const Doubt doubt : doubts) {
-        writer.say(doubtId(doubt), m.state);
+        if (doubt != Doubt::no_history
+            || !ends_early) { // Else it may be in the part that is missing.
+            writer.say(doubtId(doubt), m.state);
+        }
     }
     writer.finish();
 }

@@ -3,6 +3,7 @@
 #include "core/diagnose/causes/doubts.h"
 
 #include "core/base/format.h"
+#include "core/trace/cut_trace.h"
 
 #include <algorithm>
 
@@ -87,7 +88,7 @@ bool contradictsItself(const Facts& facts)
 bool isInCutPass(const Facts& facts)
 {
     const std::int32_t pass = label::passAt(facts.passes, facts.moment.state);
-    return facts.snapshot.notes.find("cut-off") != nullptr
+    return trace::endsEarly(facts.snapshot.notes)
         && (pass < 0 || !facts.passes[static_cast<std::size_t>(pass)].complete);
 }
 
@@ -101,12 +102,11 @@ std::vector<Doubt> doubtsOf(const CauseInput& in)
         }
     };
     const bool has_history = holdsHistory(facts);
+    const bool ends_early = trace::endsEarly(facts.snapshot.notes);
     add(contradictsItself(facts), Doubt::contradiction);
+    add(!facts.isOom() && ends_early, Doubt::cut_off);
     add(!facts.device.isEmpty() && !has_history, Doubt::no_history);
-    add(!facts.isOom() && facts.snapshot.notes.find("cut-off") != nullptr, Doubt::cut_off);
-    add(!facts.isOom() && has_history && in.basis.before.is_open
-            && facts.snapshot.notes.find("cut-off") == nullptr,
-        Doubt::late);
+    add(!facts.isOom() && has_history && in.basis.before.is_open && !ends_early, Doubt::late);
     add(unlabelledShare(in) > kMostDoubted, Doubt::unlabelled);
     return doubts;
 }

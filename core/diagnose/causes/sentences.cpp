@@ -6,6 +6,7 @@
 #include "core/base/language.h"
 #include "core/diagnose/causes/doubts.h"
 #include "core/label/runs/step_numbers.h"
+#include "core/trace/cut_trace.h"
 
 #include <algorithm>
 #include <cmath>
@@ -203,6 +204,11 @@ void writeStateOnly(const CauseInput& in, DeviceDiagnosis& d)
     const Facts& facts = in.facts;
     d.headline = say("{} live in {} reserved; the file does not tell whether it ran out",
                      sizeText(facts.moment.active), sizeText(facts.moment.reserved));
+    if (trace::endsEarly(facts.snapshot.notes)) {
+        d.headline = say("{} live in {} reserved by the segments that are there",
+                         sizeText(facts.moment.active), sizeText(facts.moment.reserved));
+        return;
+    }
     const auto segments = static_cast<std::int64_t>(segmentCount(facts));
     d.explanation = sayCounted(
         segments,
@@ -211,6 +217,20 @@ void writeStateOnly(const CauseInput& in, DeviceDiagnosis& d)
         "The file holds the memory as it stood at the dump, {} segments, and no history. Record "
         "with torch.cuda.memory._record_memory_history() to see what led to it.",
         formatCount(segments));
+}
+
+/// What is wrong with the file comes before what it says.
+void writeBrokenCopy(const CauseInput& in, DeviceDiagnosis& d)
+{
+    const std::string words = trace::brokenCopyWords(in.facts.snapshot);
+    if (words.empty()) {
+        return;
+    }
+    std::string rest = say("What came of it: {}.", d.headline);
+    append(rest, d.explanation);
+    d.headline = words;
+    d.explanation = std::move(rest);
+    d.causes.front().to_be_sure = say("Copy the file again.");
 }
 
 void writePeak(const CauseInput& in, DeviceDiagnosis& d)
@@ -367,6 +387,7 @@ void writeSentences(const CauseInput& in, DeviceDiagnosis& diagnosis)
     if (facts.device.isEmpty()) {
         diagnosis.headline = say("Nothing was recorded on this device");
         diagnosis.explanation = say("The file lists it without events and without memory.");
+        writeBrokenCopy(in, diagnosis);
         return;
     }
     if (facts.isOom()) {
@@ -376,6 +397,7 @@ void writeSentences(const CauseInput& in, DeviceDiagnosis& diagnosis)
     } else {
         writePeak(in, diagnosis);
     }
+    writeBrokenCopy(in, diagnosis);
     writeFix(in, diagnosis);
 }
 

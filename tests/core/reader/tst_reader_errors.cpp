@@ -212,6 +212,8 @@ private Q_SLOTS:
                     const trace::InputNote* note = result.value().notes.find("cut-off");
                     QVERIFY(note != nullptr);
                     QVERIFY(note->text.ends_with('.'));
+                    QCOMPARE(result.value().notes.all().front().code, note->code);
+                    QVERIFY(result.value().notes.find("no-traces") == nullptr);
                     ++salvaged;
                 } else {
                     QVERIFY(result.error().message.ends_with('.'));
