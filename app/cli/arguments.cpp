@@ -28,15 +28,23 @@ Result<std::string> textOrFile(const std::string& argument)
     return reader::logText(std::move(text).value());
 }
 
-Result<std::string> fileOrText(const std::string& argument)
+bool namesFile(const std::string& argument)
 {
     static constexpr std::size_t kLongestName = 4096;
+    std::error_code error;
+    using Type = std::filesystem::file_type;
+    const Type type = argument.size() < kLongestName
+        ? std::filesystem::status(argument, error).type()
+        : Type::not_found;
+    return type == Type::regular || type == Type::fifo || type == Type::character;
+}
+
+Result<std::string> fileOrText(const std::string& argument)
+{
     if (argument.starts_with('@')) {
         return textOrFile(argument);
     }
-    std::error_code error;
-    const bool may_be_name = argument.size() < kLongestName && !argument.empty();
-    if (may_be_name && std::filesystem::is_regular_file(argument, error)) {
+    if (namesFile(argument)) {
         return textOrFile('@' + argument);
     }
     if (argument.find_first_of(" =:{(\n") == std::string::npos) {
@@ -48,10 +56,7 @@ Result<std::string> fileOrText(const std::string& argument)
 std::string fileNameIn(const std::string& argument)
 {
     const std::string name = argument.starts_with('@') ? argument.substr(1) : argument;
-    std::error_code error;
-    return std::filesystem::is_regular_file(name, error)
-        ? std::filesystem::path(name).filename().string()
-        : std::string();
+    return namesFile(name) ? std::filesystem::path(name).filename().string() : std::string();
 }
 
 std::string fileNamesIn(const std::vector<std::string>& arguments)

@@ -35,6 +35,9 @@ inline std::string configHelp()
 /// snapshot.
 Result<std::string> textOrFile(const std::string& argument);
 
+/// Whether a file of that name is there to be read, or a pipe such as the shell's <(…).
+bool namesFile(const std::string& argument);
+
 /// The content of the file that the argument names, with or without a leading @; else, if it can be
 /// no file's name, the argument itself. Errors: badArgument if the file is not there or cannot be
 /// read.

@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/parser_words.h"
 #include "core/base/language.h"
+#include "core/config/settings.h"
 #include "core/diagnose/predict/model_states.h"
 #include "core/plan/adapters.h"
 #include "core/plan/against.h"
@@ -13,7 +14,6 @@
 #include "core/plan/training.h"
 #include "core/report/plan_report.h"
 
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -77,9 +77,7 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
     Given given;
     std::vector<std::string> run_texts;
     for (const std::string& argument : arguments) {
-        std::error_code ignored;
-        const bool is_file =
-            std::filesystem::is_regular_file(argument, ignored) || argument.starts_with('@');
+        const bool is_file = namesFile(argument) || argument.starts_with('@');
         if (const plan::KnownModel* const known = is_file ? nullptr : plan::findModel(argument)) {
             const auto taken = takeModel(given, known->name, known->shape);
             if (!taken.has_value()) {
@@ -114,6 +112,11 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
         }
     }
     if (given.name.empty()) {
+        for (const std::string& text : run_texts) {
+            if (const auto settings = config::readSettings(text); !settings.has_value()) {
+                return settings.error(); // Perhaps a model's, but damaged.
+            }
+        }
         return Error{ErrorCode::badArgument,
                      say("No model is given: give its config.json, or a name such as "
                          "Qwen/Qwen2.5-7B."),

@@ -20,10 +20,11 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 18;
 
-/// 0, or why nothing more can be read.
+/// 0, or why nothing more can be read. Of NULs that it begins with, few are kept.
 int readAll(int fd, std::string& bytes)
 {
-    while (bytes.size() <= kMostTextBytes) {
+    std::size_t dropped = 0;
+    while (bytes.size() + kBlock <= kMostTextBytes) { // Or the text would grow to twice that.
         const std::size_t filled = bytes.size();
         bytes.resize(filled + kBlock);
         const ssize_t got = ::read(fd, bytes.data() + filled, kBlock);
@@ -31,6 +32,14 @@ int readAll(int fd, std::string& bytes)
         bytes.resize(filled + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
         if (got == 0 || (error != 0 && error != EINTR)) {
             return error;
+        }
+        if (bytes.size() > reader::kLogHead && bytes.find_first_not_of('\0') == std::string::npos) {
+            dropped += bytes.size() - reader::kLogHead;
+            bytes.resize(reader::kLogHead - 1);
+            if (dropped > kMostTextBytes) {
+                return 0; // From /dev/zero nothing else comes.
+            }
+            continue;
         }
         if (filled < reader::kLogHead && bytes.size() >= reader::kLogHead
             && reader::beginsAsNoLog(bytes)) {

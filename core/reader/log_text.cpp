@@ -105,9 +105,11 @@ Result<std::string> textOfEntries(ArchiveSource& archive, int level, Unpacking& 
         if (error && endsAll(error->code)) {
             break;
         }
-        const Result<std::string> part = unpacked(std::move(entry), level + 1, work);
-        if (part.has_value()) {
-            text += text.empty() || text.ends_with('\n') ? "" : "\n";
+        Result<std::string> part = unpacked(std::move(entry), level + 1, work);
+        if (part.has_value() && text.empty()) {
+            text = std::move(part).value(); // It may be long, and need not be there twice.
+        } else if (part.has_value()) {
+            text += text.ends_with('\n') ? "" : "\n";
             text += part.value();
         } else if (endsAll(part.error().code)) {
             error = part.error();
@@ -133,6 +135,9 @@ Result<std::string> unpacked(std::string bytes, int level, Unpacking& work)
     }
     if (!isPackedKind(kind) || level == kDeepestPacking) {
         bytes = asUtf8(std::move(bytes));
+        if (const std::string_view text = withoutHoles(bytes); text.size() < bytes.size()) {
+            bytes = std::string(text);
+        }
         if (isBinary(bytes)) {
             return Error{ErrorCode::badArgument,
                          say("This is no text: nothing in it reads as a log; give the log or the "
@@ -153,7 +158,11 @@ Result<std::string> unpacked(std::string bytes, int level, Unpacking& work)
 
 bool beginsAsNoLog(std::string_view bytes)
 {
-    std::string head(bytes.substr(0, kLogHead));
+    const std::string_view text = withoutHoles(bytes);
+    if (text.starts_with('\0')) {
+        return false; // All of it is; what follows may be the log.
+    }
+    std::string head(text.substr(0, kLogHead));
     const ContentKind kind = kindOf(head);
     return isNoText(kind) || (!isPackedKind(kind) && isBinary(asUtf8(std::move(head))));
 }

@@ -77,6 +77,15 @@ std::string asUtf8(std::string bytes)
     return order ? fromUtf16(bytes, *order) : std::move(bytes);
 }
 
+std::string_view withoutHoles(std::string_view bytes)
+{
+    static constexpr std::string_view kHole("\0", 1);
+    const std::size_t first = bytes.find_first_not_of(kHole);
+    return first == std::string_view::npos
+        ? bytes
+        : bytes.substr(first, bytes.find_last_not_of(kHole) + 1 - first);
+}
+
 bool isBinary(std::string_view bytes)
 {
     bytes = bytes.substr(0, kLooked);

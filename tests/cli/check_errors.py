@@ -103,6 +103,9 @@ def check_arguments(checks, program, example, folder):
     expect_error(checks, program, "an unknown change", ["predict", example, "--apply", "magic=on"], "magic")
     expect_error(checks, program, "an unknown command", ["guess", example], "no command 'guess'.")
     expect_error(checks, program, "no end", ["explain", "/dev/zero"], "This is no text")
+    settings = '{"train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true}}'
+    piped = program.run("diagnose", example, "--config", "/dev/stdin", stdin=settings)
+    checks.equal("a configuration through a pipe", (piped.returncode, piped.stderr), (0, ""))
     checks.equal("left behind", [path.name for path in folder.iterdir() if path.name.startswith("out")], [])
 
 

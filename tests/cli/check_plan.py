@@ -245,7 +245,10 @@ def check_refusals(checks, program, folder):
     other.write_text('{"model_type": "mamba"}', encoding="utf-8")
     broken = folder / "broken.json"
     broken.write_text('{"model_type": "llama", "vocab_size": ' + json.dumps(HOSTILE) + "}", encoding="utf-8")
+    damaged = folder / "damaged.json"
+    damaged.write_text('{"model_type": "llama", "hidden_size": 4096,}', encoding="utf-8")
     for arguments, words in (
+            ([damaged], "check its brackets and commas"),
             (["qwen9-1T"], "neither a file nor a known model"),
             ([other], "known are llama"),
             ([broken], "'vocab_size'"),

@@ -80,6 +80,30 @@ private Q_SLOTS:
         QCOMPARE(text.error().code, ErrorCode::badArgument);
         QVERIFY(!isBinary(std::string(1000, 'x') + '\0'));
     }
+
+    void aLogWithAHoleIsRead_data()
+    {
+        QTest::addColumn<int>("before");
+        QTest::addColumn<int>("after");
+        QTest::newRow("copytruncate") << 70'000 << 0;
+        QTest::newRow("a few") << 300 << 0;
+        QTest::newRow("power loss") << 0 << 4096;
+        QTest::newRow("both") << 4097 << 4095;
+    }
+    void aLogWithAHoleIsRead()
+    {
+        QFETCH(int, before);
+        QFETCH(int, after);
+        const std::string log = "step 3\nCUDA out of memory. Tried to allocate 2.00 GiB.\n";
+        const auto hole = [](int bytes) {
+            return std::string(static_cast<std::size_t>(bytes), '\0');
+        };
+        QVERIFY(!beginsAsNoLog(hole(before) + log + hole(after)));
+        const Result<std::string> text = logText(hole(before) + log + hole(after));
+        QVERIFY(text.has_value());
+        QCOMPARE(text.value(), log);
+        QVERIFY(!logText(hole(before) + hole(after)).has_value());
+    }
 };
 
 TIDEMARK_TEST(TstTextEncoding)
