@@ -5,7 +5,6 @@
 #include "core/reader/utf8.h"
 
 #include <algorithm>
-#include <random>
 
 namespace tidemark::reader {
 namespace {
@@ -18,22 +17,11 @@ constexpr std::uint32_t kDeepestCounted = 0xffff;
 constexpr std::uint64_t kIsDict = std::uint64_t{1} << 63U;
 /// What a text costs beyond its bytes, about: its record and its places in the tables.
 constexpr std::uint64_t kTextOverhead = 48;
-
-std::uint64_t mix(std::uint64_t seed, std::uint64_t word)
-{
-    std::uint64_t h = (seed ^ word) * 0x9e3779b97f4a7c15ULL;
-    h ^= h >> 32U;
-    return h;
-}
+/// What a container that is looked for costs beyond its items: its start and its place in the
+/// index.
+constexpr std::uint64_t kSharedOverhead = 32;
 
 } // namespace
-
-// Seeded, so that no file can be made whose values all meet in one place of the table.
-NativeStore::NativeStore()
-    : m_table(1024)
-    , m_seed((std::uint64_t{std::random_device{}()} << 32U) | std::random_device{}())
-{
-}
 
 std::optional<Slot> NativeStore::text(std::string_view utf8)
 {
@@ -86,42 +74,23 @@ Slot NativeStore::dict(std::span<const Slot> entries)
 
 Slot NativeStore::container(Slot::Kind kind, std::span<const Slot> items)
 {
-    if (items.size() > kLongestShared) {
+    if (items.size() > kLongestShared || m_starts.size() >= IdIndex::kNone) {
         return store(kind, items);
     }
-    std::uint64_t hash = mix(m_seed, items.size() * 2 + (kind == Slot::Kind::dict ? 1U : 0U));
-    for (const Slot item : items) {
-        hash = mix(hash, item.word);
-    }
-    Place& place = placeFor(kind, items, hash);
-    if (place.offset_plus_one != 0) {
-        return Slot::of(kind, place.offset_plus_one - 1);
+    const std::string_view bytes(reinterpret_cast<const char*>(items.data()), items.size_bytes());
+    const auto isSame = [&](std::uint32_t number) {
+        const std::uint64_t offset = m_starts[number];
+        const bool is_dict = (m_items[offset].word & kIsDict) != 0;
+        return is_dict == (kind == Slot::Kind::dict)
+            && std::ranges::equal(itemsOf(Slot::of(kind, offset)), items);
+    };
+    const auto [number, is_new] = m_index.findOrAdd(m_hash.bytes(bytes), m_starts.size(), isSame);
+    if (!is_new) {
+        return Slot::of(kind, m_starts[number]);
     }
     const Slot slot = store(kind, items);
-    place = {slot.payload() + 1, hash};
-    if (++m_table_used * 2 > m_table.size()) {
-        growTable();
-    }
+    m_starts.push_back(slot.payload());
     return slot;
-}
-
-/// Where these items are, or where they belong.
-NativeStore::Place& NativeStore::placeFor(Slot::Kind kind, std::span<const Slot> items,
-                                          std::uint64_t hash)
-{
-    const std::size_t mask = m_table.size() - 1;
-    for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
-        Place& place = m_table[i];
-        if (place.offset_plus_one == 0) {
-            return place;
-        }
-        const std::uint64_t offset = place.offset_plus_one - 1;
-        const bool is_dict = (m_items[offset].word & kIsDict) != 0;
-        if (place.hash == hash && is_dict == (kind == Slot::Kind::dict)
-            && std::ranges::equal(itemsOf(Slot::of(kind, offset)), items)) {
-            return place;
-        }
-    }
 }
 
 Slot NativeStore::store(Slot::Kind kind, std::span<const Slot> items)
@@ -136,22 +105,6 @@ Slot NativeStore::store(Slot::Kind kind, std::span<const Slot> items)
     m_items.push_back({(kind == Slot::Kind::dict ? kIsDict : 0) | depth_bits | items.size()});
     m_items.insert(m_items.end(), items.begin(), items.end());
     return Slot::of(kind, offset);
-}
-
-void NativeStore::growTable()
-{
-    std::vector<Place> old(m_table.size() * 2);
-    old.swap(m_table);
-    const std::size_t mask = m_table.size() - 1;
-    for (const Place& place : old) {
-        if (place.offset_plus_one != 0) {
-            std::size_t i = place.hash & mask;
-            while (m_table[i].offset_plus_one != 0) {
-                i = (i + 1) & mask;
-            }
-            m_table[i] = place;
-        }
-    }
 }
 
 std::uint32_t NativeStore::depthOf(Slot slot) const
@@ -178,7 +131,7 @@ std::string_view NativeStore::rawText(Slot text) const
 
 std::uint64_t NativeStore::memoryBytes() const
 {
-    return m_text_bytes + m_items.capacity() * sizeof(Slot) + m_table.size() * sizeof(Place)
+    return m_text_bytes + m_items.capacity() * sizeof(Slot) + m_starts.size() * kSharedOverhead
         + m_wide.capacity() * sizeof(std::int64_t) + m_floats.capacity() * sizeof(double);
 }
 

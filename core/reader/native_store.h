@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/id_index.h"
+#include "core/base/keyed_hash.h"
 #include "core/base/string_pool.h"
 #include "core/reader/native_slot.h"
 #include "core/reader/value_tree.h"
@@ -22,8 +24,6 @@ namespace tidemark::reader {
 /// here they cost their first occurrence only.
 class NativeStore final : public ValueTree {
 public:
-    NativeStore();
-
     /// UTF-8 as CPython's pickle reads it, that is with surrogates allowed; nothing for bytes that
     /// are no such text. O(length).
     std::optional<Slot> text(std::string_view utf8);
@@ -59,15 +59,8 @@ public:
     bool nextEntry(Node dict, std::ptrdiff_t& position, Entry& entry) override;
 
 private:
-    /// Where a stored container begins, with the hash of what it holds.
-    struct Place {
-        std::uint64_t offset_plus_one = 0;
-        std::uint64_t hash = 0;
-    };
     Slot container(Slot::Kind kind, std::span<const Slot> items);
     Slot store(Slot::Kind kind, std::span<const Slot> items);
-    Place& placeFor(Slot::Kind kind, std::span<const Slot> items, std::uint64_t hash);
-    void growTable();
     std::string_view shownText(std::uint64_t id);
 
     StringPool m_texts;
@@ -76,9 +69,9 @@ private:
     std::vector<std::int64_t> m_wide;
     std::vector<double> m_floats;
     std::vector<Slot> m_items; ///< Each container: a header word, then its items.
-    std::vector<Place> m_table; ///< Open addressing, a power of two.
-    std::size_t m_table_used = 0;
-    std::uint64_t m_seed;
+    std::vector<std::uint64_t> m_starts; ///< Where the containers that are looked for begin,
+    IdIndex m_index; ///< found by the words in them.
+    KeyedHash m_hash;
     std::span<const Slot> m_view{};
 };
 

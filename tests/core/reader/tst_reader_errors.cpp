@@ -311,7 +311,7 @@ private Q_SLOTS:
         QVERIFY(!large.has_value());
         QCOMPARE(static_cast<int>(large.error().code), static_cast<int>(ErrorCode::tooLarge));
         options.limits = {};
-        options.limits.max_memory_bytes = 1000;
+        options.limits.max_memory_bytes = 100;
         for (const auto choice : {reader::ReaderChoice::native, reader::ReaderChoice::cpython}) {
             options.reader = choice;
             const auto memory = reader::read(path, options, progress, {});
