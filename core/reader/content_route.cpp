@@ -11,8 +11,10 @@
 #include "core/reader/input_bytes.h"
 #include "core/reader/printable.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,8 +56,33 @@ private:
     std::stop_token m_stop;
 };
 
+/// Says how many bytes were taken of a source.
+class CountedSource final : public ByteSource {
+public:
+    CountedSource(std::unique_ptr<ByteSource> source, std::uint64_t& taken)
+        : m_source(std::move(source))
+        , m_taken(taken)
+    {
+    }
+    Result<std::size_t> read(std::span<std::byte> target) override
+    {
+        Result<std::size_t> got = m_source->read(target);
+        m_taken += got.has_value() ? got.value() : 0;
+        return got;
+    }
+    [[nodiscard]] std::optional<std::uint64_t> size() const override
+    {
+        return m_source->size();
+    }
+
+private:
+    std::unique_ptr<ByteSource> m_source;
+    std::uint64_t& m_taken;
+};
+
 /// What a search for a snapshot may still cost.
 struct SearchBudget {
+    std::uint64_t bytes; ///< Of files that were looked into and are none.
     std::size_t entries = kMostEntries;
     std::size_t repeats = kMostRepeats;
 };
@@ -190,14 +217,19 @@ Result<std::unique_ptr<ArchiveSource>> openArchive(const SourceOpener& open, con
     return ArchiveSource::open(std::move(packed).value(), limits);
 }
 
+Error tooMuchToSearch()
+{
+    return {ErrorCode::tooLarge,
+            say("The archive holds too many long files that might be snapshots; unpack it "
+                "yourself and open the one that is.")};
+}
+
 /// Opens the entry with this number from the beginning of the archive.
 Result<std::unique_ptr<ByteSource>> openEntry(const SourceOpener& open, std::size_t index,
                                               const Limits& limits, SearchBudget& left)
 {
     if (left.repeats == 0) {
-        return Error{ErrorCode::tooLarge,
-                     say("The archive holds too many long files that might be snapshots; unpack it "
-                         "yourself and open the one that is.")};
+        return tooMuchToSearch();
     }
     --left.repeats;
     Result<std::unique_ptr<ArchiveSource>> archive = openArchive(open, limits);
@@ -328,12 +360,21 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
                              "snapshot; unpack it yourself and open the one that is.",
                              kMostEntries)};
         }
+        if (search.left.bytes == 0) {
+            return tooMuchToSearch();
+        }
         --search.left.entries;
         const std::string name = printable(archive.value()->entryName());
         const SourceOpener again = [&] { return openEntry(open, i, limits, search.left); };
         ArchiveEntry entry(*archive.value(), again);
+        std::uint64_t taken = 0;
         const SourceOpener open_entry = [&]() -> Result<std::unique_ptr<ByteSource>> {
-            return entry.open();
+            Result<std::unique_ptr<ByteSource>> source = entry.open();
+            if (!source.has_value()) {
+                return source;
+            }
+            return std::unique_ptr<ByteSource>(
+                std::make_unique<CountedSource>(std::move(source).value(), taken));
         };
         Result<trace::Snapshot> snapshot =
             readContent(open_entry, reading, {search.level + 1, search.left});
@@ -352,6 +393,7 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
         if (weightOf(snapshot.error().code) == 0) {
             return snapshot;
         }
+        search.left.bytes -= std::min(search.left.bytes, taken);
         skipped.add(name, snapshot.error());
     }
     if (skipped.isEmpty()) {
@@ -401,7 +443,7 @@ Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& rea
         return std::unique_ptr<ByteSource>(
             std::make_unique<StoppableSource>(std::move(source).value(), reading.stop));
     };
-    SearchBudget left;
+    SearchBudget left{reading.options.limits.unpack_floor_bytes * 4};
     return readContent(open_stoppable, reading, {0, left});
 }
 

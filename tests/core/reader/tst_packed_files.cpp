@@ -213,6 +213,21 @@ private Q_SLOTS:
         QCOMPARE(test::outcome(test::readString(ArchiveWriter::zip(files))), "read"s);
     }
 
+    void filesThatAreNoneMayNotTakeForEver()
+    {
+        const auto zipped = [](std::size_t files) {
+            std::vector<PackedFile> all(files, {"a.json", '[' + std::string(100'000, ' ') + "1]"});
+            all.push_back({"b", test::smallSnapshot().string()});
+            return ArchiveWriter::zip(all);
+        };
+        reader::ReadOptions options;
+        options.limits.unpack_floor_bytes = 100'000;
+        QCOMPARE(test::outcome(test::readString(zipped(3), options)), "read"s);
+        const auto result = test::readString(zipped(5), options);
+        QVERIFY(!result.has_value());
+        QVERIFY(result.error().message.find("too many long files") != std::string::npos);
+    }
+
     void aRefusedPickleStaysRefusedWhenPacked()
     {
         const std::string hostile = "cos\nsystem\n(S'true'\ntR.";
