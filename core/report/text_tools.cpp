@@ -42,7 +42,8 @@ std::size_t sequenceLength(std::string_view text, std::size_t i)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-/// C0 and C1 controls, DEL, and the marks that change the direction of what follows.
+/// C0 and C1 controls, DEL, the marks that change the direction of what follows, and those that
+/// show nothing themselves: what is looked for would not be found.
 bool isControl(std::string_view sequence)
 {
     if (sequence.size() == 1) {
@@ -52,10 +53,10 @@ bool isControl(std::string_view sequence)
         return (byteAt(sequence, 0) == 0xC2 && byteAt(sequence, 1) < 0xA0)
             || sequence == "\xD8\x9C"; // U+061C
     }
-    // U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
-    return sequence == "\xE2\x80\x8E" || sequence == "\xE2\x80\x8F"
+    // U+200B to U+200F, U+2028 to U+202E, U+2060 to U+206F, U+FEFF.
+    return (sequence >= "\xE2\x80\x8B" && sequence <= "\xE2\x80\x8F")
         || (sequence >= "\xE2\x80\xA8" && sequence <= "\xE2\x80\xAE")
-        || (sequence >= "\xE2\x81\xA6" && sequence <= "\xE2\x81\xA9");
+        || (sequence >= "\xE2\x81\xA0" && sequence <= "\xE2\x81\xAF") || sequence == "\xEF\xBB\xBF";
 }
 
 /// Of a valid sequence of up to three bytes.
@@ -96,7 +97,7 @@ std::string visibleText(std::string_view text)
 std::string escapeJsonControls(std::string json)
 {
     // The first bytes of all that is escaped, DEL itself among them.
-    static constexpr std::string_view kFirst = "\x7F\xC2\xD8\xE2";
+    static constexpr std::string_view kFirst = "\x7F\xC2\xD8\xE2\xEF";
     std::size_t found = json.find_first_of(kFirst);
     if (found == std::string::npos) {
         return json;

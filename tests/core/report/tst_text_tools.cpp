@@ -38,12 +38,17 @@ private Q_SLOTS:
         QCOMPARE(shown("\x7f"), QString(hidden));
         QCOMPARE(shown("\xC2\x9B"), QString(hidden)); // CSI as one C1 character
         QCOMPARE(shown("\xE2\x80\xAE"), QString(hidden)); // right-to-left override
+        for (const char* invisible : {"\u200B", "\u200C", "\u200D", "\u2060", "\uFEFF"}) {
+            QCOMPARE(shown(invisible), QString(hidden));
+        }
         QCOMPARE(shown(std::string_view("a\0b", 3)),
                  QStringLiteral("a") + hidden + QStringLiteral("b"));
     }
 
     void jsonSaysTheSameInEscapes()
     {
+        QCOMPARE(escapeJsonControls("[\"a\u200Bb\u2060c\uFEFFd\uFF01\"]"),
+                 std::string("[\"a\\u200bb\\u2060c\\ufeffd\uFF01\"]"));
         QCOMPARE(escapeJsonControls("[\"plain, Größe, 模型\"]"),
                  std::string("[\"plain, Größe, 模型\"]"));
         QCOMPARE(
