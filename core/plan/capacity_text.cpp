@@ -19,7 +19,7 @@
 namespace tidemark::plan {
 namespace {
 
-constexpr double kMostGiB = 4096; ///< A bare number up to here counts GiB.
+constexpr double kMostGiB = 512; ///< A bare number up to here counts GiB; no card has more.
 constexpr double kLeastBytes = 0x1p20; ///< A bare number from here on counts bytes.
 constexpr double kMostBytes = 0x1p62; ///< Beyond any memory, and far from overflow.
 
@@ -28,19 +28,21 @@ struct Unit {
     double bytes;
 };
 
+/// Memory is sold in powers of 1024, whatever its unit is written like: the 24 GB of a card are
+/// 24 GiB.
 constexpr std::array<Unit, 13> kUnits{{{"b", 1},
                                        {"k", 0x1p10},
                                        {"kib", 0x1p10},
-                                       {"kb", 1e3},
+                                       {"kb", 0x1p10},
                                        {"m", 0x1p20},
                                        {"mib", 0x1p20},
-                                       {"mb", 1e6},
+                                       {"mb", 0x1p20},
                                        {"g", 0x1p30},
                                        {"gib", 0x1p30},
-                                       {"gb", 1e9},
+                                       {"gb", 0x1p30},
                                        {"t", 0x1p40},
                                        {"tib", 0x1p40},
-                                       {"tb", 1e12}}};
+                                       {"tb", 0x1p40}}};
 
 /// Bytes per unit of a number without a unit.
 std::optional<double> bareUnit(double number)
@@ -91,11 +93,17 @@ std::optional<Bytes> amountOf(std::string_view text)
 Result<Bytes> parseCapacity(std::string_view text)
 {
     const std::string_view words = trimmed(text);
+    if (const KnownCard* const card = findCard(words)) {
+        return card->total; // Before amounts: a 4090 is a card.
+    }
     if (const std::optional<Bytes> amount = amountOf(words)) {
         return *amount;
     }
-    if (const KnownCard* const card = findCard(words)) {
-        return card->total;
+    if (!words.empty() && std::ranges::all_of(words, isDigit)) {
+        return Error{ErrorCode::badArgument,
+                     say("{} is no known card, and more GiB than any card has; write its unit, "
+                         "like 23.65 GiB or 24217 MiB.",
+                         words)};
     }
     return Error{ErrorCode::badArgument,
                  say("'{}' is no amount of memory and no known card; write it like "

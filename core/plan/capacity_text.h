@@ -11,7 +11,7 @@
 namespace tidemark::plan {
 
 /// What a person says that a process can get, for the window and the command line alike:
-/// "23.65 GiB", "80GB" (of 1000), "1,5g" (of 1024), "24" (GiB, up to 4096), "25394806784" (bytes,
+/// "23.65 GiB", "80GB" and "1,5g" (of 1024 as well), "24" (GiB, up to 512), "25394806784" (bytes,
 /// from 1 MiB on) or the name of a card, however it is written (`findCard`). Errors: badArgument,
 /// a sentence with the text in it, which is not escaped.
 Result<Bytes> parseCapacity(std::string_view text);

@@ -42,8 +42,8 @@ std::vector<KnownCard> parseCards()
     for (const OrderedJson& entry : file.at("cards")) {
         const double gib = entry.at("gib");
         cards.push_back({entry.at("name"), Bytes{std::llround(gib * 0x1p30)},
-                         Bytes{entry.at("workspace_bytes").get<std::int64_t>()},
-                         entry.at("source")});
+                         Bytes{entry.at("workspace_bytes").get<std::int64_t>()}, entry.at("source"),
+                         !entry.value("rocm", false)});
     }
     return cards;
 }
@@ -107,9 +107,9 @@ std::span<const KnownCard> knownCards()
 std::string plainCardName(std::string_view name)
 {
     // What the driver writes around a card's name, and it says nothing of how much there is.
-    constexpr std::array<std::string_view, 11> kAround{"nvidia",     "geforce", "tesla", "graphics",
-                                                       "generation", "hbm2e",   "hbm3",  "sxm2",
-                                                       "sxm4",       "sxm5",    "pcie"};
+    constexpr std::array<std::string_view, 15> kAround{
+        "nvidia", "geforce", "rtx",  "tesla", "graphics", "generation", "amd", "instinct",
+        "hbm2e",  "hbm3e",   "hbm3", "sxm2",  "sxm4",     "sxm5",       "pcie"};
     std::string made = loweredAlphanumeric(name);
     for (const std::string_view word : kAround) {
         const std::size_t at = made.find(word);

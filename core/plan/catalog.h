@@ -36,12 +36,13 @@ struct KnownCard {
     Bytes total; ///< As CUDA reports it: less than the marketed size.
     Bytes workspace; ///< That cuBLAS asks for per thread that uses it.
     std::string source;
+    bool is_cuda = true; ///< Else ROCm's, whose kernels no plan knows.
 };
 std::span<const KnownCard> knownCards();
 /// In any case, with or without separators, also as the driver names it: "a100 80gb",
 /// "NVIDIA A100-SXM4-80GB". Null: none.
 const KnownCard* findCard(std::string_view name);
-/// What names of one card have in common: "a10080gb".
+/// What names of one card have in common: "a10080gb", "4090".
 std::string plainCardName(std::string_view name);
 
 } // namespace tidemark::plan

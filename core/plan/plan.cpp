@@ -485,7 +485,7 @@ Result<Plan> makePlan(const Question& question)
     plan.limits = findLimits(question);
     for (const KnownCard& card : knownCards()) {
         const bool is_smaller = !plan.smallest_card || card.total < plan.smallest_card->total;
-        if (is_smaller && holdsForCertain(card, question, plan.estimate)) {
+        if (card.is_cuda && is_smaller && holdsForCertain(card, question, plan.estimate)) {
             plan.smallest_card = &card;
         }
     }

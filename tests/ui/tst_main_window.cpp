@@ -396,6 +396,7 @@ private Q_SLOTS:
         };
         type("nothing");
         QVERIFY(child<QWidget>("noticeStrip")->isVisible());
+        QCOMPARE(field->text(), QString()); // As the verdict beside it has it.
         type("40");
         QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == Bytes{40 * kGiB.value}, kPatience);
         // All views follow: the line of the timeline, the fixes and what is tried.

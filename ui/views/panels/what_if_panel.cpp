@@ -64,6 +64,7 @@ QWidget* makeGroup(const QString& title)
 QString fitSentence(const diagnose::Prediction& p)
 {
     const auto shown = [&](Bytes bytes) { return columnText(bytes, largestOf(p)); };
+    // What is left or missing is small beside the rest: in units of its own.
     if (!p.capacity) {
         return WhatIfPanel::tr("Needs %1; whether that fits is not known without a capacity, which "
                                "the top bar takes")
@@ -75,13 +76,13 @@ QString fitSentence(const diagnose::Prediction& p)
             return WhatIfPanel::tr("Too close to tell: needs %1 to %2 of %3")
                 .arg(shown(p.after_reserved_low), shown(p.after_reserved_high), shown(*p.capacity));
         }
-        return spare < 0
-            ? WhatIfPanel::tr("Not known: %1 are missing by the best estimate").arg(shown({-spare}))
-            : WhatIfPanel::tr("Not known: more may follow than the file shows");
+        return spare < 0 ? WhatIfPanel::tr("Not known: %1 are missing by the best estimate")
+                               .arg(bytesText({-spare}))
+                         : WhatIfPanel::tr("Not known: more may follow than the file shows");
     }
     const Bytes least = *p.capacity - p.after_reserved_high;
-    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 stay free").arg(shown(least))
-                   : WhatIfPanel::tr("Does not fit, short by %1").arg(shown({-spare}));
+    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 stay free").arg(bytesText(least))
+                   : WhatIfPanel::tr("Does not fit, short by %1").arg(bytesText({-spare}));
 }
 
 WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)

@@ -66,9 +66,14 @@ void CapacityField::showSaid()
     const auto typed = plan::parseCapacity(utf8(withDecimalPoint(text())));
     const bool is_typed = typed.has_value() && typed.value() == m_capacity.said;
     if (!is_typed) {
-        setText(m_capacity.said ? bytesText(*m_capacity.said) : QString());
+        restore();
     }
     setCursorPosition(0);
+}
+
+void CapacityField::restore()
+{
+    setText(m_capacity.said ? bytesText(*m_capacity.said) : QString());
 }
 
 void CapacityField::accept()
@@ -86,6 +91,7 @@ void CapacityField::accept()
     }
     const auto capacity = plan::parseCapacity(utf8(withDecimalPoint(words)));
     if (!capacity.has_value()) {
+        restore(); // The verdict beside it is what that leads to.
         Q_EMIT refused(ui::text(capacity.error().message));
     } else if (capacity.value() != m_capacity.said) {
         Q_EMIT chosen(capacity.value());
@@ -103,7 +109,7 @@ void CapacityField::focusOutEvent(QFocusEvent* event)
 void CapacityField::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape) {
-        setText(m_capacity.said ? bytesText(*m_capacity.said) : QString());
+        restore();
         clearFocus();
         return;
     }

@@ -30,7 +30,8 @@ public:
 Q_SIGNALS:
     /// Nullopt: what the file tells counts again.
     void chosen(std::optional<tidemark::Bytes> capacity);
-    /// What was typed is neither an amount nor a card; a sentence.
+    /// What was typed is neither an amount nor a card, and the field shows again what counts; a
+    /// sentence.
     void refused(const QString& sentence);
 
 protected:
@@ -40,6 +41,7 @@ protected:
 private:
     void accept();
     void showSaid();
+    void restore();
 
     Capacity m_capacity;
 };
