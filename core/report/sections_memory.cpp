@@ -37,7 +37,7 @@ std::string frameLine(const trace::Snapshot& snapshot, FrameId id)
     if (frame.line > 0) {
         text += fmt::format(":{}", frame.line);
     }
-    return text + "  " + shortName(snapshot.text(frame.name));
+    return text + "  " + shownName(snapshot.text(frame.name));
 }
 
 std::string sinceText(const label::DeviceLabels& labels, const label::StepNumbers& steps,

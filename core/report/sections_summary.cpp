@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/base/short_text.h"
 #include "core/replay/block_sizes.h"
 #include "core/replay/peaks.h"
 #include "core/report/capture_facts.h"
@@ -10,10 +11,12 @@
 #include "core/report/summary_facts.h"
 #include "core/report/svg_timeline.h"
 #include "core/report/torch_version.h"
+#include "core/trace/cut_trace.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace tidemark::report {
 namespace {
@@ -33,7 +36,7 @@ std::string settingsText(const trace::AllocatorSettings& settings)
     if (!settings.present) {
         return say("not in the file");
     }
-    std::string text = settings.conf.empty() ? say("defaults") : settings.conf;
+    std::string text = settings.conf.empty() ? say("defaults") : shownName(settings.conf);
     if (settings.expandable_segments) {
         text = *settings.expandable_segments ? say("{}; expandable segments on", text)
                                              : say("{}; expandable segments off", text);
@@ -65,11 +68,16 @@ std::string eventsText(const trace::Snapshot& snapshot, const trace::Device& dev
 {
     std::string text = formatCount(static_cast<std::int64_t>(device.events.count()));
     std::string_view separator = ": ";
-    for (const auto& [name, count] : actionCounts(snapshot, device)) {
-        text.append(separator).append(formatCount(count)).append(" ").append(name);
+    const auto counts = actionCounts(snapshot, device);
+    static constexpr std::size_t kMost = trace::kActionNames.size() + 8; // a few unknown ones, too
+    for (const auto& [name, count] : std::span(counts).first(std::min(counts.size(), kMost))) {
+        text.append(separator).append(formatCount(count)).append(" ").append(shownName(name));
         separator = ", ";
     }
-    return text;
+    return counts.size() <= kMost
+        ? text
+        : say("{} and {} more", text,
+              formatCount(static_cast<std::int64_t>(counts.size() - kMost)));
 }
 
 std::string blockPeakText(const replay::BlockPeak& blocks, const label::DeviceLabels& labels,
@@ -165,7 +173,12 @@ Section fileSection(const Analysis& analysis)
             rows.push_back({say("Capture, {}", name), value});
         }
     }
-    return {say("File"), {factTable(std::move(rows))}};
+    Section section{say("File"), {}};
+    if (std::string broken = trace::brokenCopyWords(snapshot); !broken.empty()) {
+        section.blocks.emplace_back(Paragraph{std::move(broken), Emphasis::lead});
+    }
+    section.blocks.emplace_back(factTable(std::move(rows)));
+    return section;
 }
 
 Section deviceSection(const Analysis& analysis, std::size_t d)

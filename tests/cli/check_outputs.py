@@ -99,6 +99,19 @@ def check_names_stay_text(checks, program, example, folder):
         checks.equal(f"escapes in {said!r}", [c for c in "\x1b\x07\u202e" if c in said], [])
 
 
+def check_lines_end(checks, program, example, folder):
+    """However many actions a file invents, and however long a name is, a line is one that can be read."""
+    frames = [{"name": "n" * 100_000 + "\n" * 1000, "filename": "m" * 100_000 + ".py", "line": 1}]
+    events = [{"action": f"odd{i}", "addr": 1 << 40, "size": 512, "stream": 0, "time_us": i, "frames": frames}
+              for i in range(2000)]
+    events.append({**events[0], "action": "alloc"})
+    snapshot = json_snapshot(folder / "odd.json", device_traces=[events])
+    text = program.text("summary", snapshot) + program.text("diagnose", snapshot)
+    checks.that(" odd0, " in text and " and 1,9" in text, "the actions are not counted")
+    longest = max(map(len, text.splitlines()))
+    checks.that(longest < 2000, f"a line of {longest} characters")
+
+
 def check_nesting(checks, program, example, folder):
     snapshot = folder / "nested.pickle"
     shutil.copy(example, snapshot)
@@ -147,7 +160,8 @@ def check_odd_places(checks, program, example, folder):
 def main():
     program, example = harness.Program(sys.argv[1]), sys.argv[2]
     checks = harness.Checks()
-    for check in (check_inputs_stay, check_reports_are_replaced, check_names_stay_text, check_nesting, check_odd_places):
+    for check in (check_inputs_stay, check_reports_are_replaced, check_names_stay_text, check_lines_end, check_nesting,
+                  check_odd_places):
         with tempfile.TemporaryDirectory() as name:
             check(checks, program, example, pathlib.Path(name))
     checks.finish()

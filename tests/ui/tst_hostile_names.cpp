@@ -61,7 +61,8 @@ private:
 
 } // namespace
 
-/// Every name of a snapshot is mark-up that would load a file.
+/// Every name of a snapshot is mark-up that would load a file; or so long that laying it out takes
+/// seconds.
 class TstHostileNames : public test::UiTest {
     Q_OBJECT
 
@@ -114,6 +115,16 @@ class TstHostileNames : public test::UiTest {
         if (QToolTip::isVisible() && QToolTip::text().contains(m_name)) {
             ++m_told;
         }
+    }
+    void open(const QString& path)
+    {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(snapshot()) > 0);
+        file.close();
+        m_window->openFiles({path});
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
+        QVERIFY(m_session->failures().empty());
+        QTRY_VERIFY(m_window->viewState().hasDevice());
     }
     int m_hovered = 0;
     int m_told = 0; ///< Tool tips that show the name.
@@ -175,13 +186,7 @@ private Q_SLOTS:
         // In the path, too, where its slashes are folders.
         const QString path = m_folder->path() + u'/' + m_name + QStringLiteral(" <b>run.json");
         QVERIFY(QDir().mkpath(QFileInfo(path).path()));
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(snapshot()) > 0);
-        file.close();
-        m_window->openFiles({path});
-        QTRY_VERIFY_WITH_TIMEOUT(!m_session->isLoading(), kPatience);
-        QVERIFY(m_session->failures().empty());
-        QTRY_VERIFY(m_window->viewState().hasDevice());
+        open(path);
         m_told = 0;
         for (const QString& view : MainWindow::viewNames()) {
             if (!m_window->showView(view, false)) {
@@ -214,6 +219,40 @@ private Q_SLOTS:
                      qPrintable(label->objectName()));
         }
         QVERIFY(!m_watch->wasOpened());
+    }
+
+    void noViewLaysOutAllOfALongName()
+    {
+        m_name = QStringLiteral("e") + QString(3000, QChar(0x301)) + QString(5000, u'n');
+        open(m_folder->filePath(QStringLiteral("long.json")));
+        constexpr qsizetype kLongest = 2000; // A few names stand in one text.
+        int shown = 0;
+        const auto check = [&](const QString& words, const QObject& where) {
+            shown += words.contains(u'…') ? 1 : 0;
+            QVERIFY2(words.size() <= kLongest, qPrintable(where.objectName()));
+        };
+        for (const QString& view : MainWindow::viewNames()) {
+            if (!m_window->showView(view, false)) {
+                continue;
+            }
+            QCoreApplication::processEvents();
+            for (const QLabel* label : m_window->findChildren<QLabel*>()) {
+                check(label->text(), *label);
+                check(label->toolTip(), *label);
+            }
+            for (const QAbstractItemView* items : m_window->findChildren<QAbstractItemView*>()) {
+                const QAbstractItemModel* model = items->model();
+                for (int row = 0; model != nullptr && row < std::min(model->rowCount(), 20);
+                     ++row) {
+                    for (int column = 0; column < model->columnCount(); ++column) {
+                        const QModelIndex cell = model->index(row, column);
+                        check(cell.data(Qt::DisplayRole).toString(), *items);
+                        check(cell.data(Qt::ToolTipRole).toString(), *items);
+                    }
+                }
+            }
+        }
+        QVERIFY(shown > 3);
     }
 
     void noPageLoadsIt()

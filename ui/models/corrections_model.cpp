@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/corrections_model.h"
 
+#include "core/base/short_text.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/numbers.h"
 #include "ui/models/roles.h"
@@ -123,7 +124,7 @@ QString CorrectionsModel::toolTip(std::size_t row, int column) const
         QStringList frames{text(label::describeSubject(rule))};
         for (const label::FrameText& frame : rule.match.stack) {
             frames << QStringLiteral("%1  %2:%3")
-                          .arg(text(frame.name), text(frame.filename))
+                          .arg(text(shownName(frame.name)), text(shownName(frame.filename)))
                           .arg(frame.line);
         }
         return frames.join(u'\n');

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/events_model.h"
 
+#include "core/base/short_text.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
@@ -79,7 +80,7 @@ QString EventsModel::actionText(std::size_t event) const
         const auto name =
             std::ranges::lower_bound(all.other_names, id, {}, &std::pair<EventId, StringId>::first);
         if (name != all.other_names.end() && name->first == id) {
-            return text(m_analysis->snapshot->text(name->second));
+            return text(shownName(m_analysis->snapshot->text(name->second)));
         }
     }
     return text(trace::actionName(all.action[event]));

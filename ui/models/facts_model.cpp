@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/facts_model.h"
 
+#include "core/base/short_text.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/report/capture_facts.h"
 #include "ui/models/numbers.h"
@@ -78,8 +79,9 @@ void addSettings(std::vector<Fact>& facts, const trace::AllocatorSettings& setti
             {section, FactsModel::tr("settings"), FactsModel::tr("the file states none")});
         return;
     }
-    facts.push_back({section, QStringLiteral("PYTORCH_CUDA_ALLOC_CONF"),
-                     settings.conf.empty() ? FactsModel::tr("not set") : text(settings.conf)});
+    facts.push_back(
+        {section, QStringLiteral("PYTORCH_CUDA_ALLOC_CONF"),
+         settings.conf.empty() ? FactsModel::tr("not set") : text(shownName(settings.conf))});
     if (settings.expandable_segments) {
         facts.push_back(
             {section, QStringLiteral("expandable_segments"), yesNo(*settings.expandable_segments)});

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/frames_model.h"
 
+#include "core/base/format.h"
+#include "core/base/short_text.h"
 #include "core/label/stacks/stack_text.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
@@ -24,11 +26,22 @@ void FramesModel::clear()
     endResetModel();
 }
 
+namespace {
+
+QString placeText(const Frame& frame, const QString& file)
+{
+    return frame.line > 0 ? QString(file % u':' % QString::number(frame.line)) : file;
+}
+
+} // namespace
+
+/// As it is shown; `asText` and `placeAt` have all of it.
 QString FramesModel::place(FrameId id) const
 {
     const Frame& frame = m_snapshot->stacks.frame(id);
-    const QString file = text(m_snapshot->text(frame.filename));
-    return frame.line > 0 ? QString(file % u':' % QString::number(frame.line)) : file;
+    constexpr std::size_t kMostCharacters = 300;
+    return placeText(
+        frame, text(shownName(shortenPath(m_snapshot->text(frame.filename), kMostCharacters))));
 }
 
 FramePlace FramesModel::placeAt(int row) const
@@ -42,8 +55,9 @@ QString FramesModel::asText() const
 {
     QString lines;
     for (const FrameId id : m_frames) {
-        lines += text(m_snapshot->text(m_snapshot->stacks.frame(id).name)) % QStringLiteral("  ")
-            % place(id) % u'\n';
+        const Frame& frame = m_snapshot->stacks.frame(id);
+        lines += text(m_snapshot->text(frame.name)) % QStringLiteral("  ")
+            % placeText(frame, text(m_snapshot->text(frame.filename))) % u'\n';
     }
     return lines;
 }
@@ -64,7 +78,7 @@ QVariant FramesModel::data(const QModelIndex& index, int role) const
         return {};
     }
     const FrameId id = m_frames[static_cast<std::size_t>(index.row())];
-    const QString name = text(m_snapshot->text(m_snapshot->stacks.frame(id).name));
+    const QString name = text(shownName(m_snapshot->text(m_snapshot->stacks.frame(id).name)));
     switch (role) {
     case Qt::DisplayRole:
         return index.column() == Function ? name : place(id);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/search_entries.h"
 
+#include "core/base/short_text.h"
 #include "ui/models/text.h"
 
 #include <algorithm>
@@ -99,8 +100,9 @@ CodeNames::CodeNames(const trace::Snapshot& snapshot)
     }
     for (const auto& [ids, is_file] : {std::pair(&functions, false), std::pair(&files, true)}) {
         for (const StringId id : *ids) {
-            if (QString name = text(snapshot.strings.text(id)); !name.isEmpty()) {
-                m_names.push_back({std::move(name), is_file});
+            const std::string_view name = snapshot.strings.text(id);
+            if (!name.empty() && shownName(name) == name) { // What nobody types is not offered.
+                m_names.push_back({text(name), is_file});
             }
         }
     }

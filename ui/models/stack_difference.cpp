@@ -3,6 +3,7 @@
 #include "ui/models/stack_difference.h"
 
 #include "core/base/format.h"
+#include "core/base/short_text.h"
 #include "core/label/stacks/stack_text.h"
 #include "ui/models/comparison_words.h"
 #include "ui/models/text.h"
@@ -68,23 +69,29 @@ private:
     std::vector<std::uint32_t> m_lengths;
 };
 
+QString pathWords(const PlainFrame& frame)
+{
+    constexpr std::size_t kMostCharacters = 300;
+    return text(shownName(shortenPath(frame.path, kMostCharacters)));
+}
+
 RowCell lineCell(const PlainFrame* frame)
 {
     if (frame == nullptr) {
         return {QStringLiteral("–")};
     }
-    const QString path = text(frame->path);
+    const QString path = pathWords(*frame);
     return {frame->line > 0 ? QString::number(frame->line) : QStringLiteral("·"), {}, path};
 }
 
 TextRow frameRow(const PlainFrame* a, const PlainFrame* b)
 {
     const PlainFrame& shown = a != nullptr ? *a : *b;
-    const QString words = text(shown.function)
-        % (shown.file.empty() ? QString() : QStringLiteral("  ") % text(shown.file));
-    return {
-        {{words, {}, text(shown.function) % u'\n' % text(shown.path)}, lineCell(a), lineCell(b)},
-        a != nullptr && b != nullptr ? Emphasis::normal : Emphasis::strong};
+    const QString function = text(shownName(shown.function));
+    const QString words = function
+        % (shown.file.empty() ? QString() : QStringLiteral("  ") % text(shownName(shown.file)));
+    return {{{words, {}, function % u'\n' % pathWords(shown)}, lineCell(a), lineCell(b)},
+            a != nullptr && b != nullptr ? Emphasis::normal : Emphasis::strong};
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/short_text.h"
 #include "core/diagnose/moment.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/report/places.h"
@@ -94,7 +95,7 @@ QString placeOf(const trace::Snapshot& snapshot, const Frame& frame, const TextS
     const QString line = frame.line > 0 ? QStringLiteral(":%1").arg(frame.line) : QString();
     QString place;
     for (std::size_t characters = 72; characters >= 16; characters -= 4) {
-        place = shown(shortenPath(file, characters)) % line;
+        place = shown(shownName(shortenPath(file, characters))) % line;
         if (textWidth(place, style) <= width) {
             return place;
         }
@@ -115,7 +116,8 @@ std::vector<Run> frameRuns(const trace::Snapshot& snapshot, FrameId id, double w
         place += QStringLiteral("  ");
     }
     const double left = width - textWidth(place, where) - 4;
-    return {{place, where}, {elidedEnd(shown(snapshot.text(frame.name)), what, left), what}};
+    return {{place, where},
+            {elidedEnd(shown(shownName(snapshot.text(frame.name))), what, left), what}};
 }
 
 void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<AllocationId>& live)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/short_text.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/report/selection.h"
 #include "ui/models/facts_model.h"
@@ -149,7 +150,8 @@ void addSettings(FactList& facts, const trace::AllocatorSettings& settings)
         return;
     }
     facts.add(ReportWords::tr("Allocator settings"),
-              settings.conf.empty() ? ReportWords::tr("none given") : shown(settings.conf));
+              settings.conf.empty() ? ReportWords::tr("none given")
+                                    : shown(shownName(settings.conf)));
     if (settings.expandable_segments) {
         facts.add(QLatin1String("expandable_segments"), onOff(*settings.expandable_segments));
     }

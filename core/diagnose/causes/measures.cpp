@@ -3,6 +3,7 @@
 #include "core/diagnose/causes/measures.h"
 
 #include "core/base/format.h"
+#include "core/base/short_text.h"
 #include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/laws.h"
@@ -168,8 +169,8 @@ private:
         PlaceSum& place = m_places[{f.filename.value, f.name.value, s.role, f.line}];
         if (place.sum.count == 0) {
             const bool is_python = m_facts.stacks.origin(frame) != label::FrameOrigin::native;
-            place.file = is_python ? baseName(m_facts.snapshot.text(f.filename)) : "";
-            place.function = is_python ? std::string(m_facts.snapshot.text(f.name))
+            place.file = is_python ? shownName(baseName(m_facts.snapshot.text(f.filename))) : "";
+            place.function = is_python ? shownName(m_facts.snapshot.text(f.name))
                                        : label::frameText(m_facts.snapshot, frame);
             place.first_line = place.last_line = f.line;
         }

@@ -173,9 +173,9 @@ void count(CorrectionEffect& effect, const replay::DeviceReplay& replay, Allocat
 Reason reasonOf(const Correction& rule)
 {
     return {rule.id.empty() ? std::string(kCorrectedRule) : rule.id,
-            rule.note.empty() ? say("Corrected by a person ({}).", shortName(describe(rule.match)))
+            rule.note.empty() ? say("Corrected by a person ({}).", shownName(describe(rule.match)))
                               : say("Corrected by a person ({}): {}",
-                                    shortName(describe(rule.match)), shortName(rule.note))};
+                                    shownName(describe(rule.match)), shownName(rule.note))};
 }
 
 Role roleAfter(const Correction& rule, Bucket bucket, Role role)
@@ -283,6 +283,19 @@ Result<CorrectionEffect> effectOf(const trace::Snapshot& snapshot, const replay:
     return is_done ? Result<CorrectionEffect>(effect) : Result<CorrectionEffect>(cancelled());
 }
 
+namespace {
+
+/// The first ones; of the others how many there are.
+std::string listed(std::span<const std::string> texts)
+{
+    static constexpr std::size_t kMost = 10;
+    const std::string first =
+        fmt::format("{}", fmt::join(texts.first(std::min(texts.size(), kMost)), "; "));
+    return texts.size() <= kMost ? first : say("{} and {} more", first, texts.size() - kMost);
+}
+
+} // namespace
+
 trace::InputNotes notesOn(std::span<const Correction> rules,
                           std::span<const CorrectionEffect> effects)
 {
@@ -299,16 +312,14 @@ trace::InputNotes notesOn(std::span<const Correction> rules,
         const auto count = static_cast<std::int64_t>(idle.size());
         notes.add("rule-matches-nothing",
                   sayCounted(count, "Correction {} matches no allocation of this file.",
-                             "Corrections {} match no allocation of this file.",
-                             fmt::join(idle, "; ")),
+                             "Corrections {} match no allocation of this file.", listed(idle)),
                   count);
     }
     if (!of_no_device.empty()) {
         const auto count = static_cast<std::int64_t>(of_no_device.size());
         notes.add("rule-matches-no-device",
                   sayCounted(count, "Correction {} matches no device of this file.",
-                             "Corrections {} match no device of this file.",
-                             fmt::join(of_no_device, "; ")),
+                             "Corrections {} match no device of this file.", listed(of_no_device)),
                   count);
     }
     return notes;

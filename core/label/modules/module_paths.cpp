@@ -31,8 +31,8 @@ std::string lineText(const PythonFrame& frame)
 {
     const bool says_more = frame.name != "forward" && frame.name != "<module>";
     const std::string line = frame.line > 0 ? fmt::format(":{}", frame.line) : std::string();
-    return fmt::format("{}{}{}{}", shortName(baseName(frame.file)), line, says_more ? " " : "",
-                       says_more ? shortName(frame.name) : std::string());
+    return fmt::format("{}{}{}{}", shownName(baseName(frame.file)), line, says_more ? " " : "",
+                       says_more ? shownName(frame.name) : std::string());
 }
 
 bool endsIn(std::string_view file, std::string_view end)

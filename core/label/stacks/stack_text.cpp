@@ -36,7 +36,7 @@ bool isApplied(const trace::Snapshot& snapshot, std::span<const FrameId> frames,
 std::string withoutArguments(std::string_view name)
 {
     const std::size_t paren = name.find('(', name.find("(anonymous namespace)") == 0 ? 21 : 0);
-    return shortName(name.substr(0, paren));
+    return shownName(name.substr(0, paren));
 }
 
 } // namespace
@@ -64,7 +64,7 @@ std::string frameText(const trace::Snapshot& snapshot, FrameId frame)
     if (!isPythonFile(file)) {
         return withoutArguments(name);
     }
-    return fmt::format("{}:{} {}", shortName(baseName(file)), f.line, shortName(name));
+    return fmt::format("{}:{} {}", shownName(baseName(file)), f.line, shownName(name));
 }
 
 std::string operationText(const trace::Snapshot& snapshot, StackId stack)
@@ -77,17 +77,17 @@ std::string operationText(const trace::Snapshot& snapshot, StackId stack)
         const std::string_view file = snapshot.text(f.filename);
         const FrameOrigin origin = frameOrigin(snapshot, frames[i]);
         if (origin == FrameOrigin::user) {
-            return shortName(name);
+            return shownName(name);
         }
         if (origin == FrameOrigin::library && !passesOn(name)) {
-            return shortName(name);
+            return shownName(name);
         }
         if (origin == FrameOrigin::library && name == "forward"
             && !isApplied(snapshot, frames, i)) {
             // torch/nn/modules/linear.py: the file says what the module is.
             const std::string_view base = baseName(file);
-            return isFileIn(file, "torch/nn/modules/") ? shortName(base.substr(0, base.rfind('.')))
-                                                       : shortName(name);
+            return isFileIn(file, "torch/nn/modules/") ? shownName(base.substr(0, base.rfind('.')))
+                                                       : shownName(name);
         }
         if (origin == FrameOrigin::native && native.empty() && name.starts_with("at::native::")) {
             native = withoutArguments(name.substr(12));

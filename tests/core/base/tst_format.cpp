@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
+#include "core/base/short_text.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -62,6 +63,26 @@ private Q_SLOTS:
     void theStartHasAName()
     {
         QCOMPARE(formatEventNumber(-1), std::string("start"));
+    }
+
+    void namesAreShownShort()
+    {
+        QCOMPARE(shownName("Größe.forward 模型"), std::string("Größe.forward 模型"));
+        QCOMPARE(shownName("a\n\r\nb\u2028c"), std::string("a↵b↵c"));
+        std::string marked = "e";
+        for (int i = 0; i < 2000; ++i) {
+            marked += "\u0301";
+        }
+        QCOMPARE(shownName(marked + "x"), std::string("e\u0301\u0301\u0301\u0301x"));
+        std::string umlauts;
+        for (int i = 0; i < 301; ++i) {
+            umlauts += "ä";
+        }
+        QCOMPARE(shownName(umlauts), umlauts.substr(0, 600) + "…");
+        QCOMPARE(shownName(umlauts.substr(0, 600)), umlauts.substr(0, 600));
+        // What is no UTF-8 is cut as well, and no byte of it lost or read beyond the end.
+        QCOMPARE(shownName("\xF0\x9F"), std::string("\xF0\x9F"));
+        QCOMPARE(shownName(std::string(2000, '\x80')).size(), std::size_t{4 * 300 + 3});
     }
 };
 

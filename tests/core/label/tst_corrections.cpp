@@ -339,6 +339,10 @@ private Q_SLOTS:
         QCOMPARE(notes.all()[0].text,
                  std::string("Corrections 1 (file has 'nowhere.py'); 3 (file has 'nowhere.py') "
                              "match no allocation of this file."));
+        const std::vector<Correction> many(1000, idle);
+        const std::string said = notesOn(many, run.corrected(many).effects).all()[0].text;
+        QVERIFY(said.ends_with("; 10 (file has 'nowhere.py') and 990 more match no allocation of "
+                               "this file."));
         QVERIFY(notesOn(std::span(rules).subspan(1, 1), std::span(corrected.effects).subspan(1, 1))
                     .all()
                     .empty());

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/source_view.h"
 
+#include "core/base/short_text.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
@@ -85,9 +86,11 @@ void SourceView::refresh()
         m_words->clear();
         return;
     }
+    const QString function = text(shownName(utf8(m_place->function)));
+    const QString file = text(shownName(utf8(m_place->file)));
     const QString frame = m_place->line > 0
-        ? tr("%1 in %2, line %3").arg(m_place->function, m_place->file).arg(m_place->line)
-        : tr("%1 in %2").arg(m_place->function, m_place->file);
+        ? tr("%1 in %2, line %3").arg(function, file).arg(m_place->line)
+        : tr("%1 in %2").arg(function, file);
     if (m_place->line <= 0) {
         m_words->setText(frame % u'\n' % tr("The recording tells no line of it."));
         return;

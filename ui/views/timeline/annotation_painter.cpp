@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/annotation_painter.h"
 
+#include "core/base/short_text.h"
 #include "ui/models/text.h"
 #include "ui/views/look/theme.h"
 
@@ -58,8 +59,9 @@ void paintAnnotations(QPainter& painter, const QRectF& strip, const TimelineScal
         fill.setAlphaF(span.name.value % 2 == 0 ? 0.22F : 0.34F);
         painter.fillRect(area.adjusted(0, 0, area.width() > 3 ? -1 : 0, 0), fill);
         if (area.width() > 24) {
-            const QString name = metrics.elidedText(
-                text(state.analysis().snapshot->text(span.name)), Qt::ElideRight, area.width() - 6);
+            const QString name =
+                metrics.elidedText(text(shownName(state.analysis().snapshot->text(span.name))),
+                                   Qt::ElideRight, area.width() - 6);
             if (name.size() > 1) {
                 painter.setPen(style.colours.text);
                 painter.drawText(area.adjusted(3, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter,

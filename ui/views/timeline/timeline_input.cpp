@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What mouse and keyboard do to the timeline.
+#include "core/base/short_text.h"
 #include "ui/models/band_grouping.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
@@ -433,7 +434,7 @@ bool TimelinePlot::event(QEvent* event)
         event->ignore();
         return true;
     }
-    QString words = text(m_state.analysis().snapshot->text(span->name));
+    QString words = text(shownName(m_state.analysis().snapshot->text(span->name)));
     if (m_state.canShowTime()) {
         words += QStringLiteral("\n") + durationText(span->times.end - span->times.begin);
     }
