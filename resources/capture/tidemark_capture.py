@@ -560,19 +560,22 @@ class Recorder:
             pass
         # This signature is that of torch 2.1 and all later ones.
         settings = {"enabled": "all" if self._trace else "state", "context": self.context, "stacks": self.stacks,
-                    "max_entries": self.max_entries}
-        if self._pinned:
-            if "record_host" in inspect.signature(torch.cuda.memory._record_memory_history).parameters:
-                settings["record_host"] = True
-            else:
-                self._warn(f"torch {torch.__version__} does not record pinned memory; 2.14 does")
+                    "max_entries": self.max_entries, **self._host_settings()}
+        if self._pinned and not self._host_settings():
+            self._warn(f"torch {torch.__version__} does not record pinned memory; 2.14 does")
         torch.cuda.memory._record_memory_history(**settings)
         self._owns_history = True
+
+    def _host_settings(self):
+        """What asks torch for pinned memory too, where it has the means; it is switched off as it was switched on."""
+        name = "record_pinned_host_memory"
+        there = inspect.signature(torch.cuda.memory._record_memory_history).parameters if self._pinned else ()
+        return {name: True} if name in there else {}
 
     def _stop_history(self):
         if self._owns_history:
             self._owns_history = False
-            torch.cuda.memory._record_memory_history(enabled=None)
+            torch.cuda.memory._record_memory_history(enabled=None, **self._host_settings())
 
     def _begin_anew(self):
         """Empties torch's ring buffer, and what was noted of it: the next file begins here."""
@@ -760,17 +763,17 @@ class Recorder:
         if not self._annotate or write is None or kind in ("note", "dump"):
             return
         there = torch.cuda.memory._get_memory_metadata()
-        if not there or there.startswith("tidemark:"):
+        if not there or str(there).startswith("tidemark:"):
             write(f"tidemark:{name or kind}:{self.steps}")
 
     @_guarded
     def _untag(self):
         read = getattr(torch.cuda.memory, "_get_memory_metadata", None)
-        if self._annotate and read is not None and read().startswith("tidemark:"):
+        if self._annotate and read is not None and str(read()).startswith("tidemark:"):
             torch.cuda.memory._set_memory_metadata("")
 
     def _annotate_in_trace(self, tensor, bucket, name):
-        """One trace entry per parameter or piece of state, when it is first seen (torch 2.14)."""
+        """One trace entry per parameter or piece of state, when it is first seen (torch 2.14.1)."""
         annotate = getattr(torch.cuda.memory, "_annotate_tensor", None)
         if self._annotate and annotate is not None and not self._in_observer:
             try:

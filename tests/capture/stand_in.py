@@ -2,10 +2,11 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """A stand-in for the parts of torch that the capture module calls: an allocator with a ring buffer and counters, tensors
 that free their storage when nothing holds them, modules and optimizers with hooks. install() puts a fresh one in place
-of `torch`; what it lacks can be told, so that older versions are tested, too."""
+of `torch`; its release and what it lacks can be told, so that older versions are tested, too."""
 
 import collections
 import contextlib
+import inspect
 import math
 import sys
 import types
@@ -92,17 +93,17 @@ class Device:
         self.type, self.index = kind, index
 
 
-def install(devices=1, lacks=()):
-    """Puts a fresh torch into sys.modules and returns it, with `torch.allocators`."""
+def install(devices=1, lacks=(), release=(2, 15)):
+    """Puts a fresh torch into sys.modules and returns it, with `torch.allocators`. `release`: whose signatures it has."""
     for name in [n for n in sys.modules if n == "torch" or n.startswith(("torch.", "tidemark_capture"))]:
         del sys.modules[name]
     torch = types.ModuleType("torch")
-    torch.__version__ = "2.9.0+stand-in"
+    torch.__version__ = f"{release[0]}.{release[1]}.0+stand-in"
     torch.allocators = [Allocator(i) for i in range(devices)]
     torch.grad_on = True
     _tensors(torch)
     _modules(torch)
-    _cuda(torch, lacks)
+    _cuda(torch, lacks, release)
     torch.distributed = types.SimpleNamespace(is_available=lambda: True, is_initialized=lambda: False)
     sys.modules.update({"torch": torch, "torch.cuda": torch.cuda, "torch.cuda.memory": torch.cuda.memory,
                         "torch.autograd": torch.autograd, "torch.nn": torch.nn, "torch.optim": torch.optim})
@@ -282,19 +283,37 @@ def _optimizers(torch):
     sys.modules[module.__name__] = torch.optim_module = module
 
 
-def _cuda(torch, lacks):
-    memory, allocators = types.ModuleType("torch.cuda.memory"), torch.allocators
-
-    def record_history(enabled="all", context="all", stacks="all", max_entries=sys.maxsize):
+def _record_memory_history(torch, release):
+    """As torch/cuda/memory.py has it: any arguments, and a signature that says which (checked by check_names.py)."""
+    def of_2_1(enabled="all", context="all", stacks="all", max_entries=sys.maxsize, device=None):
         torch.history = {"enabled": enabled, "context": context, "stacks": stacks, "max_entries": max_entries}
-        for allocator in allocators:
+        for allocator in torch.allocators:
             allocator.recording, allocator.max_entries = enabled is not None, max_entries
             if enabled is None:
                 allocator.entries.clear()
 
+    def of_2_14(enabled="all", context="all", stacks="all", max_entries=sys.maxsize, device=None, clear_history=False,
+                compile_context=False, global_record_annotations=False, skip_actions=None,
+                record_pinned_host_memory=False, record_cuda=True):
+        of_2_1(enabled, context, stacks, max_entries, device)
+        torch.history.update(record_pinned_host_memory=record_pinned_host_memory, record_cuda=record_cuda)
+
+    record = of_2_14 if release >= (2, 14) else of_2_1
+
+    def record_history(enabled="all", *args, **kwargs):
+        return record(enabled, *args, **kwargs)
+
+    record_history.__signature__ = inspect.signature(record)
+    return record_history
+
+
+def _cuda(torch, lacks, release):
+    memory, allocators = types.ModuleType("torch.cuda.memory"), torch.allocators
+
     def snapshot():
+        host = {"host_segments": [], "host_traces": []} if release >= (2, 14) else {}
         return {"segments": [a.segment() for a in allocators], "device_traces": [list(a.entries) for a in allocators],
-                "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": ""}, "external_annotations": []}
+                "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": ""}, "external_annotations": [], **host}
 
     def memory_snapshot(mempool_id=None, include_traces=True):
         torch.snapshots_with_traces += include_traces
@@ -309,7 +328,7 @@ def _cuda(torch, lacks):
         for a in allocators:
             a.observers.append(observer)
 
-    memory._record_memory_history, memory._snapshot = record_history, snapshot
+    memory._record_memory_history, memory._snapshot = _record_memory_history(torch, release), snapshot
     memory.memory_snapshot, torch.snapshots_with_traces = memory_snapshot, 0
     memory._set_allocator_settings = lambda text: setattr(torch, "allocator_settings", text)
     torch.metadata, torch.annotations = "", []

@@ -270,7 +270,7 @@ class EndToEndTest(CaptureCase):
         self.assertEqual([p["phase"] for p in summary["devices"][0]["phases"]][-6:],
                          ["backward", "optimizer", "input", "forward", "backward", "optimizer"])
         capture = summary["capture"]
-        self.assertEqual((capture["torch"], capture["devices"][0]["name"]), ("2.9.0+stand-in", "Stand-in GPU"))
+        self.assertEqual((capture["torch"], capture["devices"][0]["name"]), ("2.15.0+stand-in", "Stand-in GPU"))
         diagnosis = self.cli("diagnose")
         self.assertEqual(diagnosis["capacity_bytes"], int(0.7 * stand_in.SEGMENT))
 

@@ -22,7 +22,7 @@ class CaptureTest(CaptureCase):
             with self.capture.record(self.path, model=model, optimizer=optimizer) as recorder:
                 self.train(model, optimizer)
         snapshot = self.read()
-        self.assertEqual(set(snapshot), {"segments", "device_traces", "allocator_settings", "external_annotations",
+        self.assertEqual(set(snapshot), {"segments", "device_traces", "allocator_settings", "external_annotations", "host_segments", "host_traces",
                                          "tidemark"})
         known = snapshot["tidemark"]
         self.assertEqual((known["version"], known["reason"], known["steps"]), (1, "end", 2))
@@ -123,7 +123,8 @@ class CaptureTest(CaptureCase):
     def test_the_settings_of_torch(self):
         with self.capture.record(self.path, stacks="all", max_entries=77, context="alloc"):
             self.assertEqual(self.torch.history,
-                             {"enabled": "all", "context": "alloc", "stacks": "all", "max_entries": 77})
+                             {"enabled": "all", "context": "alloc", "stacks": "all", "max_entries": 77,
+                              "record_pinned_host_memory": False, "record_cuda": True})
 
     # -- what it must not do ----------------------------------------------------------------------
 

@@ -59,18 +59,17 @@ class ProcessTest(CaptureCase):
         self.assertEqual(self.figures(), {})
 
     def test_pinned_memory_is_recorded_where_torch_can(self):
-        with self.warned("2.9.0+stand-in does not record pinned memory"), self.capture.record(self.path, pinned=True):
-            pass
-        record, asked = self.torch.cuda.memory._record_memory_history, []
-
-        def newer(enabled="all", record_host=False, **settings):
-            asked.append(record_host)
-            record(enabled, **settings)
-
-        self.torch.cuda.memory._record_memory_history = newer
         with self.warned(), self.capture.record(self.path, pinned=True):
-            pass
-        self.assertEqual(asked, [True, False])
+            self.assertTrue(self.torch.history["record_pinned_host_memory"])
+            self.assertTrue(self.torch.history["record_cuda"])
+        self.assertIsNone(self.torch.history["enabled"])
+        self.assertTrue(self.torch.history["record_pinned_host_memory"], "recording of pinned memory goes on")
+        with self.warned(), self.capture.record(self.path):
+            self.assertFalse(self.torch.history["record_pinned_host_memory"])
+        self.load(release=(2, 13))
+        with self.warned("torch 2.13.0+stand-in does not record pinned memory; 2.14 does"), \
+                self.capture.record(self.path, pinned=True):
+            self.assertEqual(self.torch.history["enabled"], "all")
 
     def groups(self, *backends):
         def group(backend):

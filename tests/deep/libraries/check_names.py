@@ -153,7 +153,7 @@ def missing_in_library(library, name):
 def missing_in_torch():
     """Of what is asked for with getattr or hasattr, as it came with later releases, that which this one must have."""
     import torch
-    release = tuple(map(int, torch.__version__.split("+")[0].split(".")[:2]))
+    release = tuple(map(int, torch.__version__.split("+")[0].split(".")[:3]))
     memory, hooks = torch.cuda.memory, sys.modules[torch.optim.Optimizer.__module__]
     wanted = [
         (torch._C, "_cuda_memoryStats"), (torch._C, "_cuda_attach_out_of_memory_observer"), (torch._C, "_cuda_isHistoryEnabled"),
@@ -164,7 +164,7 @@ def missing_in_torch():
         (torch.distributed.distributed_c10d, "_world"), (torch.distributed.ProcessGroup, "_get_backend"),
         (hooks, "register_optimizer_step_pre_hook"), (hooks, "register_optimizer_step_post_hook"),
         (torch.compiler, "is_compiling"), (torch.autograd, "backward")]
-    if release >= (2, 14):
+    if release >= (2, 14, 1):
         wanted.append((memory, "_annotate_tensor"))
     # What builds with CUDA alone have is named by the stub file and the compiler's rules of the same release.
     folder = pathlib.Path(torch.__file__).parent
@@ -173,7 +173,7 @@ def missing_in_torch():
         if not hasattr(owner, name) and not re.search(rf"\b{name}\b", stubs):
             yield f"{getattr(owner, '__name__', owner)}.{name} is not there"
     record = inspect.signature(memory._record_memory_history).parameters
-    settings = {"enabled", "context", "stacks", "max_entries"} | ({"record_host"} if release >= (2, 14) else set())
+    settings = {"enabled", "context", "stacks", "max_entries"} | ({"record_pinned_host_memory"} if release >= (2, 14) else set())
     yield from (f"_record_memory_history takes no {name}" for name in sorted(settings - set(record)))
     if release >= (2, 11) and "include_traces" not in inspect.signature(memory.memory_snapshot).parameters:
         yield "memory_snapshot takes no include_traces"
