@@ -19,8 +19,8 @@ std::size_t Analysis::mainDevice() const
         for (const std::int64_t bytes : r.reserved) {
             reserved = bytes > reserved ? bytes : reserved;
         }
-        const std::tuple rank{!r.ooms.empty(), device.kind == trace::DeviceKind::gpu,
-                              device.events.count(), reserved};
+        const bool is_used_gpu = device.kind == trace::DeviceKind::gpu && !device.isEmpty();
+        const std::tuple rank{!r.ooms.empty(), is_used_gpu, device.events.count(), reserved};
         if (d == 0 || rank > best_rank) {
             best = d;
             best_rank = rank;

@@ -7,6 +7,7 @@
 #include "core/reader/cpython_reader.h"
 #include "core/reader/file_source.h"
 #include "core/reader/growing_source.h"
+#include "core/trace/lacking_segments.h"
 
 #include <algorithm>
 #include <memory>
@@ -34,7 +35,11 @@ Result<trace::Snapshot> readFrom(const SourceOpener& open, std::uint64_t file_by
         ReadOptions own = options;
         own.limits = options.limits.forFile(file_bytes);
         const std::uint64_t told = options.original_bytes > 0 ? options.original_bytes : file_bytes;
-        return readContent(open, {own, progress, stop, told});
+        Result<trace::Snapshot> snapshot = readContent(open, {own, progress, stop, told});
+        if (snapshot.has_value()) {
+            trace::fillLackingSegments(snapshot.value());
+        }
+        return snapshot;
     } catch (const std::bad_alloc&) {
         return outOfMemory();
     } catch (const std::system_error& error) {

@@ -57,9 +57,9 @@ struct ReadOptions {
 /// byte offset), tooLarge, outOfMemory, badArgument, cancelled.
 ///
 /// What is odd but can be read stands in `Snapshot::notes`: unknown-keys, unknown-actions,
-/// wrong-type, missing-values, segment-sum-mismatch, trace-overflow, forward-frames, fx-fields,
-/// internal-metadata, no-segments, no-traces, more-snapshots, skipped-files, second-reader,
-/// cut-off, and what `SnapshotBuilder` adds.
+/// wrong-type, missing-values, segment-sum-mismatch, forward-frames, fx-fields,
+/// internal-metadata, no-segments, segments-from-trace, no-traces, more-snapshots, skipped-files,
+/// second-reader, cut-off, and what `SnapshotBuilder` adds.
 Result<trace::Snapshot> read(const std::filesystem::path& path, const ReadOptions& options,
                              ProgressSink& progress, std::stop_token stop);
 

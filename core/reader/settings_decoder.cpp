@@ -84,22 +84,4 @@ void decodeSettings(TreeAccess& access, ValueTree::Node dict, trace::AllocatorSe
     }
 }
 
-bool isAnySet(ValueTree& tree, ValueTree::Node node)
-{
-    const ValueTree::Value value = tree.value(node);
-    if (value.kind == NodeKind::boolean || value.kind == NodeKind::integer) {
-        return value.integer != 0;
-    }
-    if (value.kind == NodeKind::list) {
-        for (std::int64_t i = 0; i < value.integer; ++i) {
-            const ValueTree::Value item = tree.value(tree.item(node, static_cast<std::size_t>(i)));
-            if ((item.kind == NodeKind::boolean || item.kind == NodeKind::integer)
-                && item.integer != 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 } // namespace tidemark::reader

@@ -12,7 +12,4 @@ namespace tidemark::reader {
 /// (and a known one of another type) as text. Requires a dictionary.
 void decodeSettings(TreeAccess& access, ValueTree::Node dict, trace::AllocatorSettings& settings);
 
-/// Whether any value in it says yes: a flag, a count, or a list of them per device.
-bool isAnySet(ValueTree& tree, ValueTree::Node node);
-
 } // namespace tidemark::reader

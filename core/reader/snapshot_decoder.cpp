@@ -72,7 +72,7 @@ Result<Done> SnapshotDecoder::finish(Node root)
     }
     countItems(*parts);
     if (!parts->settings.isNull()) {
-        settings(parts->settings);
+        decodeSettings(m_access, parts->settings, m_builder.settings());
     }
     const bool completed = deviceTraces(parts->device_traces) && hostTrace(parts->host_traces)
         && segments(parts->segments, {})
@@ -206,13 +206,6 @@ void SnapshotDecoder::part(Key key, Node node, Parts& parts)
     case Key::tidemark:
         m_builder.capture() = decodeCapture(m_access, node, m_builder.notes());
         break;
-    case Key::trace_alloc_overflowed:
-        overflow(node);
-        break;
-    case Key::trace_alloc_max_entries:
-        m_builder.settings().others.emplace_back(keyName(key),
-                                                 m_builder.strings().text(m_access.shownId(node)));
-        break;
     default:
         m_access.noteUnknown(Place::top, key, node);
     }
@@ -225,28 +218,6 @@ ValueTree::Node SnapshotDecoder::listPart(Key key, Node node)
     }
     m_access.noteWrong(Place::top, key);
     return {};
-}
-
-void SnapshotDecoder::overflow(Node node)
-{
-    if (isAnySet(m_tree, node)) {
-        m_builder.notes().add("trace-overflow",
-                              say("The recording was full and its oldest events are lost; what "
-                                  "they allocated counts as "
-                                  "allocated before the trace."));
-    }
-}
-
-void SnapshotDecoder::settings(Node dict)
-{
-    decodeSettings(m_access, dict, m_builder.settings());
-    std::ptrdiff_t position = 0;
-    ValueTree::Entry entry;
-    while (m_tree.nextEntry(dict, position, entry)) {
-        if (m_tree.value(entry.key).text == keyName(Key::trace_alloc_overflowed)) {
-            overflow(entry.value);
-        }
-    }
 }
 
 std::size_t SnapshotDecoder::sizeOf(Node list)

@@ -70,8 +70,6 @@ private:
     bool hasSnapshotKey(Node root);
     void part(Key key, Node node, Parts& parts);
     Node listPart(Key key, Node node);
-    void overflow(Node node);
-    void settings(Node dict);
     std::size_t sizeOf(Node list);
     void countItems(const Parts& parts);
     void addEvent(Node entry, std::int32_t device);

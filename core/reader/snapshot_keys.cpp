@@ -51,8 +51,6 @@ constexpr auto kKeyNames = std::to_array<std::string_view>({"action",
                                                             "tidemark",
                                                             "time_us",
                                                             "total_size",
-                                                            "trace_alloc_max_entries",
-                                                            "trace_alloc_overflowed",
                                                             "user_metadata"});
 static_assert(std::ranges::is_sorted(kKeyNames));
 static_assert(kKeyNames.size() == static_cast<std::size_t>(Key::user_metadata));

@@ -9,7 +9,7 @@ namespace tidemark::reader {
 
 /// Every dictionary key that some torch release writes into a snapshot, and that of our own
 /// capture module. Sources: torch/csrc/cuda/
-/// Module.cpp and memory_snapshot.cpp from 1.13 to 2.14, torch/csrc/xpu/Module.cpp, _memory_viz.py.
+/// Module.cpp and memory_snapshot.cpp from 1.13 to 2.15, torch/csrc/xpu/Module.cpp, _memory_viz.py.
 enum class Key : std::uint8_t {
     unknown,
     action,
@@ -53,8 +53,6 @@ enum class Key : std::uint8_t {
     tidemark,
     time_us,
     total_size,
-    trace_alloc_max_entries,
-    trace_alloc_overflowed,
     user_metadata,
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/json_depth.h"
 #include "core/curves/module_bytes.h"
 #include "core/curves/phase_peaks.h"
 #include "core/curves/step_growth.h"
@@ -15,6 +16,19 @@ using diagnose::Analysis;
 Json moduleJson(const label::Details& details, label::ModuleId id)
 {
     return id.isNone() ? Json(nullptr) : Json(details.paths.path(id).text());
+}
+
+/// A dictionary as one, anything else as a text; one that is no JSON or too deep stays a text.
+Json attachedJson(std::string_view text)
+{
+    if (text.starts_with('{')) {
+        try {
+            return Json::parse(text, limitJsonDepth);
+        } catch (const std::exception&) {
+            return Json(text);
+        }
+    }
+    return Json(text);
 }
 
 Json peakJson(const curves::PhasePeak& peak)
@@ -96,7 +110,8 @@ Json growthJson(const Analysis& analysis, const label::Details& details, std::si
     return json;
 }
 
-void addDetails(Json& row, const label::Details& details, std::size_t d, AllocationId a)
+void addDetails(Json& row, const trace::Snapshot& snapshot, const label::Details& details,
+                std::size_t d, AllocationId a)
 {
     const label::DeviceDetails& device = details.devices[d];
     const std::uint16_t layer = device.modules.layer[a.index()];
@@ -110,6 +125,11 @@ void addDetails(Json& row, const label::Details& details, std::size_t d, Allocat
     row["shape_order_known"] = has_shape ? Json(!tensor->any_order) : Json(nullptr);
     row["dtype"] = has_type ? Json(tensor->dtype) : Json(nullptr);
     row["tensor_reason"] = tensor == nullptr ? Json(nullptr) : Json(tensor->reason);
+    Json attached(nullptr);
+    for (const StringId text : device.attached.of(a)) {
+        attached.push_back(attachedJson(snapshot.text(text)));
+    }
+    row["metadata"] = std::move(attached);
 }
 
 } // namespace tidemark::report

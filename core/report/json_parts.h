@@ -63,7 +63,8 @@ Json answerJson(const std::optional<diagnose::Answer>& answer);
 Json limitsJson(const diagnose::Limits& limits);
 
 /// Module, layer, shape and element type, null where unknown.
-void addDetails(Json& row, const label::Details& details, std::size_t device, AllocationId a);
+void addDetails(Json& row, const trace::Snapshot& snapshot, const label::Details& details,
+                std::size_t device, AllocationId a);
 
 template <class T>
 Json orNull(const std::optional<T>& value)

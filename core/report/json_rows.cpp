@@ -66,7 +66,7 @@ Json allocationJson(const Analysis& analysis, const label::Details& details, Pla
                     std::size_t device, AllocationId id)
 {
     Json row = rowJson(labelRow(analysis, device, id));
-    addDetails(row, details, device, id);
+    addDetails(row, *analysis.snapshot, details, device, id);
     addPlace(row, *analysis.snapshot, places.of(device, id));
     addStack(row, *analysis.snapshot,
              analysis.replay->devices[device].allocations.stack[id.index()]);

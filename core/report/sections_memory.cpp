@@ -159,9 +159,11 @@ Section allocationsSection(const Analysis& analysis, Places& places,
                  {say("Where"), Align::left},
                  {say("Called at"), Align::left},
                  {say("What"), Align::left},
+                 {say("Attached"), Align::left},
                  {say("Since"), Align::left}},
                 {},
                 {}};
+    const label::AttachedTexts attached(snapshot, snapshot.devices[selection.device], replay);
     const label::StepNumbers steps = stepNumbers(analysis, selection.device);
     std::unordered_map<StackId, std::string> operations; // A stack is read once.
     for (const AllocationId id : selection.ids) {
@@ -174,9 +176,11 @@ Section allocationsSection(const Analysis& analysis, Places& places,
         const Place& place = places.of(selection.device, id);
         table.rows.push_back({formatBytes(row.requested), bucketWords(row), roleWords(row),
                               place.text.empty() ? say("no stack recorded") : place.text,
-                              place.caller, known->second, sinceText(labels, steps, row)});
+                              place.caller, known->second, attached.wordsOf(id, snapshot),
+                              sinceText(labels, steps, row)});
         table.swatches.push_back(bucketColour(labels.bucket[id.index()]));
     }
+    dropEmptyColumn(table, 6);
     dropEmptyColumn(table, 4);
     const std::string title =
         say("Largest allocations, {}, {}", deviceName(snapshot.devices[selection.device]),

@@ -15,20 +15,28 @@ bool anyDevice(const trace::Snapshot& snapshot, Has&& has)
     return std::ranges::any_of(snapshot.devices, has);
 }
 
-/// Pinned memory, the allocator's own tags and its limits for pinned blocks.
+bool hasInternalTags(const trace::Snapshot& snapshot)
+{
+    return anyDevice(snapshot,
+                     [](const trace::Device& d) { return !d.events.internal_metadata.empty(); });
+}
+
+/// Pinned memory and its limits.
 bool isOf2_14(const trace::Snapshot& snapshot)
 {
     const auto isLimit = [](const auto& setting) { return setting.first == "max_round_threshold"; };
     return std::ranges::any_of(snapshot.settings.others, isLimit)
-        || anyDevice(snapshot, [](const trace::Device& d) {
-               return d.kind == trace::DeviceKind::host || !d.events.internal_metadata.empty();
-           });
+        || anyDevice(snapshot,
+                     [](const trace::Device& d) { return d.kind == trace::DeviceKind::host; });
 }
 
 } // namespace
 
 std::string_view oldestTorch(const trace::Snapshot& snapshot)
 {
+    if (hasInternalTags(snapshot)) {
+        return "2.15";
+    }
     if (isOf2_14(snapshot)) {
         return "2.14";
     }

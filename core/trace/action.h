@@ -9,7 +9,8 @@
 namespace tidemark::trace {
 
 /// What a trace entry says. Source: c10/cuda/CUDACachingAllocator, TraceEntry::Action; `annotate`
-/// since 2.14, `user_defined` in mid-2024 builds only. Anything else is `other` and keeps its name.
+/// since 2.14.1, `user_defined` in mid-2024 builds only. Anything else is `other` and keeps its
+/// name.
 enum class Action : std::uint8_t {
     alloc, ///< A block is handed out; size = requested bytes.
     free_requested, ///< The owner freed it.

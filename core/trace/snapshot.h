@@ -76,7 +76,7 @@ struct Events {
     /// Optional (torch 2.12+): where the forward pass made what a backward allocation belongs to,
     /// as one text of several lines.
     std::vector<StringId> forward_frames;
-    std::vector<StringId> internal_metadata; ///< Optional (torch 2.14+): the allocator's own tag.
+    std::vector<StringId> internal_metadata; ///< Optional (torch 2.15+): the allocator's own tag.
     std::vector<std::pair<EventId, StringId>>
         other_names; ///< Names of `Action::other` entries, sorted.
 
@@ -139,6 +139,13 @@ struct AllocatorSettings {
         roundup_power2_divisions; ///< "1".."32768" MiB.
     std::vector<std::pair<std::string, std::string>> others; ///< Every other key, as text.
     bool present = false; ///< The file has the key at all (torch 2.3+).
+
+    /// max_split_size_mb beside expandable segments: free blocks that are larger serve no smaller
+    /// request, and none of them is given back (pytorch/pytorch#193400, from torch 2.12 on).
+    [[nodiscard]] bool splitsBesideExpandable() const
+    {
+        return expandable_segments.value_or(false) && max_split_size_bytes.value_or(-1) > 0;
+    }
 };
 
 /// What the FX graph said about a frame of generated code (torch 2.10+); each part may be none.

@@ -276,6 +276,11 @@ Result<Snapshot> SnapshotBuilder::finish() &&
     if (host != m_devices.end() && !host->second.device.isEmpty()) {
         host->second.device.kind = DeviceKind::host;
         restoreRequests(host->second.device);
+        if (std::ranges::all_of(m_snapshot.devices, &Device::isEmpty)) {
+            notes().add("host-only",
+                        say("Only the host's pinned memory was recorded (record_cuda=False); of "
+                            "the GPUs the file tells nothing."));
+        }
         m_snapshot.devices.push_back(std::move(host->second.device));
     }
     return std::move(m_snapshot);

@@ -1663,6 +1663,10 @@ Eine Menge (24, 80 GB) oder den Namen einer Karte (H100 80GB) eingeben; leer gil
 <context>
     <name>tidemark::ui::EventsModel</name>
     <message>
+        <source>%1, attached: %2</source>
+        <translation>%1, angehängt: %2</translation>
+    </message>
+    <message>
         <source>free %1</source>
         <translation>frei %1</translation>
     </message>
@@ -5288,6 +5292,10 @@ Größter freier Block %3</translation>
 </context>
 <context>
     <name>tidemark::ui::StackPanel</name>
+    <message>
+        <source>attached: %1</source>
+        <translation>angehängt: %1</translation>
+    </message>
     <message>
         <source>Go to where it is made</source>
         <translation>Dorthin, wo sie angelegt wird</translation>

@@ -22,8 +22,8 @@ class CaptureTest(CaptureCase):
             with self.capture.record(self.path, model=model, optimizer=optimizer) as recorder:
                 self.train(model, optimizer)
         snapshot = self.read()
-        self.assertEqual(set(snapshot), {"segments", "device_traces", "allocator_settings", "external_annotations", "host_segments", "host_traces",
-                                         "tidemark"})
+        self.assertEqual(set(snapshot), {"segments", "device_traces", "allocator_settings", "external_annotations",
+                                         "host_segments", "host_traces", "tidemark"})
         known = snapshot["tidemark"]
         self.assertEqual((known["version"], known["reason"], known["steps"]), (1, "end", 2))
         self.assertEqual(known["moments"]["kind"],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""check_newer_torch.py TIDEMARK_CLI: what torch 2.9 to 2.14 brought into snapshots, each by the smallest file that has it."""
+"""check_newer_torch.py TIDEMARK_CLI: what torch 2.9 to 2.15 brought into snapshots, each by the smallest file that has it."""
 
 import pathlib
 import pickle
@@ -76,13 +76,15 @@ def check_pinned_memory(checks, files):
         text, summary = files.summary(pinned(told))
         host = harness.by_device(summary, -1)
         name = f"pinned, {'request' if told else 'block'} in the segment"
-        checks.equal(f"{name}: notes", codes(summary), set())
+        checks.equal(f"{name}: notes", codes(summary), {"host-only"})
         checks.equal(f"{name}: violations", host["consistency"]["violations"], 0)
         checks.equal(f"{name}: requested", host["peak"]["requested_bytes"], 103 * MIB + 1)
         checks.equal(f"{name}: blocks", (host["peak"]["block_bytes"], host["peak"]["block_bytes_exact"]), (132 * MIB, True))
         checks.equal(f"{name}: at the end", host["end_requested_bytes"], 100 * MIB + 1)
         checks.that("Lost to rounding at the peak  29.00 MiB" in text, text)
         checks.equal(f"{name}: torch", summary["torch"], {"version": None, "at_least": "2.14"})
+        text = files.program.text("diagnose", files.put(pinned(told)))
+        checks.that("nothing to explain" not in text and "host memory" in text, f"{name}: {text}")
     gone = snapshot(host_traces=[event("alloc", BASE, 3 * MIB, 1), event("free_requested", BASE, 3 * MIB, 2),
                                  event("free_completed", BASE, 3 * MIB, 2)])
     text, _ = files.summary(gone)
@@ -127,7 +129,7 @@ def dies_with(pool):
 
 def check_whose_pools(checks, files):
     for pool, owner in (((5, 0), "Private pools of CUDA graphs reserve 0.20 GiB"),
-                        ((0, 3), "NCCL's symmetric memory or a handle that CUDA graphs share")):
+                        ((0, 3), "NCCL's symmetric memory, a handle that CUDA graphs share, or torch.cuda._use_uvm()")):
         path = files.put(dies_with(pool))
         text = " ".join(files.program.text("diagnose", path).split())
         checks.that(owner in text, f"{pool}: {text}")
@@ -139,7 +141,7 @@ def check_who_wrote_it(checks, files):
     small = [event("alloc", BASE, 512, 1)]
     for more, oldest in (({"user_metadata": "mine"}, "2.10"), ({"compile_context": "0/0"}, "2.8"), ({}, "2.3"),
                          ({"user_metadata": "", "compile_context": "N/A"}, "2.3"),
-                         ({"internal_metadata": "mallocWithAddress"}, "2.14")):
+                         ({"internal_metadata": "mallocWithAddress"}, "2.15")):
         text, summary = files.summary(snapshot(trace=[{**small[0], **more}]))
         checks.equal(f"torch of {more}", summary["torch"], {"version": None, "at_least": oldest})
         checks.that(f"torch {oldest} or newer, by the fields of the file" in text, text)
@@ -147,6 +149,43 @@ def check_who_wrote_it(checks, files):
     checks.equal("torch without settings", files.summary(old)[1]["torch"]["at_least"], "2.2")
     bare = {"segments": [], "device_traces": [[{k: v for k, v in small[0].items() if k != "time_us"}]]}
     checks.equal("torch without anything", files.summary(bare)[1]["torch"]["at_least"], None)
+
+
+def check_attached_dictionaries(checks, files):
+    """torch 2.15 writes a dictionary as compact JSON; `annotate` is of what lives at the address."""
+    trace = [event("segment_alloc", BASE, 20 * MIB, 0), event("alloc", BASE, 20 * MIB, 1, user_metadata='{"layer":3,"of":"mlp"}'),
+             event("annotate", BASE, 20 * MIB, 2, user_metadata="packed", memory_tag="mine")]
+    path = files.put(snapshot([segment(BASE, [block(BASE, 20 * MIB, 20 * MIB)])], trace))
+    row = files.program.json("allocations", path)["devices"][0]["allocations"][0]
+    checks.equal("attached", row["metadata"], [{"layer": 3, "of": "mlp"}, "packed"])
+    text = files.program.text("diagnose", path)
+    checks.that("layer: 3, of: mlp; packed" in text, text)
+    checks.equal("a key of a private build", codes(files.program.json("summary", path)), {"unknown-keys"})
+
+
+def check_ranks_without_segments(checks, files):
+    """Traces of two ranks in one file, with the segments of the first."""
+    trace = [event("segment_alloc", BASE, 20 * MIB, 0), event("alloc", BASE, 8 * MIB, 1), event("alloc", BASE + 8 * MIB, 4 * MIB, 2),
+             event("free_requested", BASE, 8 * MIB, 3), event("free_completed", BASE, 8 * MIB, 3)]
+    blocks = [block(BASE, 8 * MIB), block(BASE + 8 * MIB, 4 * MIB, 4 * MIB), block(BASE + 12 * MIB, 8 * MIB)]
+    both = {**snapshot([segment(BASE, blocks)]), "device_traces": [trace, trace]}
+    _, summary = files.summary(both)
+    checks.equal("ranks: notes", codes(summary), {"segments-from-trace"})
+    first, second = summary["devices"]
+    checks.equal("ranks: alike", {**second, "index": first["index"]}, first)
+    checks.equal("ranks: at the end", (second["end_requested_bytes"], second["consistency"]["violations"]), (4 * MIB, 0))
+    del both["segments"], both["device_traces"][1]
+    checks.equal("no segments: notes", codes(files.summary(both)[1]), {"no-segments", "segments-from-trace"})
+
+
+def check_settings_that_clash(checks, files):
+    settings = {"PYTORCH_CUDA_ALLOC_CONF": "", "expandable_segments": True, "max_split_size": 128 * MIB}
+    trace = [event("segment_map", BASE, 20 * MIB, 0), event("alloc", BASE, 20 * MIB, 1)]
+    one = segment(BASE, [block(BASE, 20 * MIB, 20 * MIB)], is_expandable=True)
+    for size, is_found in ((128 * MIB, True), (-1, False)):
+        path = files.put(snapshot([one], trace, allocator_settings={**settings, "max_split_size": size}))
+        found = {f["id"] for f in files.program.json("diagnose", path)["findings"]}
+        checks.equal(f"max_split_size {size}", "max-split-beside-expandable" in found, is_found)
 
 
 def captured(torch):
@@ -176,7 +215,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         files = Files(harness.Program(sys.argv[1]), pathlib.Path(folder))
         for check in (check_backends_that_do_not_record, check_pinned_memory, check_segments_of_both_kinds,
-                      check_whose_pools, check_who_wrote_it, check_two_releases):
+                      check_whose_pools, check_who_wrote_it, check_attached_dictionaries, check_ranks_without_segments,
+                      check_settings_that_clash, check_two_releases):
             check(checks, files)
     checks.finish()
 

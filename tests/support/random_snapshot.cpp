@@ -57,8 +57,8 @@ public:
             entries.push_back({"host_traces", many(8, [&] { return event(); })});
         }
         if (m_random.chance(0.1)) {
-            entries.push_back({"trace_alloc_overflowed", boolean(m_random.chance(0.5))});
-            entries.push_back({"trace_alloc_max_entries", list({integer(7), integer(9)})});
+            entries.push_back({"source_code", boolean(m_random.chance(0.5))});
+            entries.push_back({"shape_data", list({integer(7), integer(9)})});
         }
         return finish(std::move(entries));
     }

@@ -3,6 +3,7 @@
 #include "ui/models/events_model.h"
 
 #include "core/base/short_text.h"
+#include "core/label/stacks/attached_texts.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
@@ -84,6 +85,14 @@ QString EventsModel::actionText(std::size_t event) const
         }
     }
     return text(trace::actionName(all.action[event]));
+}
+
+QString EventsModel::attached(std::size_t event) const
+{
+    const auto& texts = events().user_metadata;
+    return texts.empty() || texts[event].isNone()
+        ? QString()
+        : text(label::attachedWords(m_analysis->snapshot->text(texts[event])));
 }
 
 QString EventsModel::display(std::size_t event, int column) const
@@ -176,7 +185,9 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const
         return display(event, index.column());
     case Qt::ToolTipRole:
         return index.column() == Size ? exactBytesText(events().size[event])
-                                      : display(event, index.column());
+            : index.column() == Action && !attached(event).isEmpty()
+            ? tr("%1, attached: %2").arg(actionText(event), attached(event))
+            : display(event, index.column());
     case Qt::TextAlignmentRole: {
         const int column = index.column();
         const bool is_text = column == Action || column == Bucket || column == Line;

@@ -54,6 +54,8 @@ private:
     [[nodiscard]] const trace::Events& events() const;
     [[nodiscard]] QString display(std::size_t event, int column) const;
     [[nodiscard]] QString actionText(std::size_t event) const;
+    /// What the program attached to it; empty for nothing.
+    [[nodiscard]] QString attached(std::size_t event) const;
 
     std::optional<diagnose::Analysis> m_analysis;
     std::size_t m_device = 0;

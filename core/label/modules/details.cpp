@@ -20,7 +20,8 @@ Details findDetails(const trace::Snapshot& snapshot, const replay::Replay& repla
         const std::vector<std::uint32_t> things = capturedThings(snapshot, device, run, names);
         details.devices.push_back(
             {placeModules(snapshot, device, run, names, details.paths, things),
-             guessTensors(snapshot, device, run, program, things)});
+             guessTensors(snapshot, device, run, program, things),
+             AttachedTexts(snapshot, device, run)});
     }
     return details;
 }

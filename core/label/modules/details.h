@@ -6,6 +6,7 @@
 #include "core/label/modules/module_paths.h"
 #include "core/label/modules/module_places.h"
 #include "core/label/modules/tensor_guesses.h"
+#include "core/label/stacks/attached_texts.h"
 
 #include <stop_token>
 #include <string>
@@ -17,6 +18,7 @@ namespace tidemark::label {
 struct DeviceDetails {
     ModulePlaces modules;
     TensorGuesses tensors;
+    AttachedTexts attached;
 };
 
 /// Of a whole file. No stage of the analysis needs it, so it is made when a list asks for it.

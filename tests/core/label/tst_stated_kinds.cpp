@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/label/stacks/attached_texts.h"
 #include "core/label/stacks/stated_kinds.h"
 #include "tests/core/label/labelled_script.h"
+#include "tests/support/replayed.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -61,6 +63,36 @@ private Q_SLOTS:
         QCOMPARE(bucketOfMetadata("KV_cache layer 3"), std::optional(Bucket::kv_cache));
         QCOMPARE(bucketOfMetadata("exp_avg_sq of w1"), std::optional(Bucket::optimizer_state));
         QCOMPARE(bucketOfMetadata("my tensor"), std::optional<Bucket>());
+    }
+    void attachedDictionariesAreReadAsKeysAndValues()
+    {
+        QCOMPARE(attachedWords(R"({"phase":"forward","layer":3,"at":[1,2]})"),
+                 std::string("phase: forward, layer: 3, at: [1,2]"));
+        QCOMPARE(attachedWords("my tensor"), std::string("my tensor"));
+        QCOMPARE(attachedWords("{layer 3}"), std::string("{layer 3}"));
+        const std::string deep = "{" + std::string(3000, '[');
+        QCOMPARE(attachedWords(deep), deep);
+    }
+    void whatAProgramAttachedIsFoundByAllocation()
+    {
+        trace::Snapshot snapshot = test::snapshotFromScript("a +1\nb +1\na -\nc +1\n");
+        trace::Events& events = snapshot.devices[0].events;
+        const auto text = [&](const char* words) { return snapshot.strings.intern(words); };
+        events.user_metadata.assign(events.count(), StringId::none());
+        events.user_metadata[0] = text(R"({"layer":3})");
+        events.user_metadata[1] = text("tidemark:forward:1"); // Becomes a label.
+        events.action[2] = trace::Action::annotate; // Of a, while it lives.
+        events.user_metadata[2] = text("packed");
+        const test::Replayed run(std::move(snapshot));
+        const trace::Snapshot& read = run.snapshot;
+        const replay::DeviceReplay& replay = run.replay.devices[0];
+        const AttachedTexts attached(read, read.devices[0], replay);
+        const auto wordsAt = [&](std::size_t event) {
+            return attached.wordsOf(replay.event_allocation[event], read);
+        };
+        QCOMPARE(wordsAt(0), std::string("layer: 3; packed"));
+        QVERIFY(wordsAt(1).empty());
+        QVERIFY(AttachedTexts().of(AllocationId(0U)).empty());
     }
     void theInnermostTellingScopeDecides()
     {

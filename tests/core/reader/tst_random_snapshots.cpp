@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/reader/snapshot_decoder.h"
+#include "core/trace/lacking_segments.h"
 #include "tests/core/reader/small_snapshot.h"
 #include "tests/support/random_snapshot.h"
 #include "tests/support/same_snapshot.h"
@@ -86,7 +87,11 @@ Result<trace::Snapshot> decode(const ValueRef& root, bool early)
     if (!done.has_value()) {
         return done.error();
     }
-    return std::move(builder).finish();
+    Result<trace::Snapshot> snapshot = std::move(builder).finish();
+    if (snapshot.has_value()) {
+        trace::fillLackingSegments(snapshot.value());
+    }
+    return snapshot;
 }
 
 /// In what the two results differ; nothing where they are the same snapshot or the same sentence.

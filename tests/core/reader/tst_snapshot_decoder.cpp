@@ -212,7 +212,46 @@ private Q_SLOTS:
         QVERIFY(s.devices[1].kind == trace::DeviceKind::host);
         QCOMPARE(s.devices[1].events.count(), std::size_t{1});
         QCOMPARE(s.devices[1].segments.size(), std::size_t{1});
-        QVERIFY(s.notes.all().empty());
+        QCOMPARE(s.notes.all().size(), std::size_t{1});
+        QVERIFY(s.notes.find("host-only") != nullptr);
+    }
+
+    /// As of a job whose ranks' traces were gathered into one file, with the segments of one rank.
+    void aTraceWithoutSegmentsEndsAsItsEventsSay()
+    {
+        constexpr std::uint64_t kBase = 0x7f0000000000;
+        PickleWriter w;
+        w.dict([&] {
+            w.key("segments").list([] {});
+            w.key("device_traces").list([&] {
+                w.list([&] {
+                    test::writeEvent(w, "segment_alloc", kBase, 20 << 20);
+                    test::writeEvent(w, "alloc", kBase, 4 << 20);
+                    test::writeEvent(w, "alloc", kBase + (4 << 20), 3 << 20);
+                    test::writeEvent(w, "free_requested", kBase, 4 << 20);
+                    test::writeEvent(w, "free_completed", kBase, 4 << 20);
+                    test::writeEvent(w, "alloc", kBase, 700);
+                });
+                w.list([&] {
+                    test::writeEvent(w, "segment_alloc", kBase, 2 << 20);
+                    test::writeEvent(w, "segment_free", kBase, 2 << 20);
+                });
+            });
+        });
+        const auto s = test::readOrFail(w);
+        QVERIFY(s.notes.find("segments-from-trace") != nullptr);
+        QCOMPARE(s.notes.find("segments-from-trace")->count, std::int64_t{1});
+        const trace::Device& d = s.devices[0];
+        QCOMPARE(d.segments.size(), std::size_t{1});
+        QCOMPARE(d.segments[0].total_size.value, std::int64_t{20 << 20});
+        const auto blocks = d.blocksOf(d.segments[0]);
+        QCOMPARE(blocks.size(), std::size_t{4});
+        QCOMPARE(blocks[0].size.value, std::int64_t{1024});
+        QCOMPARE(blocks[0].requested.value, std::int64_t{700});
+        QVERIFY(blocks[1].state == trace::BlockState::inactive);
+        QCOMPARE(blocks[2].size.value, std::int64_t{3 << 20});
+        QVERIFY(blocks[2].state == trace::BlockState::active_allocated);
+        QVERIFY(s.devices[1].segments.empty());
     }
 
     void settingsGoIntoTheirFieldsAndOthersBecomeText()
@@ -229,7 +268,6 @@ private Q_SLOTS:
                 });
                 w.key("pinned_num_register_threads").integer(1);
                 w.key("release_lock_on_cudamalloc").boolean(false);
-                w.key("trace_alloc_overflowed").list([&] { w.boolean(false).boolean(true); });
                 w.integer(5).none();
             });
         });
@@ -245,9 +283,7 @@ private Q_SLOTS:
         QVERIFY((s.settings.others
                  == Others{{"pinned_num_register_threads", "1"},
                            {"release_lock_on_cudamalloc", "false"},
-                           {"trace_alloc_overflowed", "[false, true]"},
                            {"5", "none"}}));
-        QVERIFY(s.notes.find("trace-overflow") != nullptr);
     }
 
     void annotationsKeepNameStageDeviceAndTime()

@@ -115,6 +115,16 @@ void StackPanel::showStack(const QString& title, StackId stack)
     m_relabel->setVisible(m_frames.rowCount() > 0);
 }
 
+QString StackPanel::attachedText(AllocationId id)
+{
+    const trace::Snapshot& snapshot = *m_state.analysis().snapshot;
+    if (const std::pair of(&snapshot, m_state.device()); m_attached_of != of) {
+        m_attached = label::AttachedTexts(snapshot, snapshot.devices[of.second], m_state.replay());
+        m_attached_of = of;
+    }
+    return text(m_attached.wordsOf(id, snapshot));
+}
+
 QString StackPanel::lifetimeText(AllocationId id) const
 {
     const replay::Allocations& all = m_state.replay().allocations;
@@ -157,6 +167,10 @@ void StackPanel::refresh()
                       % tr("(%1 % sure)").arg(labels.confidence[i]) % QStringLiteral("  ·  ")
                       % lifetimeText(id) % QStringLiteral("  ·  0x")
                       % QString::number(all.address[i], 16));
+    if (const QString attached = attachedText(id); !attached.isEmpty()) {
+        m_detail->setText(m_detail->text() % QStringLiteral("  ·  ")
+                          % tr("attached: %1").arg(attached));
+    }
     if (m_state.analysis().corrections != nullptr && label::isSaid(labels, id)) {
         const label::DeviceLabels& before = m_state.analysis().inferred->devices[m_state.device()];
         if (before.bucket[i] != labels.bucket[i] || before.role[i] != labels.role[i]) {

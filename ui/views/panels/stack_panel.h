@@ -2,10 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/label/stacks/attached_texts.h"
 #include "ui/models/frames_model.h"
 #include "ui/models/view_state.h"
 
 #include <QtWidgets/QWidget>
+
+#include <utility>
 
 class QLabel;
 class QTableView;
@@ -36,6 +39,7 @@ private:
     void refresh();
     void setStack(StackId stack);
     void showSource();
+    [[nodiscard]] QString attachedText(AllocationId id);
     [[nodiscard]] QString lifetimeText(AllocationId id) const;
 
     ViewState& m_state;
@@ -47,6 +51,8 @@ private:
     QToolButton* m_relabel;
     AllocationId m_allocation; ///< None: the stack stands for itself.
     StackId m_stack;
+    label::AttachedTexts m_attached; ///< Of the device of `m_attached_of`.
+    std::pair<const trace::Snapshot*, std::size_t> m_attached_of{};
     FramesModel m_frames; // Before the table that shows them.
     QSplitter* m_parts; ///< The frames and the source of one.
     QTableView* m_table;

@@ -54,6 +54,7 @@ private Q_SLOTS:
     void theRecipeIsReadOffTheStates_data();
     void theRecipeIsReadOffTheStates();
     void theMainDeviceIsTheOneThatDied();
+    void aFileOfPinnedMemoryAloneIsAboutIt();
     void aStoppedDiagnosisIsCancelled();
 };
 
@@ -241,6 +242,29 @@ void TstSentences::theMainDeviceIsTheOneThatDied()
     a.replay =
         std::make_shared<const replay::Replay>(replay::run(*a.snapshot, progress, {}).value());
     QCOMPARE(a.mainDevice(), std::size_t{1});
+}
+
+/// As record_cuda=False leaves it: the traces of all GPUs are empty, with more of them than of the
+/// host.
+void TstSentences::aFileOfPinnedMemoryAloneIsAboutIt()
+{
+    trace::SnapshotBuilder builder;
+    builder.ensureDevice(0);
+    builder.ensureDevice(1);
+    builder.ensureDevice(trace::SnapshotBuilder::kHostDevice, trace::DeviceKind::host);
+    trace::EventRecord e;
+    e.action = trace::Action::alloc;
+    e.address = 0x1000;
+    e.size = {kM};
+    builder.addEvent(trace::SnapshotBuilder::kHostDevice, e);
+    const Analysis a = test::labelledAnalysis(std::move(builder).finish().value());
+    QCOMPARE(a.mainDevice(), std::size_t{2});
+    QVERIFY(a.snapshot->notes.find("host-only") != nullptr);
+    NoProgress progress;
+    const Diagnosis diagnosis = run(a, progress, {}).value();
+    QVERIFY2(diagnosis.devices[2].headline.find("Nothing was recorded") == std::string::npos,
+             diagnosis.devices[2].headline.c_str());
+    QVERIFY(contains(diagnosis.devices[0].headline, "Nothing was recorded"));
 }
 
 void TstSentences::aStoppedDiagnosisIsCancelled()
