@@ -281,6 +281,13 @@ bool placeAlike(const Settings& a, const Settings& b)
         && a.throws_on_refusal == b.throws_on_refusal && a.is_npu == b.is_npu;
 }
 
+Settings withoutMaxSplit(Settings settings)
+{
+    settings.max_split = Settings::kUnlimited;
+    settings.text = textOf(settings);
+    return settings;
+}
+
 Result<Settings> parseSettings(std::string_view text)
 {
     const auto entries = entriesOf(text);

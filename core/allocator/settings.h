@@ -54,6 +54,9 @@ struct Settings {
 /// Whether both place blocks alike; the text is no matter.
 bool placeAlike(const Settings& a, const Settings& b);
 
+/// The same without max_split_size_mb.
+Settings withoutMaxSplit(Settings settings);
+
 /// Parses a settings text as PyTorch does at the start of a process. Options without an influence
 /// on device memory (pinned_*, release_lock_on_cudamalloc, …) are accepted. Errors: badArgument,
 /// with PyTorch's rule, for unknown options, values out of range, and another backend than

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace tidemark::allocator {
@@ -44,8 +45,8 @@ public:
         , m_player(trace.device().events, trace.replay(), m_model)
     {
         m_found.conditions = conditions;
-        m_found.keeps_start =
-            !conditions.starts_anew && layOutAlike(conditions.settings, trace.recorded());
+        m_found.keeps_start = !conditions.starts_anew && conditions.preallocated == Bytes{}
+            && layOutAlike(conditions.settings, trace.recorded());
     }
 
     Result<Simulation> run(const StagePart& part)
@@ -72,7 +73,7 @@ private:
     void placeStart()
     {
         if (!m_found.keeps_start) {
-            if (!m_player.requestAnew()) {
+            if (!preallocate() || !m_player.requestAnew()) {
                 fail(EventId::none());
             }
             return;
@@ -81,6 +82,20 @@ private:
             m_driver.adopt(segment.view);
         }
         m_player.adopt(m_trace.start());
+    }
+
+    bool preallocate()
+    {
+        const Bytes size = m_found.conditions.preallocated;
+        if (size == Bytes{}) {
+            return true;
+        }
+        const BlockId block = m_model.allocate({size, m_trace.busiestStream(), {}, false});
+        if (block.isNone()) {
+            return false;
+        }
+        m_model.completeFree(block);
+        return true;
     }
 
     void recordStart()
@@ -212,6 +227,18 @@ Trace::Trace(const trace::Snapshot& snapshot, const trace::Device& device,
     , m_recorded(std::move(recorded))
     , m_start(startLayout(replay, sizes, reservedRanges(replay.segments)))
 {
+}
+
+std::uint64_t Trace::busiestStream() const
+{
+    std::map<std::uint64_t, std::int64_t> bytes;
+    const replay::Allocations& all = m_replay.allocations;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        bytes[all.stream[i]] += all.requested[i].value;
+    }
+    const auto most =
+        std::ranges::max_element(bytes, {}, [](const auto& of_stream) { return of_stream.second; });
+    return most == bytes.end() ? 0 : most->first;
 }
 
 Result<Simulation> simulate(const Trace& trace, const Conditions& conditions, const StagePart& part)

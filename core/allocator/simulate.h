@@ -25,6 +25,9 @@ struct Conditions {
     bool starts_anew = false;
     /// How many points of the curve are kept; 0: none.
     std::size_t points = 0;
+    /// One block of so many bytes is made before everything else and freed at once, so that later
+    /// ones are split from it; 0: none. What lived at the start is requested anew then.
+    Bytes preallocated{};
 };
 
 /// A request that finds no memory.
@@ -104,6 +107,8 @@ public:
     {
         return m_recorded;
     }
+    /// The stream that asks for the most bytes. O(allocations).
+    [[nodiscard]] std::uint64_t busiestStream() const;
     /// Empty: nothing was reserved when the trace began.
     [[nodiscard]] const std::vector<StartSegment>& start() const
     {

@@ -46,6 +46,24 @@ Settings onDevice(Settings settings, const Settings& recorded)
     return settings;
 }
 
+/// As large as what lives at once, or a little larger, for best fit leaves holes in any block; no
+/// larger than what there is. In MiB, as people write it.
+std::vector<Bytes> firstBlocks(const Study& study)
+{
+    static constexpr std::array<double, 3> kTimes{1.0, 1.05, 1.15};
+    static constexpr std::int64_t kUnit = std::int64_t{1} << 20;
+    std::vector<Bytes> sizes;
+    for (const double times : kTimes) {
+        const auto bytes =
+            static_cast<std::int64_t>(times * static_cast<double>(study.ideal.bytes.value));
+        const Bytes size{(bytes + kUnit - 1) / kUnit * kUnit};
+        if (size.value > 0 && (!study.capacity.bytes || size <= *study.capacity.bytes)) {
+            sizes.push_back(size);
+        }
+    }
+    return sizes;
+}
+
 /// Each with the same trace; the first failure, if any.
 Result<std::vector<Simulation>>
 simulateAll(const Trace& trace, const std::vector<Conditions>& conditions, const StagePart& part)
@@ -204,6 +222,13 @@ Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
     if (has_start) {
         want(recorded, true);
     }
+    const auto first_preallocated = static_cast<std::ptrdiff_t>(wanted.size());
+    if (options.preallocates && !found.exceedsIdeal()) {
+        for (const Bytes first : firstBlocks(found)) {
+            wanted.push_back(
+                {onDevice(recorded, recorded), found.capacity.bytes, true, options.points, first});
+        }
+    }
     const auto first_candidate = static_cast<std::ptrdiff_t>(wanted.size());
     if (options.searches) {
         for (const Settings& settings :
@@ -221,6 +246,11 @@ Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
     found.result = std::move(simulations[1]);
     if (has_start) {
         found.recorded_anew = std::move(simulations[2]);
+    }
+    const auto best = std::min_element(simulations.begin() + first_preallocated,
+                                       simulations.begin() + first_candidate, isBetter);
+    if (best != simulations.begin() + first_candidate) {
+        found.preallocated = std::move(*best);
     }
     found.candidates.assign(std::make_move_iterator(simulations.begin() + first_candidate),
                             std::make_move_iterator(simulations.end()));

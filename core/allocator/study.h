@@ -45,6 +45,7 @@ struct StudyOptions {
     std::optional<Settings> settings; ///< To simulate; nothing: those recorded.
     std::optional<Bytes> capacity; ///< Nothing: calibrated at the OOM event.
     bool searches = false; ///< Also tries the settings of `candidateSettings`.
+    bool preallocates = false; ///< Also tries first blocks, see `Conditions::preallocated`.
     std::size_t points = 0; ///< Of each curve.
 };
 
@@ -58,6 +59,9 @@ struct Study {
     std::optional<Simulation> recorded_anew;
     Simulation result; ///< Under those asked for.
     std::vector<Simulation> candidates; ///< The best first; empty without a search.
+    /// The best under the recorded settings with a first block as large as the ideal peak or a
+    /// little larger; only where asked for and where it may help.
+    std::optional<Simulation> preallocated;
     std::int64_t late_frees = 0; ///< Frees that waited for another stream, as recorded.
     std::int64_t live_at_start = 0; ///< Allocations.
 

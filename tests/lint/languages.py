@@ -18,7 +18,7 @@ ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "'": "'"}
 SPOKEN = {
     "causes.json": ("title", "headline", "sure", "evidence"),
     "fixes.json": ("title", "why", "missing", "already", "cost", "verify", "conflicts", "gpu", "other"),
-    "explain.json": ("title", "why", "headlines", "evidence"),
+    "explain.json": ("title", "why", "missing", "already", "headlines", "evidence"),
     "recipes.json": ("title", "note"),
     "rules/in_use.json": ("says",),
 }

@@ -151,14 +151,34 @@ void addPrivatePools(const CauseInput& in, const MemoryState& memory, std::vecto
     const std::string owners = !has_handles ? say("Private pools of CUDA graphs")
         : has_graphs                        ? say("Private pools (CUDA graphs, MemPool)")
                      : say("Private pools that the program made (a MemPool, NCCL's symmetric "
-                           "memory or a handle that CUDA graphs share: the file does not say "
-                           "which)");
+                           "memory, a handle that CUDA graphs share, or torch.cuda._use_uvm(), "
+                           "whose memory is managed and may lie in the host: the file does not "
+                           "say which)");
     out.push_back({"private-pools",
                    {say("{} reserve {}, {} of it free and of no use outside of them.", owners,
                         sizeText({reserved}), sizeText({free})),
                     in.facts.moment.state,
                     {}},
                    {reserved}});
+}
+
+/// Two settings of the file that do not go together, whether it died of them or not yet.
+void addSettings(const CauseInput& in, std::vector<Finding>& out)
+{
+    const trace::AllocatorSettings& recorded = in.facts.snapshot.settings;
+    if (in.facts.device.kind != trace::DeviceKind::gpu || !recorded.splitsBesideExpandable()) {
+        return;
+    }
+    out.push_back(
+        {"max-split-beside-expandable",
+         {say("max_split_size_mb is set beside expandable_segments:True. Free blocks of {} and "
+              "more "
+              "then serve no smaller request, and from torch 2.12 on reserved memory grows without "
+              "bound; either setting alone does not do that. Take max_split_size_mb out.",
+              sizeText({*recorded.max_split_size_bytes})),
+          in.facts.moment.state,
+          {}},
+         {in.cached()}});
 }
 
 /// Live weights by when and where they were made.
@@ -340,6 +360,7 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
 
 void addMemoryFindings(const CauseInput& in, std::vector<Finding>& out)
 {
+    addSettings(in, out);
     if (!in.facts.isOom()) {
         return;
     }

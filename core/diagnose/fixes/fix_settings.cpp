@@ -5,6 +5,10 @@
 #include "core/base/language.h"
 #include "core/diagnose/fixes/fix_effects.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 namespace tidemark::diagnose {
 namespace {
 
@@ -31,27 +35,25 @@ DirectEffect effectOf(const FixInput& f, const SettingsOutcome& outcome)
 }
 
 /// Without a replay: cached bytes count as usable when they are a good part of what is reserved.
-FixEvidence seeCached(const FixInput& f)
+FixEvidence seeCached(const FixInput& f, std::string outcome)
 {
     const Moment& m = f.in.facts.moment;
     const std::int64_t cached = f.in.cached();
     const bool is_proven = m.is_oom && cached >= m.requested.value;
     FixEvidence e{is_proven || hasMuchCached(m), false, {}};
-    e.figures["outcome"] = say("Expandable segments make nearly all of it usable. The model of the "
-                               "allocator does not repeat this run, so that is a rule of thumb");
+    e.figures["outcome"] = std::move(outcome);
     e.figures["missing"] = say("Only {} was reserved and not in use, so no allocator setting helps",
                                sizeText({cached}));
     return e;
 }
 
-} // namespace
-
-FixEvidence seeExpandable(const FixInput& f)
+/// What the replay without the holes says; `untried` where there is none.
+FixEvidence seeReplay(const FixInput& f, std::string untried)
 {
     const allocator::Simulation* const replay = expandableReplay(f.trial);
     FixEvidence e;
     if (replay == nullptr) {
-        e = seeCached(f);
+        e = seeCached(f, std::move(untried));
     } else {
         const SettingsOutcome o = outcome(f, *replay);
         e.applies = o.helps;
@@ -65,12 +67,41 @@ FixEvidence seeExpandable(const FixInput& f)
             e.figures["missing"] = withoutStop(settingsVerdict(f.in.facts, f.trial));
         }
     }
+    e.figures["cached"] = sizeText({f.in.cached()});
+    return e;
+}
+
+} // namespace
+
+FixEvidence seeMaxSplit(const FixInput& f)
+{
+    const trace::AllocatorSettings& recorded = f.in.facts.snapshot.settings;
+    if (!recorded.splitsBesideExpandable()) {
+        FixEvidence e;
+        e.figures["kept"] = "expandable_segments:True";
+        e.figures["missing"] = say("max_split_size_mb is not set beside expandable segments");
+        return e;
+    }
+    FixEvidence e = seeReplay(
+        f,
+        say("Without max_split_size_mb expandable segments use nearly all of it again. The model "
+            "of the allocator does not repeat this run, so that is a rule of thumb"));
+    e.figures["kept"] =
+        withoutMaxSplit(allocator::recordedSettings(recorded, f.in.facts.device)).text;
+    return e;
+}
+
+FixEvidence seeExpandable(const FixInput& f)
+{
+    FixEvidence e = seeReplay(f,
+                              say("Expandable segments make nearly all of it usable. The model of "
+                                  "the allocator does not repeat this run, so that is a rule of "
+                                  "thumb"));
     if (!f.trial.can_expand) {
         e.applies = false;
         e.figures["missing"] = say("Expandable segments do not exist on Windows");
     }
     e.is_on = f.in.facts.snapshot.settings.expandable_segments.value_or(false);
-    e.figures["cached"] = sizeText({f.in.cached()});
     return e;
 }
 
@@ -88,6 +119,31 @@ std::optional<DirectEffect> effectOfExpandable(const FixInput& f)
     effect.need.reserved = {need.low, need.mid + kPages / 2,
                             need.high + kPages + kHolesLeft * cached};
     return effect;
+}
+
+FixEvidence seePreallocation(const FixInput& f)
+{
+    FixEvidence e;
+    e.figures["bytes"] = "...";
+    const allocator::Simulation* const replay = preallocatedReplay(f.trial);
+    if (replay == nullptr) {
+        e.figures["missing"] = say("No replay with a first block was made");
+        return e;
+    }
+    const SettingsOutcome o = outcome(f, *replay);
+    const Bytes first = replay->conditions.preallocated;
+    e.figures["bytes"] = fmt::format("{}", first.value);
+    e.figures["outcome"] = withoutStop(o.sentence);
+    e.figures["missing"] = withoutStop(o.sentence);
+    // Where the run ran out, only what gets past the request is a cure.
+    const bool proves = !f.in.facts.isOom() || !f.trial.study->reference().fits();
+    e.applies = o.helps && proves && (!f.in.facts.isOom() || o.fits);
+    return e;
+}
+
+std::optional<DirectEffect> effectOfPreallocation(const FixInput& f)
+{
+    return effectOf(f, outcome(f, *preallocatedReplay(f.trial)));
 }
 
 FixEvidence seeOtherSettings(const FixInput& f)
@@ -125,7 +181,8 @@ std::optional<DirectEffect> effectOfOtherSettings(const FixInput& f)
 
 bool isSettingsFix(std::string_view id)
 {
-    return id == "expandable-segments" || id == "allocator-settings";
+    return id == "expandable-segments" || id == "allocator-settings" || id == "drop-max-split"
+        || id == "preallocate";
 }
 
 } // namespace tidemark::diagnose

@@ -12,6 +12,9 @@ namespace tidemark::diagnose {
 // Fixes that are allocator settings: judged by a replay of the run under them wherever the model of
 // the allocator repeats the run, else by what is cached.
 
+/// Evidence: it is set beside expandable segments, and as for those.
+FixEvidence seeMaxSplit(const FixInput& f);
+
 /// Evidence: the replay gets further or needs less; without one, a good part of what is reserved is
 /// not in use.
 FixEvidence seeExpandable(const FixInput& f);
@@ -21,6 +24,11 @@ std::optional<DirectEffect> effectOfExpandable(const FixInput& f);
 /// segments do not or do not exist.
 FixEvidence seeOtherSettings(const FixInput& f);
 std::optional<DirectEffect> effectOfOtherSettings(const FixInput& f);
+
+/// Evidence: a replay with one block of the expected peak, made early and freed, gets past the
+/// request that failed, or reserves less in a run that did not fail.
+FixEvidence seePreallocation(const FixInput& f);
+std::optional<DirectEffect> effectOfPreallocation(const FixInput& f);
 
 /// Whether a fix is one of the above.
 bool isSettingsFix(std::string_view id);

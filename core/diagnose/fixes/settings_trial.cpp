@@ -36,6 +36,10 @@ bool ranOnWindows(const trace::Snapshot& snapshot)
 
 std::string nameOf(const Simulation& replay)
 {
+    if (replay.conditions.preallocated > Bytes{}) {
+        return say("a first block of {}, made early and freed",
+                   sizeText(replay.conditions.preallocated));
+    }
     const std::string& text = replay.conditions.settings.text;
     return text.empty() ? say("the default settings") : text;
 }
@@ -110,8 +114,11 @@ void fillPassed(const Facts& facts, const Simulation& replay, Need& need)
     const Bytes live = facts.moment.active + facts.moment.requested;
     const Bytes held = replay.passed.back().held;
     const auto beside = static_cast<double>(std::max(Bytes{}, held - live).value);
-    setReserved(need, beside,
-                beside + kHolesLeft * static_cast<double>(replay.cached_at_peak.value));
+    // A first block is all that is cached when the most is reserved.
+    const double cached = replay.conditions.preallocated > Bytes{}
+        ? beside
+        : static_cast<double>(replay.cached_at_peak.value);
+    setReserved(need, beside, beside + kHolesLeft * cached);
 }
 
 /// Each of the other settings is a replay of the whole run, so none is made where no settings can
@@ -144,13 +151,16 @@ SettingsTrial trySettings(const Facts& facts, const NeedBasis& basis, const Stag
         return trial;
     }
     allocator::StudyOptions options;
-    options.settings = allocator::parseSettings("expandable_segments:True").value();
+    options.settings = facts.snapshot.settings.splitsBesideExpandable()
+        ? allocator::withoutMaxSplit(baseline->settings)
+        : allocator::parseSettings("expandable_segments:True").value();
     options.capacity = facts.analysis.input.capacity;
     if (!options.capacity && basis.capacity.bytes) {
         // What the run had at any time it could have again.
         const Bytes most{*std::ranges::max_element(facts.replay.reserved)};
         options.capacity = std::max(most, *basis.capacity.bytes);
     }
+    options.preallocates = true;
     for (options.searches = false;; options.searches = true) {
         auto study = allocator::study(facts.snapshot, facts.index, facts.replay, facts.sizes,
                                       *baseline, options, part.sink, part.stop);
@@ -206,10 +216,18 @@ SettingsOutcome outcomeOf(const Facts& facts, const NeedBasis& basis, const Sett
 
 const Simulation* expandableReplay(const SettingsTrial& trial)
 {
-    if (!trial.study || trial.study->baseline.settings.expandable_segments) {
+    if (!trial.study) {
         return nullptr;
     }
-    return &trial.study->result;
+    const allocator::Settings& recorded = trial.study->baseline.settings;
+    const bool is_on =
+        recorded.expandable_segments && recorded.max_split == allocator::Settings::kUnlimited;
+    return is_on ? nullptr : &trial.study->result;
+}
+
+const Simulation* preallocatedReplay(const SettingsTrial& trial)
+{
+    return trial.study && trial.study->preallocated ? &*trial.study->preallocated : nullptr;
 }
 
 const Simulation* bestOtherReplay(const SettingsTrial& trial)

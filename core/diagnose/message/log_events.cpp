@@ -17,7 +17,8 @@ using Kind = LogEventKind;
 
 constexpr std::string_view kKilled = "killed";
 
-constexpr std::array<EventWording, 148> kWordings{{
+constexpr std::array<EventWording, 149> kWordings{{
+    {"[expandablesegmentva]failed", Kind::address_space},
     {"duetotimelimit", Kind::scheduler},
     {"duetopreemption", Kind::scheduler},
     {"duetonodefailure", Kind::scheduler},
@@ -295,7 +296,8 @@ std::string_view logEventId(LogEventKind kind)
                                                                        "other-allocator",
                                                                        "too-large",
                                                                        "without-figures",
-                                                                       "scheduler"};
+                                                                       "scheduler",
+                                                                       "address-space"};
     return kIds[static_cast<std::size_t>(kind)];
 }
 

@@ -141,12 +141,38 @@ private:
         case WordGroup::backward:
             m_findings.mentions_backward = true;
             break;
-        case WordGroup::expandable:
-            // PyTorch's own advice says "try setting" before it.
-            if (lineAt(m_log, hit.end - 1, 120).find("try setting") == std::string_view::npos) {
-                m_findings.expandable_is_on = true;
-            }
+        case WordGroup::settings:
+            takeAllocatorSettings(hit.end);
             break;
+        }
+    }
+
+    /// The options behind "PYTORCH_CUDA_ALLOC_CONF", as a shell, Python, YAML or JSON write them.
+    /// PyTorch's own advice says "try setting" before it.
+    void takeAllocatorSettings(std::size_t place)
+    {
+        static constexpr std::size_t kLongest = 300;
+        static constexpr std::array<std::string_view, 6> kFirst{
+            "expandable_segments:",          "max_split_size_mb:",        "backend:",
+            "garbage_collection_threshold:", "roundup_power2_divisions:", "pinned_"};
+        if (lineAt(m_log, place - 1, 120).find("try setting") != std::string_view::npos) {
+            return;
+        }
+        const std::string text = squeezedText(m_log.substr(place, kLongest));
+        std::string_view options = text;
+        options.remove_prefix(std::min(options.find_first_not_of("\"'[](){}:=,;"), options.size()));
+        if (std::ranges::none_of(
+                kFirst, [&](std::string_view name) { return options.starts_with(name); })) {
+            return;
+        }
+        // Squeezed text has ';' for a comma, and goes on in the next line, which may set it anew.
+        options = options.substr(0, options.find("alloc_conf"));
+        options = options.substr(
+            0, options.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_:.,;[]"));
+        if (options.find("expandable_segments:true") != std::string_view::npos) {
+            m_findings.expandable_is_on = true;
+            m_findings.max_split_is_on |=
+                options.find("max_split_size_mb:") != std::string_view::npos;
         }
     }
 
@@ -359,6 +385,10 @@ private:
                                        })
                 && (!last.gpu || last.gpu == other.gpu) && (!last.rank || last.rank == other.rank);
         };
+        if (last.rejected_by_limit && best > 0 && messages[best - 1].rejected_by_limit
+            && messages[best - 1].allowed && messages[best - 1].rank == last.rank) {
+            return best - 1; // the warning before the error has the figures
+        }
         if (!last.printed.empty()) {
             for (std::size_t i = 0; i < messages.size(); ++i) {
                 if (messages[i].printed.size() > messages[best].printed.size()

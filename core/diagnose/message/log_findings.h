@@ -34,9 +34,10 @@ enum class LogEventKind : std::uint8_t {
     without_figures, ///< PyTorch ran out of memory and could not ask NVML for its message's
                      ///< figures.
     scheduler, ///< A time limit, a preemption, a node that failed: the scheduler ended the job.
+    address_space, ///< No virtual addresses for one more expandable segment (torch 2.15).
 };
 
-inline constexpr std::size_t kLogEventKinds = 18;
+inline constexpr std::size_t kLogEventKinds = 19;
 
 /// "host-killed", "illegal-access", …
 std::string_view logEventId(LogEventKind kind);
@@ -106,6 +107,7 @@ struct LogFindings {
     std::vector<std::string> frameworks; ///< That the text names, as fixes call them, in order.
     bool mentions_vllm = false;
     bool expandable_is_on = false; ///< The settings say expandable_segments:True.
+    bool max_split_is_on = false; ///< And, in the same text, max_split_size_mb.
 };
 
 /// Everything in a log that tells why a run died: several ranks' lines in between each other,

@@ -103,8 +103,8 @@ void LogVocabulary::fill()
     add(kBackward, WordGroup::backward);
     static constexpr std::string_view kVllm[] = {"vllm"};
     add(kVllm, WordGroup::vllm);
-    static constexpr std::string_view kOn[] = {"alloc_conf=expandable_segments:true"};
-    add(kOn, WordGroup::expandable);
+    static constexpr std::string_view kSettings[] = {"alloc_conf", "allocator_settings("};
+    add(kSettings, WordGroup::settings);
 }
 
 const LogVocabulary& logVocabulary()

@@ -30,7 +30,7 @@ enum class WordGroup : std::uint8_t {
     translated,
     vllm,
     backward,
-    expandable
+    settings ///< Of the allocator.
 };
 
 /// What a program prints as a stage begins or, of an evaluation, ends; squeezed.

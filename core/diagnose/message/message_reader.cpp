@@ -15,8 +15,8 @@ namespace tidemark::diagnose {
 namespace {
 
 constexpr std::array<std::string_view, 5> kAnchors{"triedtoallocate", "tryingtoallocate",
-                                                   "wouldexceedallowedmemory",
-                                                   "preemptivelyrejected", "failedtoallocate"};
+                                                   "wouldexceedallowedmemory", "preemptivelyreject",
+                                                   "failedtoallocate"};
 
 constexpr std::array<std::string_view, 11> kCard{
     "totalcapacityof", "totalcapactyof", "isallocatedbypytorch",
@@ -106,7 +106,11 @@ constexpr Wording at(std::string_view words, Wording wording)
 
 // What stands before a figure. The misspelling is torch 2.1's own; the last rows are how people
 // retype a message.
-constexpr std::array<Wording, 34> kPrintedBefore{{at("unallocated:", kUnallocated),
+constexpr std::array<Wording, 38> kPrintedBefore{{at("%of", kTotal),
+                                                  at("rejectingallocation:requested", kTried),
+                                                  at("total_allocated_memory(", kReserved),
+                                                  at("exceedmemorylimit(", kAllowed),
+                                                  at("unallocated:", kUnallocated),
                                                   at("unallocated=", kUnallocated),
                                                   at("triedtoallocate", kTried),
                                                   at("tryingtoallocate", kTried),
@@ -193,11 +197,15 @@ public:
     OomMessage read()
     {
         m_message.backend = backend();
+        if (m_message.backend.empty()
+            && m_text.find("preemptivelyrejectingallocation") != m_text.npos) {
+            m_message.backend = "CUDA"; // a warning, before the error that says so
+        }
         m_message.gpu = gpuIndex();
         if (!m_message.gpu) {
             m_message.gpu = numberAfter(m_text, "allocationondevice");
         }
-        m_message.rejected_by_limit = m_text.find("preemptivelyrejected") != m_text.npos;
+        m_message.rejected_by_limit = m_text.find("preemptivelyreject") != m_text.npos;
         const std::vector<PrintedSize> sizes = sizesIn(m_text);
         std::ptrdiff_t more_names_before = 0;
         for (const PrintedSize& size : sizes) {

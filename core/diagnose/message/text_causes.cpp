@@ -21,6 +21,12 @@ constexpr double kLargeRequest = 0.15; ///< No weight of a model that fits is as
 constexpr std::int64_t kUnaccounted = 1LL << 29; ///< More than figures and a driver explain.
 constexpr std::int64_t kLargeForAnyCard = 96LL << 30;
 
+/// Whether max_split_size_mb beside expandable segments may be why so much is cached.
+bool showsClash(const TextCase& in)
+{
+    return in.findings.max_split_is_on && in.proof.cached_share >= kLittleCached;
+}
+
 class TextCauses {
 public:
     explicit TextCauses(const TextCase& in)
@@ -85,6 +91,10 @@ private:
     {
         if (m_in.message->rejected_by_limit) {
             add(Cause::memory_fraction, 0.97, "rejected");
+            if (m_proof.allowed && m_proof.reserved) {
+                add(Cause::memory_fraction, 0.97, "allowed");
+            }
+            add(Cause::allocator_setting, 0.5, "rejects-early");
             add(Cause::allocator_setting, 0.5, "fraction");
             return;
         }
@@ -213,11 +223,14 @@ private:
     }
 
     /// Criterion: what is cached would have held the request, is more than a remainder, and others
-    /// do not hold far more of the card.
+    /// do not hold far more of the card; or two settings of which it is known.
     void addFragmentation()
     {
         if (m_proof.free_was_enough) {
             return;
+        }
+        if (showsClash(m_in)) {
+            add(Cause::fragmentation, 0.88, "clash");
         }
         if (m_proof.fragmentation == FragmentationProof::proven) {
             const bool is_little = m_proof.cached_share < kLittleCached;
@@ -412,6 +425,9 @@ std::vector<std::string> proofSentences(const TextCase& in)
         sentences.push_back(in.sentence("myth-free"));
     } else if (is_host) {
         sentences.push_back(in.sentence("myth-host"));
+    }
+    if (in.findings.max_split_is_on && !(in.message != nullptr && showsClash(in))) {
+        sentences.push_back(in.sentence("clash"));
     }
     if (proof.unaccounted && proof.unaccounted->low > kUnaccounted) {
         sentences.push_back(in.sentence("unaccounted"));

@@ -18,7 +18,7 @@ struct Meaning {
     double less = 0; ///< Than the event's own score.
 };
 // The cache of a server is judged beside a message, too: see text_causes.cpp.
-constexpr std::array<Meaning, 19> kMeanings{{
+constexpr std::array<Meaning, 20> kMeanings{{
     {LogEventKind::host_killed, Cause::host_memory, "host-killed"},
     {LogEventKind::host_refused, Cause::host_memory, "host-refused"},
     {LogEventKind::shared_memory, Cause::host_memory, "shared-memory"},
@@ -38,6 +38,7 @@ constexpr std::array<Meaning, 19> kMeanings{{
     {LogEventKind::too_large, Cause::model_states, "too-large", 0.2},
     {LogEventKind::without_figures, Cause::unclear, "without-figures", 0.3},
     {LogEventKind::scheduler, Cause::not_gpu_memory, "scheduler"},
+    {LogEventKind::address_space, Cause::not_gpu_memory, "address-space"},
 }};
 
 /// "oom_kill", "Out of memory: Killed process 4121": more than that something was killed.
@@ -57,17 +58,19 @@ Figures lineOf(const LogEvent& event)
 std::vector<TextFinding> eventFindings(const TextCase& in)
 {
     // Where the driver had no memory for a library, ranks that lost each other are what followed;
-    // where a scheduler ended the job, what was killed.
+    // where a scheduler ended the job, what was killed; where it had no addresses, its own error.
     const auto& events = in.findings.events;
     const auto has = [&events](LogEventKind kind) {
         return std::ranges::find(events, kind, &LogEvent::kind) != events.end();
     };
     const bool is_driver = has(LogEventKind::driver_memory);
     const bool is_scheduled = has(LogEventKind::scheduler);
+    const bool lacks_addresses = has(LogEventKind::address_space);
     std::vector<TextFinding> findings;
     double score = 0.95;
     for (const LogEvent& event : events) {
         const bool follows = (is_driver && event.kind == LogEventKind::collective)
+            || (lacks_addresses && event.kind == LogEventKind::driver_memory)
             || (is_scheduled && event.kind == LogEventKind::host_killed
                 && !namesMemory(event.line));
         for (const Meaning& meaning : kMeanings) {

@@ -67,10 +67,13 @@ private:
                         {"block", "5e7"},
                         {"two_blocks", "1e8"},
                         {"batches", "8"},
-                        {"settings", "max_split_size_mb:128"}});
+                        {"settings", "max_split_size_mb:128"},
+                        {"kept", "expandable_segments:True"},
+                        {"bytes", "..."}});
         if (const auto status = statusOf(text.id)) {
+            const bool lacks_figures = text.id == "memory-fraction" && !m_proof.allowed;
             fix.status = *status;
-            fix.why = filledIn(text.why, figures);
+            fix.why = filledIn(lacks_figures ? text.missing : text.why, figures);
             addEffect(text, figures, fix);
         } else if (text.id == "expandable-segments" && m_proof.unallocated) {
             fix.why = filledIn(text.missing, figures);
@@ -107,7 +110,7 @@ private:
             Cause cause; ///< Recommended where this comes first, helps where it is likely.
             FixStatus status = FixStatus::recommended; ///< Where it comes first.
         };
-        static constexpr std::array<Rule, 31> kRules{{
+        static constexpr std::array<Rule, 32> kRules{{
             {"expandable-segments", Cause::fragmentation},
             {"memory-fraction", Cause::memory_fraction},
             {"mps-limit", Cause::memory_fraction},
@@ -126,6 +129,7 @@ private:
             {"kv-cache", Cause::kv_cache},
             {"graph-pools", Cause::private_pools},
             {"host-memory", Cause::host_memory},
+            {"address-space", Cause::not_gpu_memory},
             {"offload-optimizer", Cause::model_states},
             {"sequence", Cause::activations_sequence},
             {"micro-batch", Cause::logits},
@@ -145,6 +149,17 @@ private:
         }
         if (id == "expandable-segments") {
             return segmentStatus();
+        }
+        if (id == "drop-max-split") {
+            return clashStatus();
+        }
+        if (id == "early-refusal") {
+            return m_in.message != nullptr && m_in.message->rejected_by_limit
+                ? std::optional(FixStatus::would_help)
+                : std::nullopt;
+        }
+        if (id == "address-space" && !lacksAddresses()) {
+            return std::nullopt;
         }
         if (m_in.message != nullptr && m_in.message->is_absurd) {
             return id == "wrong-shape" ? std::optional(FixStatus::recommended) : std::nullopt;
@@ -178,6 +193,21 @@ private:
     [[nodiscard]] bool refusedAlone() const
     {
         return m_proof.allocated && m_proof.allocated->high == 0 && !m_proof.larger_than_card;
+    }
+
+    /// Nothing but the driver's addresses ran out, whatever else stands in the text.
+    [[nodiscard]] bool lacksAddresses() const
+    {
+        return std::ranges::find(m_in.findings.events, LogEventKind::address_space, &LogEvent::kind)
+            != m_in.findings.events.end();
+    }
+
+    [[nodiscard]] std::optional<FixStatus> clashStatus() const
+    {
+        if (!m_in.findings.max_split_is_on) {
+            return std::nullopt;
+        }
+        return m_first == Cause::fragmentation ? FixStatus::recommended : FixStatus::would_help;
     }
 
     [[nodiscard]] std::optional<FixStatus> driverStatus() const

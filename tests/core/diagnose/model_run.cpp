@@ -31,18 +31,23 @@ public:
         }
         return address;
     }
-    bool map(Address, Bytes, const allocator::Home&) override
+    bool map(Address address, Bytes size, const allocator::Home& home) override
     {
-        return false; // The default settings map nothing.
+        const bool is_mapped = m_card.map(address, size, home);
+        if (is_mapped) {
+            m_run.event(Action::segment_map, address, size.value);
+        }
+        return is_mapped;
     }
-    Interval<Address> reserve(Bytes, const allocator::Home&) override
+    Interval<Address> reserve(Bytes unit, const allocator::Home& home) override
     {
-        return {};
+        return m_card.reserve(unit, home);
     }
     void release(Address address, Bytes size) override
     {
         m_card.release(address, size);
-        m_run.event(Action::segment_free, address, size.value);
+        const bool expands = m_run.m_settings.expandable_segments;
+        m_run.event(expands ? Action::segment_unmap : Action::segment_free, address, size.value);
     }
 
 private:
@@ -50,11 +55,12 @@ private:
     allocator::CapacityDriver m_card;
 };
 
-ModelRun::ModelRun(std::int64_t capacity, std::string file)
+ModelRun::ModelRun(std::int64_t capacity, std::string file, std::string_view settings)
     : m_capacity(capacity)
     , m_file(std::move(file))
+    , m_settings(allocator::parseSettings(settings).value())
     , m_driver(std::make_unique<Recorder>(*this, capacity))
-    , m_model({}, *m_driver)
+    , m_model(m_settings, *m_driver)
 {
 }
 
@@ -108,7 +114,10 @@ trace::Snapshot ModelRun::snapshot() const
     trace::SnapshotBuilder builder;
     builder.format() = {"script", -1, "script"};
     builder.settings().present = true;
-    builder.settings().expandable_segments = false;
+    builder.settings().conf = m_settings.text;
+    builder.settings().expandable_segments = m_settings.expandable_segments;
+    builder.settings().max_split_size_bytes =
+        m_settings.max_split == allocator::Settings::kUnlimited ? -1 : m_settings.max_split;
     builder.ensureDevice(0);
     const FrameId frame = builder.stacks().internFrame(
         {builder.strings().intern("keep"), builder.strings().intern(m_file), 7});
@@ -119,7 +128,29 @@ trace::Snapshot ModelRun::snapshot() const
     }
     for (const allocator::SegmentView& segment : m_model.layout()) {
         std::vector<trace::BlockRecord> blocks;
+        // Of an expandable segment each mapped stretch is one of its own.
+        const auto add = [&] {
+            if (!blocks.empty()) {
+                const trace::BlockRecord& last = blocks.back();
+                const Address begin = blocks.front().address.value();
+                const Address end = *last.address + static_cast<Address>(last.size.value);
+                builder.addSegment({0,
+                                    begin,
+                                    Bytes{static_cast<std::int64_t>(end - begin)},
+                                    0,
+                                    segment.home.is_small,
+                                    segment.is_expandable,
+                                    {},
+                                    {}},
+                                   blocks);
+                blocks.clear();
+            }
+        };
         for (const allocator::BlockView& from : segment.blocks) {
+            if (from.use == BlockUse::unmapped) {
+                add();
+                continue;
+            }
             trace::BlockRecord block;
             block.address = from.address;
             block.size = from.size;
@@ -129,8 +160,7 @@ trace::Snapshot ModelRun::snapshot() const
             }
             blocks.push_back(block);
         }
-        builder.addSegment(
-            {0, segment.address, segment.size, 0, segment.home.is_small, false, {}, {}}, blocks);
+        add();
     }
     return std::move(builder).finish().value();
 }
@@ -177,6 +207,20 @@ diagnose::Analysis diesOfSplitBlocks(std::int64_t last, bool on_windows, bool lo
         run.alloc(60 * kMebi);
     }
     run.oom(last * kMebi);
+    return run.finish();
+}
+
+diagnose::Analysis keepsSmallBlocks(std::string_view settings, int cycles)
+{
+    constexpr std::int64_t kMebi = 1 << 20;
+    ModelRun run(64LL << 30, "/home/me/train.py", settings);
+    for (int i = 0; i < cycles; ++i) {
+        const ModelRun::Handle large = run.alloc(91 * kMebi);
+        const ModelRun::Handle half = run.alloc(91 * kMebi / 2);
+        run.alloc(2 * kMebi);
+        run.free(large);
+        run.free(half);
+    }
     return run.finish();
 }
 

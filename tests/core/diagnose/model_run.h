@@ -9,18 +9,20 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::test {
 
-/// A run that a test writes down request by request, laid out by the allocator's model under the
-/// default settings on a card of a given size: what a real file of that run would say.
+/// A run that a test writes down request by request, laid out by the allocator's model on a card of
+/// a given size: what a real file of that run would say.
 class ModelRun {
 public:
     using Handle = std::size_t;
 
-    /// `file`: in the only frame of every stack.
-    explicit ModelRun(std::int64_t capacity, std::string file = "/home/me/train.py");
+    /// `file`: in the only frame of every stack. `settings`: as in PYTORCH_ALLOC_CONF.
+    explicit ModelRun(std::int64_t capacity, std::string file = "/home/me/train.py",
+                      std::string_view settings = "");
     ~ModelRun();
 
     Handle alloc(std::int64_t bytes);
@@ -46,6 +48,7 @@ private:
 
     std::int64_t m_capacity;
     std::string m_file;
+    allocator::Settings m_settings;
     std::unique_ptr<Recorder> m_driver;
     allocator::CachingAllocator m_model;
     std::vector<trace::EventRecord> m_events;
@@ -56,5 +59,9 @@ private:
 /// `last` MiB and 30 MiB are left on the card of 330 MiB.
 diagnose::Analysis diesOfSplitBlocks(std::int64_t last = 100, bool on_windows = false,
                                      bool loses_begin = false);
+
+/// Cycles of two large blocks and a small one that stays: with max_split_size_mb beside expandable
+/// segments none of the freed large ones is used again. Nothing runs out.
+diagnose::Analysis keepsSmallBlocks(std::string_view settings, int cycles);
 
 } // namespace tidemark::test

@@ -324,6 +324,8 @@ void TstFixesDirect::everyRemedyHasACase()
                                                   "other-process",
                                                   "expandable-segments",
                                                   "allocator-settings",
+                                                  "drop-max-split",
+                                                  "preallocate",
                                                   "kv-cache-static",
                                                   "weights-8bit",
                                                   "weights-4bit"};

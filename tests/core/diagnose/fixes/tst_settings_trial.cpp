@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/allocator/baseline.h"
+#include "core/allocator/study.h"
 #include "core/diagnose/fixes/settings_trial.h"
 #include "tests/core/diagnose/model_run.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
+
+#include <algorithm>
 
 namespace tidemark::tst_settings_trial {
 
@@ -83,6 +86,78 @@ private Q_SLOTS:
         QCOMPARE(fix.status, FixStatus::recommended);
         QVERIFY2(fix.why.find("does not repeat this run") != std::string::npos, fix.why.c_str());
         QVERIFY(test::deviceDiagnosisOf(test::diesOfHoles()).settings_verdict.empty());
+    }
+    /// pytorch/pytorch#193400: 138 MiB more a cycle, which either setting alone does not show.
+    void maxSplitBesideExpandableSegmentsIsFoundAndDropped()
+    {
+        constexpr int kCycles = 40;
+        const Analysis both =
+            test::keepsSmallBlocks("expandable_segments:True,max_split_size_mb:128", kCycles);
+        QVERIFY(both.baseline(0)->agrees());
+        const auto reserved = [](const Analysis& a) {
+            return std::ranges::max(a.replay->devices[0].reserved);
+        };
+        const std::int64_t alone =
+            reserved(test::keepsSmallBlocks("expandable_segments:True", kCycles));
+        QVERIFY(reserved(both) > kCycles * 130 * kM && alone < 500 * kM);
+        const DeviceDiagnosis d = test::deviceDiagnosisOf(both);
+        const auto found =
+            std::ranges::find(d.findings, "max-split-beside-expandable", &Finding::id);
+        QVERIFY(found != d.findings.end());
+        QVERIFY2(found->evidence.text.find("128.00 MiB") != std::string::npos
+                     || found->evidence.text.find("0.12 GiB") != std::string::npos,
+                 found->evidence.text.c_str());
+        const Fix fix = test::fixOf(both, "drop-max-split");
+        QCOMPARE(fix.status, FixStatus::not_needed);
+        QCOMPARE(fix.saves.value, reserved(both) - alone);
+        QVERIFY2(fix.why.find("Replayed under expandable_segments:True") != std::string::npos,
+                 fix.why.c_str());
+        QVERIFY2(
+            fix.how.front().second.starts_with("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True "),
+            fix.how.front().second.c_str());
+    }
+    void eitherSettingAloneIsNoFinding()
+    {
+        for (const char* settings : {"expandable_segments:True", "max_split_size_mb:128"}) {
+            const Analysis a = test::keepsSmallBlocks(settings, 6);
+            const DeviceDiagnosis d = test::deviceDiagnosisOf(a);
+            QVERIFY(std::ranges::find(d.findings, "max-split-beside-expandable", &Finding::id)
+                    == d.findings.end());
+            QCOMPARE(test::fixOf(a, "drop-max-split").status, FixStatus::not_applicable);
+        }
+    }
+    /// What is advised never has both.
+    void noSettingsThatAreTriedHaveBoth()
+    {
+        for (const allocator::Settings& settings : allocator::candidateSettings({}, true)) {
+            QVERIFY2(!settings.expandable_segments
+                         || settings.max_split == allocator::Settings::kUnlimited,
+                     settings.text.c_str());
+        }
+    }
+    /// Three blocks of 100 MiB in a row are one hole of 300 again, where the last request fits.
+    void aFirstBlockCuresHolesBetweenSegments()
+    {
+        const Analysis analysis = diesOfSplitBlocks(100, true);
+        const Fix fix = test::fixOf(analysis, "preallocate");
+        QVERIFY2(fix.fits == true, fix.why.c_str());
+        QCOMPARE(fix.status, FixStatus::would_help);
+        QVERIFY2(fix.why.find("a first block of 0.29 GiB, made early and freed")
+                     != std::string::npos,
+                 fix.why.c_str());
+        QVERIFY2(fix.how.front().second.starts_with("torch.empty(314572800, "),
+                 fix.how.front().second.c_str());
+    }
+    void aFirstBlockIsOfferedWhereItIsProvenAlone()
+    {
+        // More than there is; a replay that begins elsewhere; no replay at all.
+        for (const Analysis& analysis :
+             {diesOfSplitBlocks(200), diesOfSplitBlocks(100, false, true), test::diesOfHoles()}) {
+            const Fix fix = test::fixOf(analysis, "preallocate");
+            QVERIFY2(fix.status == FixStatus::not_applicable && !fix.why.empty()
+                         && fix.why.find("«") == std::string::npos,
+                     fix.why.c_str());
+        }
     }
     void aCapacityThatIsGivenHolds()
     {
