@@ -15,7 +15,7 @@
 #              Python of `libraries` records
 #   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU, and
 #              the names that it, and the lines to paste, have from torchtitan, vLLM, SGLang, veRL and others; they are installed once,
-#              outside the tree (TIDEMARK_LIBRARIES_DIR)
+#              outside the tree (TIDEMARK_LIBRARIES_DIR); TIDEMARK_TORCH=newest takes the newest torch that installs
 #   sanitizers the core and the command line under the address and undefined-behaviour sanitizers: .ci/run runs what reads
 #              other people's bytes alone
 #   race       the core tests under the thread sanitizer
