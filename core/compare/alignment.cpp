@@ -38,17 +38,15 @@ std::vector<std::uint32_t> naturesOf(const program::Program& program, NatureIds&
     return natures;
 }
 
-/// Where an allocation was made, for sorting. Without a place what it is stands for it.
+/// Where an allocation was made, for sorting.
 struct Spot {
     std::int32_t unit = 0;
     PlaceId place;
-    std::uint32_t nature = 0; ///< Only without a place.
     friend constexpr auto operator<=>(const Spot&, const Spot&) = default;
 };
 using Spots = std::vector<std::pair<Spot, AllocationId>>;
 
-Spots spotsOf(const Side& side, const std::vector<std::int32_t>& units, AlignBy by,
-              const std::vector<PlaceId>& place, const std::vector<std::uint32_t>& natures)
+Spots spotsOf(const std::vector<std::int32_t>& units, AlignBy by, const std::vector<PlaceId>& place)
 {
     Spots spots;
     spots.reserve(units.size());
@@ -56,11 +54,7 @@ Spots spotsOf(const Side& side, const std::vector<std::int32_t>& units, AlignBy 
         if (units[i] < 0) {
             continue;
         }
-        Spot spot{by == AlignBy::phase ? 0 : units[i], place[i], 0};
-        if (spot.place.isNone()) {
-            spot.nature = natures[side.program.size_of[i]];
-        }
-        spots.emplace_back(spot, AllocationId(i));
+        spots.emplace_back(Spot{by == AlignBy::phase ? 0 : units[i], place[i]}, AllocationId(i));
     }
     std::ranges::sort(spots);
     return spots;
@@ -152,6 +146,12 @@ Alignment::Alignment(const Side& a, const Side& b, const Places& places,
     m_unit_b = units_b.ofAllocations(b);
     const std::vector<std::int32_t> a_of_b = matchPasses(units_a, units_b, options, moment);
     m_boundaries = boundariesOf(units_a, units_b, a_of_b);
+    m_is_shared.resize(2 * units_a.passes().size() + 1, false);
+    for (const std::int32_t pass : a_of_b) {
+        if (pass >= 0) {
+            m_is_shared[2 * static_cast<std::size_t>(pass) + 1] = true;
+        }
+    }
     for (std::int32_t& unit : m_unit_b) {
         if (unit > 0) {
             const std::int32_t pass = a_of_b[static_cast<std::size_t>((unit + 1) / 2 - 1)];
@@ -179,8 +179,8 @@ void Alignment::matchPlaces(const Side& a, const Side& b, const Places& places)
     for (const StackId s : b.allocations().stack) {
         place_b.push_back(places.inB(s));
     }
-    const Spots of_a = spotsOf(a, m_unit_a, m_by, place_a, m_nature_a);
-    const Spots of_b = spotsOf(b, m_unit_b, m_by, place_b, m_nature_b);
+    const Spots of_a = spotsOf(m_unit_a, m_by, place_a);
+    const Spots of_b = spotsOf(m_unit_b, m_by, place_b);
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < of_a.size() && j < of_b.size()) {

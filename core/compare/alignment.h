@@ -49,9 +49,9 @@ struct Moment {
 ///     B  pass 1: embed  linear linear softmax …      gap: step   pass 2: …
 ///        the n-th allocation of a place in a pass (or between two) is the n-th of the other run
 ///
-/// Where a place has other counts, what is made there is told apart by what it is (a cast of a
-/// weight, a product of the same dimensions), and the last of each group is the same in both. What
-/// finds no partner has none.
+/// So it is with all that has no place in a pass. Where counts differ, what is made there is told
+/// apart by what it is (a cast of a weight, a product of the same dimensions), and the last of each
+/// group is the same in both. What finds no partner has none.
 class Alignment {
 public:
     /// `moment` lies in a pass that certainly has a partner, the last of its kind where the other
@@ -75,6 +75,15 @@ public:
         return b.isNone() ? m_nature_a[m_side_a.program.size_of[a.index()]]
                           : m_nature_b[m_side_b.program.size_of[b.index()]];
     }
+    /// Whether it was made in a pass that both runs have.
+    [[nodiscard]] bool isInSharedPassOfA(AllocationId a) const
+    {
+        return isSharedPass(m_unit_a[a.index()]);
+    }
+    [[nodiscard]] bool isInSharedPassOfB(AllocationId b) const
+    {
+        return isSharedPass(m_unit_b[b.index()]);
+    }
     [[nodiscard]] std::size_t matched() const
     {
         return m_matched;
@@ -89,6 +98,10 @@ public:
     [[nodiscard]] StateId other(Moment moment) const;
 
 private:
+    [[nodiscard]] bool isSharedPass(std::int32_t unit) const
+    {
+        return unit >= 0 && m_is_shared[static_cast<std::size_t>(unit)];
+    }
     void match(AllocationId a, AllocationId b);
     void matchPlaces(const Side& a, const Side& b, const Places& places);
     void matchSets(const Side& a, const Side& b);
@@ -102,6 +115,7 @@ private:
     std::vector<std::uint32_t> m_nature_b;
     std::vector<std::int32_t> m_unit_a; ///< Per allocation; −1: before the trace.
     std::vector<std::int32_t> m_unit_b; ///< In A's numbering; −1 before the trace, −2 without one.
+    std::vector<bool> m_is_shared; ///< Per unit of A: a pass that B has, too.
     std::vector<AllocationId> m_a_of_b;
     std::vector<AllocationId> m_b_of_a;
     std::vector<MatchedMoment> m_boundaries;

@@ -4,7 +4,8 @@
 
 #include "core/base/language.h"
 #include "core/compare/living_changes.h"
-#include "core/compare/size_steps.h"
+#include "core/compare/shares.h"
+#include "core/compare/size_routes.h"
 #include "core/compare/spread.h"
 
 #include <algorithm>
@@ -40,6 +41,8 @@ struct Row {
     PlaceDifference difference;
     std::map<ChangeOf, std::int64_t> explained;
     std::set<std::pair<std::int64_t, std::int64_t>> sizes;
+    std::map<StackId, std::int64_t> bytes_of_a; ///< Of each stack.
+    std::map<StackId, std::int64_t> bytes_of_b;
 };
 
 class Attributor {
@@ -90,12 +93,6 @@ private:
     {
         return item.b.isNone() ? m_a.program.sizeOf(item.a) : m_b.program.sizeOf(item.b);
     }
-    [[nodiscard]] label::Role roleOf(const Living& item) const
-    {
-        return item.b.isNone() ? m_a.labels().role[item.a.index()]
-                               : m_b.labels().role[item.b.index()];
-    }
-
     void add(const Living& item)
     {
         const PlaceId place = m_both.placeOf(item);
@@ -106,12 +103,12 @@ private:
         const std::int64_t b = item.b.isNone() ? 0 : m_b.bytes(item.b);
         PlaceDifference& difference = row.difference;
         if (!item.a.isNone()) {
-            difference.stack_a = m_a.allocations().stack[item.a.index()];
+            row.bytes_of_a[m_a.allocations().stack[item.a.index()]] += a;
             keepFirst(difference.example_a, item.a);
             ++difference.count_a;
         }
         if (!item.b.isNone()) {
-            difference.stack_b = m_b.allocations().stack[item.b.index()];
+            row.bytes_of_b[m_b.allocations().stack[item.b.index()]] += b;
             keepFirst(difference.example_b, item.b);
             ++difference.count_b;
         }
@@ -123,7 +120,7 @@ private:
         difference.a = difference.a + Bytes{a};
         difference.b = difference.b + Bytes{b};
         row.sizes.emplace(a, b);
-        explain(item, b - a, row);
+        explain(item, a, b, row);
     }
 
     /// What is not alive in one of the runs at this moment may have its partner elsewhere.
@@ -148,92 +145,144 @@ private:
         }
     }
 
-    void explain(const Living& item, std::int64_t delta, Row& row)
+    void explain(const Living& item, std::int64_t a, std::int64_t b, Row& row)
     {
-        if (delta == 0) {
+        if (a == b) {
             return;
         }
-        if (!item.a.isNone() && !item.b.isNone()) {
-            const auto steps = stepsBetween(m_a.program.sizeOf(item.a), m_b.program.sizeOf(item.b),
-                                            m_found.growths);
-            if (steps) {
-                giveSteps(*steps, row);
+        const std::optional<SizeRoute> route = routeOfPartners(item);
+        std::vector<ChangeFactor> factors = shapeFactors(route ? *route : routeOfEither(item));
+        if (item.isAlone() || !route) {
+            const std::optional<ChangeOf> rest = restOf(item);
+            if (!rest) {
+                m_unexplained = m_unexplained + Bytes{b - a};
+                row.difference.unexplained = row.difference.unexplained + Bytes{b - a};
                 return;
             }
+            if (!item.isAlone() && *rest != ChangeOf::precision) {
+                factors.clear(); // Of another kind, not of another shape.
+            }
+            addRest(*rest, a, b, factors);
         }
+        for (const ChangeShare& share : sharesOf(a, b, factors)) {
+            give(share.of, share.bytes, row);
+        }
+    }
+
+    /// Of a pair, also where one of them does not live at this moment.
+    [[nodiscard]] std::optional<SizeRoute> routeOfPartners(const Living& item) const
+    {
+        const bool is_elsewhere = item.became == Became::lifetime;
+        const AllocationId a =
+            item.a.isNone() && is_elsewhere ? m_both.alignment.inA(item.b) : item.a;
+        const AllocationId b =
+            item.b.isNone() && is_elsewhere ? m_both.alignment.inB(item.a) : item.b;
+        return a.isNone() || b.isNone()
+            ? std::nullopt
+            : routeBetween(m_a.program.sizeOf(a), m_b.program.sizeOf(b), m_found.growths);
+    }
+    /// As the program says of the one that there is, or of the one that grows more.
+    [[nodiscard]] SizeRoute routeOfEither(const Living& item) const
+    {
+        const auto routeIn = [](const Side& side, AllocationId id) {
+            const bool is_read = !id.isNone() && !side.program.dimensions.empty();
+            return is_read ? routeOf(side.program.sizeOf(id)) : SizeRoute{};
+        };
+        const SizeRoute a = routeIn(m_a, item.a);
+        const SizeRoute b = routeIn(m_b, item.b);
+        return std::tie(a.sequence, a.batch) < std::tie(b.sequence, b.batch) ? b : a;
+    }
+
+    [[nodiscard]] std::vector<ChangeFactor> shapeFactors(const SizeRoute& route) const
+    {
+        const Growths& g = m_found.growths;
+        std::vector<ChangeFactor> factors;
+        for (const auto& [of, ratio] :
+             {ChangeFactor{ChangeOf::sequence, std::pow(g.sequence, route.sequence)},
+              ChangeFactor{ChangeOf::micro_batch, std::pow(g.batch, route.batch)},
+              ChangeFactor{ChangeOf::rows, std::pow(g.rows, route.rows)},
+              ChangeFactor{ChangeOf::precision, route.width}}) {
+            if (ratio != 1) {
+                factors.push_back({of, ratio});
+            }
+        }
+        return factors;
+    }
+
+    /// What batch and sequence leave to another change.
+    static void addRest(ChangeOf of, std::int64_t a, std::int64_t b,
+                        std::vector<ChangeFactor>& factors)
+    {
+        double reached = static_cast<double>(a);
+        for (const ChangeFactor& factor : factors) {
+            reached *= factor.of == of ? 1 : factor.ratio;
+        }
+        std::erase_if(factors, [of](const ChangeFactor& factor) { return factor.of == of; });
+        factors.push_back({of,
+                           b == 0       ? kGoes
+                               : a == 0 ? kComes
+                                        : static_cast<double>(b) / reached});
+    }
+
+    /// What makes an allocation come or go, or gives it a size that batch and sequence do not;
+    /// nullopt: nothing is known that does.
+    std::optional<ChangeOf> restOf(const Living& item)
+    {
         if (const Change* const change = habitOf(item)) {
-            if (change->of == ChangeOf::graph) {
-                explainByGraph(item, delta, row);
-            } else {
-                give(change->of, delta, row);
-            }
-            return;
+            return change->of;
         }
-        if (item.became != Became::only_a && item.became != Became::only_b && mayBeCast(item)) {
-            explainByWidth(item, row);
-            return;
-        }
-        m_unexplained = m_unexplained + Bytes{delta};
-        row.difference.unexplained = row.difference.unexplained + Bytes{delta};
-    }
-
-    /// What is saved for backward in one run alone, while its partner was freed: at its partner's
-    /// size it would have been saved, too; the rest follows batch and sequence.
-    void explainByGraph(const Living& item, std::int64_t delta, Row& row)
-    {
-        const AllocationId a = item.a.isNone() ? m_both.alignment.inA(item.b) : item.a;
-        const AllocationId b = item.b.isNone() ? m_both.alignment.inB(item.a) : item.b;
-        if (!a.isNone() && !b.isNone()) {
-            if (const auto steps =
-                    stepsBetween(m_a.program.sizeOf(a), m_b.program.sizeOf(b), m_found.growths)) {
-                giveSteps(*steps, row);
-                delta -= m_b.bytes(b) - m_a.bytes(a);
-            }
-        }
-        give(ChangeOf::graph, delta, row);
-    }
-
-    void giveSteps(const SizeSteps& steps, Row& row)
-    {
-        give(ChangeOf::sequence, steps.sequence, row);
-        give(ChangeOf::micro_batch, steps.batch, row);
-        give(ChangeOf::rows, steps.rows, row);
-        give(ChangeOf::precision, steps.width, row);
+        const bool may_be_cast =
+            item.became != Became::only_a && item.became != Became::only_b && mayBeCast(item);
+        return may_be_cast ? std::optional(ChangeOf::precision) : std::nullopt;
     }
 
     /// Under another precision a place of both runs makes, keeps and drops other copies.
     bool mayBeCast(const Living& item)
     {
-        const Bucket bucket = m_both.bucketOf(item);
         return find(ChangeOf::precision) != nullptr && !m_both.placeOf(item).isNone()
-            && (bucket == Bucket::activation || bucket == Bucket::temporary
-                || bucket == Bucket::unknown);
+            && isEither(item, [](const Side& side, AllocationId id) {
+                   const Bucket bucket = side.bucket(id);
+                   return bucket == Bucket::activation || bucket == Bucket::temporary
+                       || bucket == Bucket::unknown;
+               });
     }
 
-    /// What A has alone would have followed batch and sequence; then the precision took it away.
-    void explainByWidth(const Living& item, Row& row)
+    /// Whether a property holds in one of the runs.
+    template <class Has>
+    [[nodiscard]] bool isEither(const Living& item, const Has& has) const
     {
-        const std::int64_t b = item.b.isNone() ? 0 : m_b.bytes(item.b);
-        if (item.a.isNone()) {
-            give(ChangeOf::precision, b, row);
-            return;
-        }
-        const SizeSteps steps = stepsFrom(m_a.program.sizeOf(item.a), m_found.growths);
-        give(ChangeOf::sequence, steps.sequence, row);
-        give(ChangeOf::micro_batch, steps.batch, row);
-        give(ChangeOf::rows, steps.rows, row);
-        give(ChangeOf::precision, b - m_a.bytes(item.a) - steps.sequence - steps.batch - steps.rows,
-             row);
+        return (!item.a.isNone() && has(m_a, item.a)) || (!item.b.isNone() && has(m_b, item.b));
+    }
+    [[nodiscard]] bool isEither(const Living& item, label::Role role) const
+    {
+        return isEither(item, [role](const Side& side, AllocationId id) {
+            return side.labels().role[id.index()] == role;
+        });
+    }
+    [[nodiscard]] bool isEither(const Living& item, What what) const
+    {
+        return isEither(item, [what](const Side& side, AllocationId id) {
+            return side.program.sizeOf(id).what == what;
+        });
+    }
+    [[nodiscard]] bool isEither(const Living& item, Bucket bucket) const
+    {
+        return isEither(item, [bucket](const Side& side, AllocationId id) {
+            return side.bucket(id) == bucket;
+        });
     }
 
     /// Whether it is what a later dump of the same run keeps beyond the earlier one: one more of
     /// what is no part of a step.
     [[nodiscard]] bool isKeptSince(const Living& item) const
     {
-        if (!m_found.is_later_dump || item.b.isNone()) {
+        const AllocationId later = m_found.later_dump == Later::a ? item.a
+            : m_found.later_dump == Later::b                      ? item.b
+                                                                  : AllocationId::none();
+        if (later.isNone()) {
             return false;
         }
-        const Bucket bucket = m_b.bucket(item.b);
+        const Bucket bucket = m_both.bucketOf(item);
         return bucket == Bucket::output || bucket == Bucket::unknown || bucket == Bucket::kv_cache
             || bucket == Bucket::input;
     }
@@ -259,34 +308,38 @@ private:
     /// The change that adds or takes away whole allocations of this kind; null: none does.
     Change* habitOf(const Living& item)
     {
-        const Bucket bucket = m_both.bucketOf(item);
-        const label::Role role = roleOf(item);
-        const What what = useOf(item).what;
         const bool is_alone = item.isAlone();
         std::vector<ChangeOf> asked;
-        if (what == What::weight_copy || role == label::Role::weight_cast) {
+        if (isEither(item, What::weight_copy) || isEither(item, label::Role::weight_cast)) {
             asked.push_back(ChangeOf::precision);
         }
-        const bool is_state =
-            bucket == Bucket::optimizer_state || role == label::Role::optimizer_transient;
-        const bool is_fixed = is_state || bucket == Bucket::parameter || bucket == Bucket::gradient;
+        const bool is_state = isEither(item, Bucket::optimizer_state)
+            || isEither(item, label::Role::optimizer_transient);
+        const bool is_fixed =
+            is_state || isEither(item, Bucket::parameter) || isEither(item, Bucket::gradient);
         if (is_state) {
             if (is_alone) {
                 asked.push_back(ChangeOf::first_step);
             }
             asked.push_back(ChangeOf::optimizer);
         }
+        if (is_alone && isEither(item, Bucket::gradient)) {
+            asked.push_back(
+                ChangeOf::accumulation); // they live from one pass of a step to the next
+        }
         if (is_fixed) {
             asked.push_back(ChangeOf::lora);
             asked.push_back(ChangeOf::precision);
         }
-        if (bucket == Bucket::activation && is_alone) {
+        if (is_alone && isEither(item, Bucket::activation)) {
             asked.push_back(ChangeOf::graph);
         }
-        if (is_alone && (what == What::attention_matrix || role == label::Role::attention_matrix)) {
+        if (is_alone
+            && (isEither(item, What::attention_matrix)
+                || isEither(item, label::Role::attention_matrix))) {
             asked.push_back(ChangeOf::attention);
         }
-        if (bucket == Bucket::activation || bucket == Bucket::temporary) {
+        if (isEither(item, Bucket::activation) || isEither(item, Bucket::temporary)) {
             if (is_alone) {
                 asked.push_back(ChangeOf::checkpointing);
             }
@@ -294,6 +347,9 @@ private:
         }
         if (is_alone && isInFlight(item)) {
             asked.insert(asked.begin(), ChangeOf::in_flight);
+        }
+        if (isOfLoop(item)) {
+            asked.insert(asked.begin(), ChangeOf::sequence);
         }
         if (isOfMissingPhase(item)) {
             asked.insert(asked.begin(), ChangeOf::phases);
@@ -319,6 +375,11 @@ private:
         return nullptr;
     }
 
+    [[nodiscard]] bool isOfLoop(const Living& item) const
+    {
+        return m_found.loops.contains(m_both.placeOf(item));
+    }
+
     /// Whether it is alone because the other run has no phase that makes such a thing.
     [[nodiscard]] bool isOfMissingPhase(const Living& item) const
     {
@@ -330,12 +391,11 @@ private:
     [[nodiscard]] bool mayExplain(ChangeOf of, const Living& item) const
     {
         if (of == ChangeOf::model) {
-            return m_found.is_other_model || m_both.bucketOf(item) == Bucket::parameter;
+            return m_found.is_other_model || isEither(item, Bucket::parameter);
         }
         if (of == ChangeOf::phases) {
             return item.became == Became::only_a || item.became == Became::only_b
-                || m_both.bucketOf(item) == Bucket::gradient
-                || m_both.bucketOf(item) == Bucket::optimizer_state
+                || isEither(item, Bucket::gradient) || isEither(item, Bucket::optimizer_state)
                 || item.became == Became::lifetime || isOfMissingPhase(item);
         }
         return true;
@@ -352,6 +412,8 @@ private:
                     row.difference.change = of;
                 }
             }
+            nameStacks(row.bytes_of_a, row.difference.stack_a, row.difference.stacks_a);
+            nameStacks(row.bytes_of_b, row.difference.stack_b, row.difference.stacks_b);
             row.difference.factor = factorOf(row);
             row.difference.is_one_size = row.sizes.size() == 1;
             all.push_back(row.difference);
@@ -360,6 +422,19 @@ private:
             return std::abs(x.delta().value) > std::abs(y.delta().value);
         });
         return all;
+    }
+
+    static void nameStacks(const std::map<StackId, std::int64_t>& bytes, StackId& largest,
+                           std::vector<StackId>& all)
+    {
+        std::int64_t most = -1;
+        for (const auto& [stack, held] : bytes) {
+            if (!stack.isNone()) {
+                all.push_back(stack);
+                largest = held > most ? stack : largest;
+                most = std::max(most, held);
+            }
+        }
     }
 
     static std::optional<double> factorOf(const Row& row)

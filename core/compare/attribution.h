@@ -18,8 +18,10 @@ namespace tidemark::compare {
 struct PlaceDifference {
     AllocationId example_a; ///< The first of them; none where A has none.
     AllocationId example_b;
-    StackId stack_a; ///< Of one of them; none where A has none or no stack.
+    StackId stack_a; ///< With the most of their bytes; none where A has none or no stack.
     StackId stack_b;
+    std::vector<StackId> stacks_a; ///< All of them: several lines may do the same there.
+    std::vector<StackId> stacks_b;
     label::Bucket bucket = label::Bucket::unknown; ///< In B where it has them, else in A.
     label::Bucket bucket_a = label::Bucket::unknown; ///< In A; that of B where A has none.
     MovedPhase moved; ///< Where they are made in another phase.

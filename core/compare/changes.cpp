@@ -124,41 +124,44 @@ void addPrecision(const Side& side_a, const RunTraits& a, const Side& side_b, co
                              {}});
 }
 
-void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const RunTraits& traits_b,
-              FoundChanges& found)
+/// Adapters of one run alone, or other ones; whether they and nothing else make it another model.
+bool addAdapters(const RunTraits& traits_a, const RunTraits& traits_b, FoundChanges& found)
 {
-    const bool is_rank_known =
-        traits_a.adapter_rank != kUnknownRank && traits_b.adapter_rank != kUnknownRank;
-    const bool have_both = traits_a.adapter_rank != 0 && traits_b.adapter_rank != 0;
+    const Adapters& a = traits_a.adapters;
+    const Adapters& b = traits_b.adapters;
+    const bool have_both = a.rank != 0 && b.rank != 0;
     // Adapters change what is trained; frozen weights beside the same trained ones are a copy.
     const auto [less, more] = std::minmax(traits_a.trained, traits_b.trained);
     const bool trains_alike =
         !have_both && static_cast<double>(more - less) <= kSameModel * static_cast<double>(more);
-    if (traits_a.adapter_rank != traits_b.adapter_rank && (is_rank_known || !have_both)
-        && !trains_alike) {
-        const auto words = [](std::int64_t rank) {
-            return rank == 0           ? say("none")
-                : rank == kUnknownRank ? say("adapters")
-                                       : say("rank {}", rank);
-        };
-        const bool both = traits_a.adapter_rank > 0 && traits_b.adapter_rank > 0;
-        found.changes.push_back(
-            {ChangeOf::lora,
-             both ? std::optional<double>(static_cast<double>(traits_b.adapter_rank)
-                                          / static_cast<double>(traits_a.adapter_rank))
-                  : std::nullopt,
-             words(traits_a.adapter_rank),
-             words(traits_b.adapter_rank),
-             say("Pairs of thin matrices beside those of the model show adapters."),
-             traits_b.adapter_rank > 0 ? fmt::format("lora={}", traits_b.adapter_rank) : "",
-             {}});
-        const bool is_plain_a = traits_a.adapter_rank == 0;
-        const RunTraits& plain = is_plain_a ? traits_a : traits_b;
-        const RunTraits& adapted = is_plain_a ? traits_b : traits_a;
-        if (have_both || missingIn(plain, adapted, true) <= kSameModel) {
-            return; // The base is the same.
-        }
+    if (a == b || trains_alike) {
+        return false;
     }
+    const bool is_rank = a.rank > 0 && b.rank > 0;
+    const bool is_rank_alone = !have_both || (a.matrices == b.matrices && is_rank);
+    const auto ratio = static_cast<double>(b.rank) / static_cast<double>(a.rank);
+    found.changes.push_back(
+        {ChangeOf::lora,
+         is_rank && ratio != 1 ? std::optional(ratio) : std::nullopt,
+         nameOf(a),
+         nameOf(b),
+         have_both ? say("The adapters train {} parameters in one of them and {} in the other.",
+                         formatCount(a.parameters), formatCount(b.parameters))
+                   : say("Pairs of thin matrices beside those of the model show adapters."),
+         b.rank > 0 && is_rank_alone ? fmt::format("lora={}", b.rank) : "",
+         {}});
+    const RunTraits& plain = a.rank == 0 ? traits_a : traits_b;
+    const RunTraits& adapted = a.rank == 0 ? traits_b : traits_a;
+    return have_both || missingIn(plain, adapted, true) <= kSameModel;
+}
+
+void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const RunTraits& traits_b,
+              FoundChanges& found)
+{
+    if (addAdapters(traits_a, traits_b, found)) {
+        return; // The base is the same.
+    }
+    const auto [parameters_a, parameters_b] = parameterTexts(traits_a, traits_b);
     const bool is_known = !traits_a.weights.empty() && !traits_b.weights.empty();
     // Where the bytes are the same, widths that differ were misread.
     const bool are_same = haveSameBytes(traits_a, traits_b);
@@ -169,8 +172,8 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
         if (is_known && std::max(only_a, only_b) > kSameModel) {
             found.changes.push_back({ChangeOf::model,
                                      std::nullopt,
-                                     say("{} parameters", formatCount(traits_a.parameters)),
-                                     say("{} parameters", formatCount(traits_b.parameters)),
+                                     say("{} parameters", parameters_a),
+                                     say("{} parameters", parameters_b),
                                      say("{} holds weights beside those that both have.",
                                          only_a > only_b ? a.letter : b.letter),
                                      "",
@@ -190,15 +193,15 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
             to.push_back(fmt::format("{} {}", program::nameOf(name), in_b->value));
         }
     }
-    const auto words = [](const RunTraits& traits, const std::vector<std::string>& parts) {
-        return parts.empty() ? say("{} parameters", formatCount(traits.parameters))
+    const auto words = [](const std::string& parameters, const std::vector<std::string>& parts) {
+        return parts.empty() ? say("{} parameters", parameters)
                              : fmt::format("{}", fmt::join(parts, ", "));
     };
     found.is_other_model = true;
     found.changes.push_back({ChangeOf::model,
                              std::nullopt,
-                             words(traits_a, from),
-                             words(traits_b, to),
+                             words(parameters_a, from),
+                             words(parameters_b, to),
                              say("The weights have other sizes."),
                              "",
                              {}});
@@ -388,21 +391,39 @@ bool isLaterDump(const trace::Events& a, const trace::Events& b)
 
 void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
 {
-    if (!isLaterDump(a.device().events, b.device().events)) {
+    const bool is_b = isLaterDump(a.device().events, b.device().events);
+    if (!is_b && !isLaterDump(b.device().events, a.device().events)) {
         return;
     }
-    found.is_later_dump = true;
+    found.later_dump = is_b ? Later::b : Later::a;
     if (!hasChange(found.changes, ChangeOf::leak)) {
-        found.changes.push_back({ChangeOf::leak,
-                                 std::nullopt,
-                                 "",
-                                 "",
-                                 say("{} is an earlier dump of the same run: what {} made "
-                                     "since and keeps.",
-                                     a.letter, b.letter),
-                                 "",
-                                 {}});
+        const Side& earlier = is_b ? a : b;
+        const Side& later = is_b ? b : a;
+        Change kept;
+        kept.of = ChangeOf::leak;
+        kept.evidence = say("{} is an earlier dump of the same run: what {} made since and keeps.",
+                            earlier.letter, later.letter);
+        kept.later = found.later_dump;
+        found.changes.push_back(std::move(kept));
     }
+}
+
+/// By use in A, then in B. O(allocations log).
+std::vector<SizePair> sizePairs(const Side& a, const Side& b, const Alignment& alignment)
+{
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> counts;
+    for (std::size_t i = 0; i < b.allocations().count(); ++i) {
+        const AllocationId partner = alignment.inA(AllocationId(i));
+        if (!partner.isNone()) {
+            ++counts[{a.program.size_of[partner.index()], b.program.size_of[i]}];
+        }
+    }
+    std::vector<SizePair> pairs;
+    pairs.reserve(counts.size());
+    for (const auto& [uses, count] : counts) {
+        pairs.push_back({uses.first, uses.second, count});
+    }
+    return pairs;
 }
 
 } // namespace
@@ -433,39 +454,35 @@ bool hasChange(const std::vector<Change>& changes, ChangeOf of)
     return std::ranges::find(changes, of, &Change::of) != changes.end();
 }
 
-std::vector<SizePair> sizePairs(const Side& a, const Side& b, const Alignment& alignment)
+FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b)
 {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> counts;
-    for (std::size_t i = 0; i < b.allocations().count(); ++i) {
-        const AllocationId partner = alignment.inA(AllocationId(i));
-        if (!partner.isNone()) {
-            ++counts[{a.program.size_of[partner.index()], b.program.size_of[i]}];
-        }
-    }
-    std::vector<SizePair> pairs;
-    pairs.reserve(counts.size());
-    for (const auto& [uses, count] : counts) {
-        pairs.push_back({uses.first, uses.second, count});
-    }
-    return pairs;
-}
-
-FoundChanges findChanges(const Side& a, const RunTraits& traits_a, const Side& b,
-                         const RunTraits& traits_b, const std::vector<SizePair>& pairs)
-{
+    const Side& a = both.a;
+    const Side& b = both.b;
     FoundChanges found;
     addPrecision(a, traits_a, b, traits_b, found);
-    const bool changes_width = !found.changes.empty();
+    // The enumeration goes from wide to narrow.
+    const double width = found.changes.empty()    ? 1
+        : traits_a.precision < traits_b.precision ? 0.5
+                                                  : 2;
     addModel(a, traits_a, b, traits_b, found);
-    const ShapeChange shape = findShapeChange(a, b, pairs, changes_width, found.is_other_model);
+    const bool has_other_sizes = found.is_other_model;
+    addLayers(a, traits_a, b, traits_b, found);
+    LoopCounts loops;
+    if (!found.is_other_model && traits_a.makes_again == traits_b.makes_again) {
+        loops = findLoopCounts(both);
+    }
+    const ShapeChange shape =
+        findShapeChange(a, b, sizePairs(a, b, both.alignment), width, has_other_sizes, loops.ratio);
     found.growths = shape.growths;
     addShape(a, b, shape, found);
+    if (shape.growths.sequence != 1) {
+        found.loops = std::move(loops.places);
+    }
     if (shape.model != 1) {
         Change& model = *std::ranges::find(found.changes, ChangeOf::model, &Change::of);
         model.evidence +=
             ' ' + say("What they make grew × {:.4g}, as their width did.", shape.model);
     }
-    addLayers(a, traits_a, b, traits_b, found);
     addOptimizer(traits_a, traits_b, found);
     addHabits(a, traits_a, b, traits_b, found);
     addLaterDump(a, b, found);

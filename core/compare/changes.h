@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/compare/alignment.h"
+#include "core/compare/loop_counts.h"
 #include "core/compare/run_traits.h"
 #include "core/compare/side.h"
 
@@ -39,6 +40,9 @@ std::string_view idOf(ChangeOf of);
 /// For people, in the language in use, inside a sentence or in a table.
 std::string_view wordsOf(ChangeOf of);
 
+/// Which of two runs came later.
+enum class Later : std::uint8_t { none, a, b };
+
 /// One respect in which the runs differ, and how much of the difference it explains.
 struct Change {
     ChangeOf of = ChangeOf::model;
@@ -49,6 +53,7 @@ struct Change {
     std::string apply; ///< As `predict --apply` takes it; empty: it knows no such change.
     Bytes explains; ///< Of the difference; signed.
     bool is_beside = false; ///< Of the model: weights beside those that both have.
+    Later later = Later::none; ///< Of a leak: what the later of two dumps of one run kept.
 };
 
 /// Whether there is a change in that respect.
@@ -59,7 +64,7 @@ struct Growths {
     double sequence = 1;
     double batch = 1;
     double rows = 1; ///< Where it is not known which of them.
-    bool changes_width = false; ///< Elements may have half or twice the bytes.
+    double width = 1; ///< Of elements that follow another precision.
 };
 
 /// The allocations of one size and use in A that have partners of one size and use in B.
@@ -68,9 +73,6 @@ struct SizePair {
     std::uint32_t use_b = 0;
     std::int64_t count = 0;
 };
-/// By use in A, then in B. O(allocations log).
-std::vector<SizePair> sizePairs(const Side& a, const Side& b, const Alignment& alignment);
-
 /// Where saved tensors of one size are made.
 struct SavedSpot {
     PlaceId place;
@@ -82,17 +84,19 @@ struct FoundChanges {
     std::vector<Change> changes; ///< `explains` is not set yet.
     Growths growths;
     bool is_other_model = false; ///< Else a change of the model is of weights beside it.
-    bool is_later_dump = false; ///< B of the same run as A: its trace begins with all of A's.
+    /// Of one run dumped twice: its trace begins with all of the other one's.
+    Later later_dump = Later::none;
     std::vector<StackId> leaking_a; ///< What rises from step to step.
     std::vector<StackId> leaking_b;
+    std::set<PlaceId> loops; ///< Where the sequence shows as another number of allocations.
     std::set<SavedSpot> in_flight; ///< What waits for backward in another number.
     /// Dimensions that both sizes and programs leave open, one sentence each.
     std::vector<std::string> open;
 };
 
 /// What changed from A to B. Dimensions are what both programs state, or what one of them and the
-/// ratios at matched places tell; nothing that the ratios contradict is said. O(size pairs).
-FoundChanges findChanges(const Side& a, const RunTraits& traits_a, const Side& b,
-                         const RunTraits& traits_b, const std::vector<SizePair>& pairs);
+/// ratios at matched places tell; nothing that the ratios contradict is said.
+/// O(allocations log + size pairs).
+FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b);
 
 } // namespace tidemark::compare

@@ -30,15 +30,34 @@ void warnAbout(const Side& side, std::vector<std::string>& warnings)
     if (r.stateCount() <= 1) {
         warnings.push_back(
             say("{} has no trace: its figures are those of the moment of the dump.", side.letter));
-    } else if (r.active.front() > 0) {
-        warnings.push_back(say(
-            "The trace of {} begins with {} already allocated; an earlier peak would not be seen.",
-            side.letter, formatBytes({r.active.front()})));
     }
     if (r.violations > 0) {
         warnings.push_back(
             say("{}: trace and segments contradict each other in {} places; see its input notes.",
                 side.letter, formatCount(r.violations)));
+    }
+}
+
+/// Recordings that begin with memory in use may have had their peak before.
+void warnAboutStart(const Side& a, const Side& b, std::vector<std::string>& warnings)
+{
+    const auto before = [](const Side& side) {
+        const replay::DeviceReplay& r = side.replay();
+        return r.stateCount() <= 1 ? std::string()
+            : r.active.front() > 0 ? formatBytes({r.active.front()})
+                                   : std::string();
+    };
+    const std::string in_a = before(a);
+    const std::string in_b = before(b);
+    if (!in_a.empty() && !in_b.empty()) {
+        warnings.push_back(
+            in_a == in_b
+                ? say("Both recordings started with {} in use; earlier peaks aren't visible.", in_a)
+                : say("{} started with {} in use, {} with {}; earlier peaks aren't visible.",
+                      a.letter, in_a, b.letter, in_b));
+    } else if (!in_a.empty() || !in_b.empty()) {
+        warnings.push_back(say("{} started with {} in use; earlier peaks aren't visible.",
+                               (in_a.empty() ? b : a).letter, in_a.empty() ? in_b : in_a));
     }
 }
 
@@ -61,6 +80,7 @@ Comparison comparePeaks(const Side& a, const Side& b)
         }
     }
     c.settings = differingSettings(a.snapshot(), b.snapshot());
+    warnAboutStart(a, b, c.warnings);
     warnAbout(a, c.warnings);
     warnAbout(b, c.warnings);
     return c;

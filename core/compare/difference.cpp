@@ -45,7 +45,8 @@ Moment anchorOf(const Side& a, const Side& b, const DifferenceOptions& options)
     case At::events:
         return {false, options.state_a};
     case At::peaks: {
-        const bool is_b = b.replay().activeAt(peak_b) > a.replay().activeAt(peak_a);
+        const bool is_b = std::pair(b.replay().activeAt(peak_b), peak_b)
+            > std::pair(a.replay().activeAt(peak_a), peak_a);
         return {is_b, is_b ? peak_b : peak_a};
     }
     }
@@ -163,8 +164,8 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
     if (options.stop.stop_requested()) {
         return difference;
     }
-    FoundChanges found =
-        findChanges(side_a, traits_a, side_b, traits_b, sizePairs(side_a, side_b, alignment));
+    const Both both{side_a, side_b, places, alignment};
+    FoundChanges found = findChanges(both, traits_a, traits_b);
     difference.headline = comparePeaks(side_a, side_b);
     difference.at = options.at;
     difference.allocations_a = side_a.allocations().count();
@@ -173,7 +174,6 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
     difference.open = found.open;
     difference.is_other_model = found.is_other_model;
     const Moments moments = momentsOf(side_a, side_b, options, anchor, alignment);
-    const Both both{side_a, side_b, places, alignment};
     difference.parts = attributePeaks(both, moments, std::move(found));
     if (options.stop.stop_requested()) {
         return difference;

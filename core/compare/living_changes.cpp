@@ -132,8 +132,8 @@ std::optional<InFlight> mostCommonRatio(const std::map<SavedSpot, Counts>& count
     for (const auto& [spot, count] : counts) {
         if (count.a != count.b && ratioOf(count.a, count.b) == found.ratio) {
             found.spots.insert(spot);
-            if (spot.bytes * count.a > largest) {
-                largest = spot.bytes * count.a;
+            if (spot.bytes * (count.a + count.b) > largest) {
+                largest = spot.bytes * (count.a + count.b);
                 found.of_largest = count;
             }
         }
@@ -156,7 +156,7 @@ bool isOfWholeRuns(const Both& both, const InFlight& found)
     for (const SavedSpot& spot : found.spots) {
         const MadeAtSpot& a = made_a.at(spot);
         const MadeAtSpot& b = made_b.at(spot);
-        const auto bytes = static_cast<double>(spot.bytes * a.at_once);
+        const auto bytes = static_cast<double>(spot.bytes * (a.at_once + b.at_once));
         all += bytes;
         const bool are_as_many = a.all * steps_b == b.all * steps_a;
         right += are_as_many && ratioOf(a.at_once, b.at_once) == found.ratio ? bytes : 0;
@@ -188,6 +188,11 @@ void addInFlight(const Both& both, const std::vector<Living>& living, FoundChang
                   [](const Change& change) { return change.of == ChangeOf::accumulation; });
 }
 
+std::int64_t weightBytes(const Side& side, AllocationId id)
+{
+    return id.isNone() || side.bucket(id) != Bucket::parameter ? 0 : side.bytes(id);
+}
+
 void addWeights(const Both& both, const std::vector<Living>& living, FoundChanges& found)
 {
     if (hasChange(found.changes, ChangeOf::model)) {
@@ -198,11 +203,8 @@ void addWeights(const Both& both, const std::vector<Living>& living, FoundChange
     std::int64_t only_a = 0;
     std::int64_t only_b = 0;
     for (const Living& item : living) {
-        if (both.bucketOf(item) != Bucket::parameter) {
-            continue;
-        }
-        const std::int64_t a = item.a.isNone() ? 0 : both.a.bytes(item.a);
-        const std::int64_t b = item.b.isNone() ? 0 : both.b.bytes(item.b);
+        const std::int64_t a = weightBytes(both.a, item.a);
+        const std::int64_t b = weightBytes(both.b, item.b);
         all_a += a;
         all_b += b;
         only_a += item.became == Became::only_a ? a : 0;
@@ -231,10 +233,8 @@ void addFirstStep(const Both& both, const std::vector<Living>& living, FoundChan
     bool has_a = false;
     bool has_b = false;
     for (const Living& item : living) {
-        if (both.bucketOf(item) == Bucket::optimizer_state) {
-            has_a |= !item.a.isNone();
-            has_b |= !item.b.isNone();
-        }
+        has_a |= !item.a.isNone() && both.a.bucket(item.a) == Bucket::optimizer_state;
+        has_b |= !item.b.isNone() && both.b.bucket(item.b) == Bucket::optimizer_state;
     }
     if (has_a == has_b || !hasPhase(both.a, label::Phase::optimizer)
         || !hasPhase(both.b, label::Phase::optimizer)) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/run_traits.h"
 
+#include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/compare/made_phases.h"
 #include "core/curves/step_growth.h"
@@ -25,46 +26,22 @@ constexpr double kSomeBytes = 0.01;
 /// Most of a set, and nearly all of it.
 constexpr double kMost = 0.5;
 constexpr double kNearlyAllCopies = 0.9;
-/// What adapters are beside the model that they adapt, at most.
-constexpr double kThinShare = 0.25;
-/// One side of their matrices is at most this part of the other.
-constexpr std::int64_t kThin = 8;
-/// A head that is trained alone has fewer weights.
-constexpr std::int64_t kFewestAdapters = 4;
+/// Of a model's bytes: weights that are not trained and fewer are its buffers.
+constexpr double kBuffers = 0.02;
+/// Parameters that are written in millions where they are not exact.
+constexpr std::int64_t kFewestInMillions = 1'000'000;
 constexpr std::int32_t kFull = 4;
 constexpr std::int32_t kNarrow = 2;
 
-/// The rank of adapters: what is trained are matrices with one thin side, beside a frozen model
-/// many times as large. The thin side of most of them; 0: no adapters, `kUnknownRank` where shapes
-/// are not known.
-std::int64_t adapterRank(const program::Model& model)
+/// Of the sizes of weights that another run has, too.
+std::int64_t sharedElements(const RunTraits& one, const RunTraits& other)
 {
-    std::int64_t trained = 0;
-    std::int64_t trained_count = 0;
-    std::int64_t all = 0;
-    std::int64_t rank = 0;
-    std::int64_t most = 0;
-    for (const program::WeightSize& w : model.weights) {
-        all += w.bytes * w.count;
-        if (!w.trainable.value_or(false)) {
-            continue;
-        }
-        trained += w.bytes * w.count;
-        trained_count += w.count;
-        const std::int64_t thin = w.shape.size() == 2 ? std::min(w.shape[0], w.shape[1]) : 0;
-        if (thin > 0 && kThin * thin > std::max(w.shape[0], w.shape[1])) {
-            return 0; // A whole matrix is trained.
-        }
-        if (thin > 0 && w.count > most) {
-            most = w.count;
-            rank = thin;
-        }
+    std::int64_t elements = 0;
+    for (const auto& [bytes, count] : one.weight_counts) {
+        const std::int32_t width = one.weights.at(bytes);
+        elements += width > 0 && other.weights.contains(bytes) ? bytes / width * count : 0;
     }
-    const bool is_thin = static_cast<double>(trained) < kThinShare * static_cast<double>(all);
-    if (rank == 0 && trained > 0 && trained_count >= kFewestAdapters) {
-        rank = kUnknownRank; // No shape says how thin they are.
-    }
-    return is_thin ? rank : 0;
+    return elements;
 }
 
 void readWeights(const Side& side, RunTraits& traits)
@@ -73,13 +50,24 @@ void readWeights(const Side& side, RunTraits& traits)
         return;
     }
     const program::Model& model = side.program.models.front();
+    std::int64_t all = 0;
+    std::int64_t trained_elements = 0;
     for (const program::WeightSize& w : model.weights) {
+        const std::int64_t elements = w.element_bytes > 0 ? w.bytes / w.element_bytes * w.count : 0;
+        const bool is_trained = w.gradients + w.states > 0;
         traits.weights[w.bytes] = w.element_bytes;
         traits.weight_counts[w.bytes] += w.count;
-        traits.parameters += w.element_bytes > 0 ? w.bytes / w.element_bytes * w.count : 0;
-        traits.trained += w.gradients + w.states > 0 ? w.bytes * w.count : 0;
+        traits.parameters += elements;
+        traits.trained += is_trained ? w.bytes * w.count : 0;
+        trained_elements += is_trained ? elements : 0;
+        all += w.bytes * w.count;
     }
-    traits.adapter_rank = adapterRank(model);
+    traits.adapters = adaptersOf(model);
+    if (traits.trained > 0
+        && static_cast<double>(all - traits.trained) <= kBuffers * static_cast<double>(all)) {
+        traits.parameters = trained_elements;
+        traits.is_exact = true;
+    }
 }
 
 /// Allocations of one size that belong to no set of weights.
@@ -199,6 +187,8 @@ void readPhases(const Side& side, RunTraits& traits)
         traits.has_forward |= span.phase == label::Phase::forward
             || span.phase == label::Phase::evaluation || span.phase == label::Phase::inference;
     }
+    // One that keeps and makes nothing, as plain SGD, leaves its steps and no phase.
+    traits.has_optimizer = traits.has_optimizer || !side.labels().steps.empty();
     traits.has_graph = recordsGraph(side);
     std::int64_t passes = 0;
     const std::vector<label::Pass> all =
@@ -296,6 +286,30 @@ std::string nameOf(Precision precision)
         break;
     }
     return say("not known");
+}
+
+std::pair<std::string, std::string> parameterTexts(const RunTraits& a, const RunTraits& b)
+{
+    const bool are_exact = a.is_exact && b.is_exact;
+    const auto text = [are_exact](std::int64_t count) {
+        return count == 0 ? std::string()
+            : are_exact || count < kFewestInMillions
+            ? formatCount(count)
+            : say("{:.1f} M", static_cast<double>(count) / 1e6);
+    };
+    const std::int64_t shared_a = sharedElements(a, b);
+    const std::int64_t shared_b = sharedElements(b, a);
+    const auto isTables = [](std::int64_t rest, std::int64_t all) {
+        return static_cast<double>(rest) <= kBuffers * static_cast<double>(all);
+    };
+    if (!are_exact && shared_a == shared_b && isTables(a.parameters - shared_a, a.parameters)
+        && isTables(b.parameters - shared_b, b.parameters)) {
+        const std::string one = text(a.is_exact       ? a.parameters
+                                         : b.is_exact ? b.parameters
+                                                      : shared_a);
+        return {one, one};
+    }
+    return {text(a.parameters), text(b.parameters)};
 }
 
 RunTraits traitsOf(const Side& side)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/compare/adapters.h"
 #include "core/compare/side.h"
 #include "core/diagnose/facts/in_use.h"
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::compare {
@@ -22,17 +24,17 @@ enum class Precision : std::uint8_t {
 /// "fp32", "autocast", "16-bit", "not known".
 std::string nameOf(Precision precision);
 
-/// Of adapters without shapes.
-inline constexpr std::int64_t kUnknownRank = -1;
-
 /// What one run was, as far as it can be held against another.
 struct RunTraits {
     /// Bytes of a weight → bytes of an element (0: not known); empty: no weights are known.
     std::map<std::int64_t, std::int32_t> weights;
     std::map<std::int64_t, std::int64_t> weight_counts; ///< Bytes of a weight → how many there are.
-    std::int64_t parameters = 0; ///< Elements of all of them.
+    /// Elements of all of them. Where all is trained, of what is: the rest are buffers, as tables
+    /// of positions are. Else such tables are counted in, and the number is not exact.
+    std::int64_t parameters = 0;
+    bool is_exact = false;
     std::int64_t trained = 0; ///< Bytes of those with a gradient or a state.
-    std::int64_t adapter_rank = 0; ///< 0: none; or `kUnknownRank`.
+    Adapters adapters;
     Precision precision = Precision::unknown;
     bool has_forward = false; ///< Of any kind.
     bool has_graph = false; ///< Autograd saves something for backward.
@@ -49,6 +51,10 @@ struct RunTraits {
     std::vector<diagnose::InUse> in_use; ///< Remedies that frames show.
     bool died = false;
 };
+
+/// The parameters of two runs as text: to the last digit where they are exact. Weights that only
+/// one of them has and that are few are tables that follow the sequence: they are not counted.
+std::pair<std::string, std::string> parameterTexts(const RunTraits& a, const RunTraits& b);
 
 /// O(allocations log steps + frames).
 RunTraits traitsOf(const Side& side);

@@ -5,8 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/compare/made_phases.h"
-#include "core/label/stacks/code_lines.h"
-#include "core/label/stacks/stack_text.h"
+#include "core/compare/place_texts.h"
 
 #include <fmt/format.h>
 
@@ -119,13 +118,6 @@ std::string becameWords(Became became, const Side& a, const Side& b)
     return {};
 }
 
-/// The line and the operation of a place: "model.py:41 forward (softmax)".
-std::string placeText(const Side& side, StackId stack)
-{
-    const label::LineFinder finder(side.snapshot());
-    return label::frameText(side.snapshot(), finder.of(side.snapshot(), stack).shown);
-}
-
 /// What a size grew as: a change, and to which power.
 std::pair<std::string_view, int> reasonOf(const PlaceDifference& place, const Attribution& parts)
 {
@@ -157,17 +149,14 @@ std::string growthWords(const PlaceDifference& place, const Attribution& parts)
                       : say("{}, as the square of the {}", growth, dimension);
 }
 
-std::string placeSentence(const Side& a, const Side& b, const PlaceDifference& place,
-                          const Attribution& parts)
+std::string placeSentence(const Side& a, const Side& b, const PlaceTexts& texts,
+                          const PlaceDifference& place, const Attribution& parts)
 {
-    const bool in_b = !place.stack_b.isNone();
-    if (!in_b && place.stack_a.isNone()) {
+    if (place.stack_b.isNone() && place.stack_a.isNone()) {
         return {};
     }
-    const Side& side = in_b ? b : a;
-    const StackId stack = in_b ? place.stack_b : place.stack_a;
-    const std::string where = placeText(side, stack);
-    const std::string operation = label::operationText(side.snapshot(), stack);
+    const std::string where = texts.where(place);
+    const std::string operation = texts.operation(place);
     if (where.empty()) {
         return {};
     }
@@ -185,8 +174,10 @@ std::string explainsSentence(const std::string& change, Bytes explains, Bytes de
 {
     const std::string bytes = signedBytes(explains);
     const std::string share = shareText(explains, delta);
-    return share.empty() ? say("{} explains {}.", change, bytes)
-                         : say("{} explains {}, {} of it.", change, bytes, share);
+    return explains == delta && delta.value != 0
+        ? say("{}: {} (all of the difference).", change, bytes)
+        : share.empty() ? say("{}: {}.", change, bytes)
+                        : say("{}: {} ({} of the difference).", change, bytes, share);
 }
 
 /// Buckets that hold memory and are equal to the byte.
@@ -204,6 +195,7 @@ std::string equalBuckets(const Difference& d)
 void addPlaces(const Side& a, const Side& b, const Difference& d, std::vector<Sentence>& sentences)
 {
     const auto whole = static_cast<double>(std::abs((d.headline.peak_b - d.headline.peak_a).value));
+    const PlaceTexts texts(a.snapshot(), b.snapshot());
     std::size_t named = 0;
     for (std::size_t i = 0; i < d.parts.places.size(); ++i) {
         const PlaceDifference& place = d.parts.places[i];
@@ -212,7 +204,7 @@ void addPlaces(const Side& a, const Side& b, const Difference& d, std::vector<Se
             || place.delta().value == 0) {
             return;
         }
-        std::string sentence = placeSentence(a, b, place, d.parts);
+        std::string sentence = placeSentence(a, b, texts, place, d.parts);
         if (!sentence.empty()) {
             sentences.push_back({Says::place, std::move(sentence), i});
             ++named;
@@ -307,7 +299,7 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
     case ChangeOf::precision:
         return say("Precision ({})", fromTo(change));
     case ChangeOf::lora:
-        return say("What adapters change ({})", fromTo(change));
+        return say("LoRA ({})", fromTo(change));
     case ChangeOf::optimizer:
         return say("Another optimizer ({})", fromTo(change));
     case ChangeOf::checkpointing:
@@ -329,9 +321,10 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
             ? say("A set of weights that only one of them holds ({})", fromTo(change))
             : say("Another model ({})", fromTo(change));
     case ChangeOf::leak:
-        if (change.from.empty()) {
-            return say("What {} kept since {}, an earlier dump of the same run,", b.letter,
-                       a.letter);
+        if (change.later != Later::none) {
+            const bool is_b = change.later == Later::b;
+            return say("What {} kept since {}, an earlier dump of the same run",
+                       (is_b ? b : a).letter, (is_b ? a : b).letter);
         }
         return say("A leak ({})", fromTo(change));
     case ChangeOf::compile:
@@ -371,7 +364,7 @@ std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference
         const std::string share = shareText(d.parts.unexplained, delta);
         add(Says::unexplained,
             share.empty() ? say("Unexplained: {}.", bytes)
-                          : say("Unexplained: {}, {} of it.", bytes, share));
+                          : say("Unexplained: {} ({} of the difference).", bytes, share));
     }
     return sentences;
 }

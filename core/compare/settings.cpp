@@ -123,12 +123,12 @@ void addRuns(Rows& rows, const Side& a, const RunTraits& traits_a, const Side& b
     rows.add(toSay("precision"), traits_a, traits_b, [](const RunTraits& traits) {
         return traits.precision == Precision::unknown ? "" : nameOf(traits.precision);
     });
-    rows.add(toSay("parameters"), traits_a, traits_b,
-             [](const RunTraits& traits) { return countText(traits.parameters); });
-    rows.add(toSay("rank of adapters"), traits_a, traits_b, [](const RunTraits& traits) {
-        return traits.adapter_rank == kUnknownRank ? say("not known")
-                                                   : countText(traits.adapter_rank);
-    });
+    auto [parameters_a, parameters_b] = parameterTexts(traits_a, traits_b);
+    rows.add(toSay("parameters"), std::move(parameters_a), std::move(parameters_b));
+    if (traits_a.adapters.rank != 0 || traits_b.adapters.rank != 0) {
+        rows.add(toSay("adapters"), traits_a, traits_b,
+                 [](const RunTraits& traits) { return nameOf(traits.adapters); });
+    }
     for (const DimensionName name :
          {DimensionName::batch, DimensionName::sequence, DimensionName::tokens,
           DimensionName::hidden, DimensionName::feed_forward, DimensionName::heads,

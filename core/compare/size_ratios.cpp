@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/compare/size_steps.h"
+#include "core/compare/size_routes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +26,7 @@ constexpr std::int64_t kSmallest = 512;
 /// programs state it, and where only ratios do.
 constexpr double kStatedShare = 0.5;
 constexpr double kRatioShare = 0.7;
+constexpr double kAllScale = 0.995;
 /// Of the same: squares of a ratio are no accident above it.
 constexpr double kSquareShare = 0.05;
 /// One reading is better than another by more than this.
@@ -38,13 +39,20 @@ constexpr double kRounding = 1e-9;
 constexpr double kWidthShare = 0.5;
 /// So many times the keys and values of a layer grow by the same bytes, or it is an accident.
 constexpr std::size_t kFewestTokens = 3;
-/// Changed sizes say nothing about a run in which this share of the evidence did not change.
-constexpr double kFewChanged = 0.02;
+/// Batch and sequence are in nearly every size that is no weight: where less of the evidence
+/// changed it was something else.
+constexpr double kFewChanged = 0.25;
+/// What a loop makes has about the ratio of its turns; so many tensors of the whole sequence have
+/// it exactly.
+constexpr double kLoopSlack = 0.1;
+constexpr std::size_t kFewestWhole = 3;
 
 struct Vote {
     const program::SizeUse* a = nullptr;
     const program::SizeUse* b = nullptr;
     double weight = 0;
+    bool is_read_a = false; ///< The program of A says how its sizes grow.
+    bool is_read_b = false;
     [[nodiscard]] double ratio() const
     {
         return static_cast<double>(b->bytes) / static_cast<double>(a->bytes);
@@ -55,18 +63,27 @@ struct Vote {
     }
 };
 
+/// Products of dimensions that no program states are no evidence of how a size grows.
+bool statesShape(const program::Program& program)
+{
+    return program.find(DimensionName::batch) != nullptr
+        && program.find(DimensionName::sequence) != nullptr;
+}
+
 std::vector<Vote> votesOf(const Side& a, const Side& b, const std::vector<SizePair>& pairs)
 {
     std::vector<Vote> votes;
+    const bool is_read_a = statesShape(a.program);
+    const bool is_read_b = statesShape(b.program);
     for (const SizePair& pair : pairs) {
         const program::SizeUse& use_a = a.program.sizes[pair.use_a];
         const program::SizeUse& use_b = b.program.sizes[pair.use_b];
         const bool is_fixed = program::isFixed(use_a.kind) || program::isFixed(use_b.kind)
-            || use_a.what == program::What::weight_copy;
+            || use_a.what == program::What::weight_copy || use_b.what == program::What::weight_copy;
         if (!is_fixed && std::min(use_a.bytes, use_b.bytes) >= kSmallest) {
             const double weight = std::log2(1.0 + static_cast<double>(pair.count))
                 * std::log2(static_cast<double>(std::max(use_a.bytes, use_b.bytes)));
-            votes.push_back({&use_a, &use_b, weight});
+            votes.push_back({&use_a, &use_b, weight, is_read_a, is_read_b});
         }
     }
     return votes;
@@ -83,7 +100,7 @@ double weightOf(const std::vector<Vote>& votes, const std::function<bool(const V
 
 bool isNear(double x, double y)
 {
-    return std::abs(x / y - 1) <= kSameRatio;
+    return std::abs(std::log(x / y)) <= kSameRatio;
 }
 
 /// Share of the evidence of changed sizes that growths lead to.
@@ -93,7 +110,7 @@ double obeyed(const std::vector<Vote>& votes, const Growths& growths)
     return changed <= 0
         ? 0
         : weightOf(votes, [&](const Vote& v) {
-              return v.isChanged() && stepsBetween(*v.a, *v.b, growths).has_value();
+              return v.isChanged() && routeBetween(*v.a, *v.b, growths).has_value();
           }) / changed;
 }
 
@@ -115,16 +132,18 @@ std::optional<program::Growth> growthOf(const program::SizeUse& use)
 /// that differ, nothing is said.
 bool followsItsExpression(const Vote& vote, const Growths& growths)
 {
-    for (const program::SizeUse* use : {vote.a, vote.b}) {
-        if (const auto growth = growthOf(*use)) {
+    bool follows = false;
+    for (const auto& [use, is_read] :
+         {std::pair(vote.a, vote.is_read_a), std::pair(vote.b, vote.is_read_b)}) {
+        if (const auto growth = is_read ? growthOf(*use) : std::nullopt) {
             const double expected = std::pow(growths.sequence, growth->sequence)
                 * std::pow(growths.batch, growth->batch);
-            return isNear(vote.ratio(), expected)
-                || (growths.changes_width
+            follows = follows || isNear(vote.ratio(), expected)
+                || (growths.width != 1
                     && (isNear(vote.ratio(), expected / 2) || isNear(vote.ratio(), expected * 2)));
         }
     }
-    return false;
+    return follows;
 }
 
 /// Ratio of a dimension that both programs state.
@@ -144,15 +163,26 @@ struct CommonRatio {
     double squares = 0;
 };
 
+/// What a ratio of the rows explains. Under another precision sizes may be half or twice as large.
+CommonRatio readWith(double ratio, const std::vector<Vote>& votes, bool changes_width)
+{
+    const double changed = weightOf(votes, &Vote::isChanged);
+    const auto has = [&](const Vote& v, double r) {
+        return isNear(v.ratio(), r)
+            || (changes_width && (isNear(v.ratio(), r / 2) || isNear(v.ratio(), r * 2)));
+    };
+    const double once =
+        weightOf(votes, [&](const Vote& v) { return v.isChanged() && has(v, ratio); });
+    const double squared = weightOf(votes, [&](const Vote& v) {
+        return v.isChanged() && !has(v, ratio) && has(v, ratio * ratio);
+    });
+    return {ratio, (once + squared) / changed, squared / changed};
+}
+
 /// The ratio that most changed sizes have, by itself or squared. Where both are there it is the
 /// smaller one.
 CommonRatio commonRatio(const std::vector<Vote>& votes, bool changes_width)
 {
-    const double changed = weightOf(votes, &Vote::isChanged);
-    const auto has = [&](const Vote& v, double ratio) {
-        return isNear(v.ratio(), ratio)
-            || (changes_width && (isNear(v.ratio(), ratio / 2) || isNear(v.ratio(), ratio * 2)));
-    };
     CommonRatio best;
     for (const Vote& vote : votes) {
         const double ratio = vote.ratio();
@@ -160,33 +190,35 @@ CommonRatio commonRatio(const std::vector<Vote>& votes, bool changes_width)
             || (changes_width && (isNear(ratio, 0.5) || isNear(ratio, 2)))) {
             continue;
         }
-        const double once =
-            weightOf(votes, [&](const Vote& v) { return v.isChanged() && has(v, ratio); });
-        const double squared = weightOf(votes, [&](const Vote& v) {
-            return v.isChanged() && !has(v, ratio) && has(v, ratio * ratio);
-        });
-        const CommonRatio found{ratio, (once + squared) / changed, squared / changed};
-        if (found.share > best.share + 1e-9) {
+        const CommonRatio found = readWith(ratio, votes, changes_width);
+        const bool is_nearer = std::abs(std::log(ratio)) < std::abs(std::log(best.value));
+        if (found.share > best.share + 1e-9 || (found.share > best.share - 1e-9 && is_nearer)) {
             best = found;
         }
     }
     return best;
 }
 
-/// Of all ratios near a common one the one that most evidence has exactly: sizes with a constant
-/// part grow a little less than the dimension they follow.
-double exactRatio(const std::vector<Vote>& votes, double common)
+/// Of all ratios near one the one that most evidence has exactly: sizes with a constant part grow a
+/// little less than the dimension they follow. Nullopt: fewer than `fewest` sizes have it.
+std::optional<double> exactRatio(const std::vector<Vote>& votes, double near, double slack,
+                                 std::size_t fewest)
 {
-    double best = common;
+    std::optional<double> best;
     double most = 0;
     for (const Vote& vote : votes) {
         const double ratio = vote.ratio();
-        if (!isNear(ratio, common)) {
+        if (std::abs(std::log(ratio / near)) > slack) {
             continue;
         }
-        const double weight = weightOf(
-            votes, [ratio](const Vote& v) { return std::abs(v.ratio() / ratio - 1) < kRounding; });
-        if (weight > most) {
+        const auto isSame = [ratio](const Vote& v) {
+            return std::abs(v.ratio() / ratio - 1) < kRounding;
+        };
+        const double weight = weightOf(votes, isSame);
+        // What has no constant part grows more.
+        const bool grows_more = best && std::abs(std::log(ratio)) > std::abs(std::log(*best));
+        if (std::cmp_greater_equal(std::ranges::count_if(votes, isSame), fewest)
+            && (weight > most || (weight == most && grows_more))) {
             most = weight;
             best = ratio;
         }
@@ -238,37 +270,57 @@ std::optional<std::int64_t> bytesPerToken(const Side& side)
 }
 
 ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
-                       const std::vector<Vote>& votes, bool changes_width, bool is_other_model)
+                       const std::vector<Vote>& votes, double width, bool is_other_model,
+                       double loops)
 {
     ShapeChange found;
-    found.growths.changes_width = changes_width;
+    found.growths.width = width;
+    if (const auto turns =
+            loops == 1 ? std::nullopt : exactRatio(votes, loops, kLoopSlack, kFewestWhole)) {
+        found.growths.sequence = *turns;
+        found.evidence =
+            say("Loops over the sequence make × {:.4g} as many allocations of the same "
+                "sizes.",
+                loops);
+        return found;
+    }
     const double all = weightOf(votes, [](const Vote&) { return true; });
     const double changed = weightOf(votes, &Vote::isChanged);
-    if (changed <= kFewChanged * all) {
+    const std::optional<double> tokens = statedRatio(a, b, DimensionName::tokens);
+    // As many tokens, or too little that changed: neither batch nor sequence did.
+    if (changed <= kFewChanged * all || tokens == 1) {
         return found;
     }
-    CommonRatio common = commonRatio(votes, changes_width);
-    common.value = exactRatio(votes, common.value);
-    const double widths = !changes_width
-        ? 0
-        : weightOf(votes, [](const Vote& v) {
-              return v.isChanged() && (isNear(v.ratio(), 0.5) || isNear(v.ratio(), 2));
-          }) / changed;
-    if (widths >= kRatioShare && widths >= common.share) {
-        return found;
-    }
-    if (common.share < kRatioShare) {
-        found.open =
-            say("Whether batch or sequence changed is not identified: sizes at matched places "
-                "have no ratio in common.");
-        return found;
+    const bool changes_width = width != 1;
+    CommonRatio common;
+    if (tokens && obeyed(votes, {1, 1, *tokens, width}) >= kStatedShare) {
+        common = readWith(*tokens, votes, changes_width);
+    } else {
+        common = commonRatio(votes, changes_width);
+        common.value = exactRatio(votes, common.value, kSameRatio, 1).value_or(common.value);
+        const double widths = !changes_width
+            ? 0
+            : weightOf(votes, [](const Vote& v) {
+                  return v.isChanged() && (isNear(v.ratio(), 0.5) || isNear(v.ratio(), 2));
+              }) / changed;
+        // Half or twice the size may be of a ratio and the other way of the width; it may not be
+        // both.
+        if (widths >= kStatedShare && common.share <= widths + kClearly) {
+            return found;
+        }
+        if (common.share < kRatioShare) {
+            found.open =
+                say("Whether batch or sequence changed is not identified: sizes at matched places "
+                    "have no ratio in common.");
+            return found;
+        }
     }
     if (is_other_model && weightsWith(common.value, a, b, pairs) >= kWidthShare) {
         found.model = common.value;
         return found;
     }
-    Growths as_sequence{common.value, 1, 1, changes_width};
-    Growths as_batch{1, common.value, 1, changes_width};
+    Growths as_sequence{common.value, 1, 1, width};
+    Growths as_batch{1, common.value, 1, width};
     const auto follow = [&](const Growths& growths) {
         return weightOf(
                    votes,
@@ -299,7 +351,7 @@ ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>
                              "the keys or values of a layer in both.",
                              common.value, formatBytes({*per_a}));
     } else {
-        found.growths = {1, 1, common.value, changes_width};
+        found.growths = {1, 1, common.value, width};
         found.evidence =
             say("Sizes at matched places grew × {:.4g} and none by its square; whether "
                 "batch or sequence is not identified.",
@@ -312,32 +364,32 @@ ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>
 } // namespace
 
 ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
-                            bool changes_width, bool is_other_model)
+                            double width, bool is_other_model, double loops)
 {
     const std::vector<Vote> votes = votesOf(a, b, pairs);
     const auto sequence = statedRatio(a, b, DimensionName::sequence);
     const auto batch = statedRatio(a, b, DimensionName::batch);
     if (sequence && batch) {
         ShapeChange stated;
-        stated.growths = {*sequence, *batch, 1, changes_width};
+        stated.growths = {*sequence, *batch, 1, width};
         const double share = obeyed(votes, stated.growths);
         const bool is_still = *sequence == 1 && *batch == 1;
         if (is_still || share >= kStatedShare) {
-            stated.evidence = is_still
-                ? std::string()
-                : say("Both programs state it, and {:.0f} % of the sizes that changed at "
-                      "matched places follow.",
-                      100 * share);
+            stated.evidence = is_still ? std::string()
+                : share > kAllScale ? say("Read from both runs; all matched sizes scale with it.")
+                                    : say("Read from both runs; {:.0f} % of the matched sizes "
+                                          "that changed scale with it.",
+                                          100 * share);
             return stated;
         }
         if (votes.empty()) {
-            stated.growths = {1, 1, 1, changes_width};
+            stated.growths = {1, 1, 1, width};
             stated.open = say("The programs differ in batch or sequence, but no places match that "
                               "would bear it out.");
             return stated;
         }
     }
-    return fromRatios(a, b, pairs, votes, changes_width, is_other_model);
+    return fromRatios(a, b, pairs, votes, width, is_other_model, loops);
 }
 
 } // namespace tidemark::compare

@@ -18,10 +18,11 @@ struct ShapeChange {
 };
 
 /// From what both programs state, where the sizes at matched places bear it out; else from their
-/// ratios alone, helped by what one of the programs knows. `is_other_model`: the weights have other
-/// sizes; a ratio that they have, too, is that of the model's width and says nothing of the rows.
-/// O(size pairs²), both bounded by the distinct sizes of a program.
+/// ratios alone, helped by what one of the programs knows. `width`: as of `Growths`.
+/// `is_other_model`: the weights have other sizes; a ratio that they have, too, is that of the
+/// model's width and says nothing of the rows. O(size pairs²), both bounded by the distinct sizes
+/// of a program.
 ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
-                            bool changes_width, bool is_other_model);
+                            double width, bool is_other_model, double loops);
 
 } // namespace tidemark::compare

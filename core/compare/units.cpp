@@ -11,23 +11,49 @@ namespace {
 
 constexpr std::int32_t kNone = -1;
 
-/// What tells a pass: its kind and its number among those of that kind, or in its step where steps
-/// were paired by hand.
+/// What tells a pass: its kind and its number among those of that kind, or, by steps, its number
+/// from the end of its step: the optimizer follows the last one.
 using PassKey = std::pair<std::pair<label::Phase, std::int64_t>, std::int64_t>;
 
 std::vector<PassKey> keysOf(const std::vector<label::Pass>& passes, bool by_steps,
                             std::int64_t step_offset, bool any_kind)
 {
     std::map<std::pair<label::Phase, std::int64_t>, std::int64_t> counts;
-    std::vector<PassKey> keys;
-    keys.reserve(passes.size());
-    for (const label::Pass& pass : passes) {
-        const std::int64_t step = by_steps ? std::int64_t{pass.step} + step_offset : 0;
+    std::vector<PassKey> keys(passes.size());
+    for (std::size_t n = 0; n < passes.size(); ++n) {
+        const std::size_t i = by_steps ? passes.size() - 1 - n : n;
+        const std::int64_t step = by_steps ? std::int64_t{passes[i].step} + step_offset : 0;
         const std::pair<label::Phase, std::int64_t> kind{
-            any_kind ? label::Phase::forward : pass.kind, step};
-        keys.emplace_back(kind, counts[kind]++);
+            any_kind ? label::Phase::forward : passes[i].kind, step};
+        keys[i] = {kind, counts[kind]++};
     }
     return keys;
+}
+
+/// Passes of training in most steps; 0: no step is known.
+std::int64_t passesPerStep(const std::vector<label::Pass>& passes)
+{
+    std::map<std::uint32_t, std::int64_t> of_step;
+    for (const label::Pass& pass : passes) {
+        if (pass.step > 0 && pass.isWholeTraining()) {
+            ++of_step[pass.step];
+        }
+    }
+    std::map<std::int64_t, std::int64_t> steps;
+    for (const auto& [step, count] : of_step) {
+        ++steps[count];
+    }
+    const auto most =
+        std::ranges::max_element(steps, {}, [](const auto& entry) { return entry.second; });
+    return most == steps.end() ? 0 : most->first;
+}
+
+/// Whether the passes of one kind cannot be counted through: one run accumulates over more of them.
+bool accumulateOtherwise(const Units& a, const Units& b)
+{
+    const std::int64_t in_a = passesPerStep(a.passes());
+    const std::int64_t in_b = passesPerStep(b.passes());
+    return in_a != in_b && in_a > 0 && in_b > 0;
 }
 
 /// Whether there is a pass of one kind in both.
@@ -113,9 +139,10 @@ std::vector<std::int32_t> Units::ofAllocations(const Side& side) const
 std::vector<std::int32_t> matchPasses(const Units& a, const Units& b, const AlignOptions& options,
                                       Moment moment)
 {
-    const bool by_steps = options.steps.has_value();
-    const std::int64_t offset =
-        by_steps ? std::int64_t{options.steps->first} - std::int64_t{options.steps->second} : 0;
+    const bool by_steps = options.steps.has_value() || accumulateOtherwise(a, b);
+    const std::int64_t offset = options.steps.has_value()
+        ? std::int64_t{options.steps->first} - std::int64_t{options.steps->second}
+        : 0;
     const bool any_kind = !haveKindInCommon(a.passes(), b.passes());
     const std::vector<PassKey> keys_a = keysOf(a.passes(), by_steps, 0, any_kind);
     const std::vector<PassKey> keys_b = keysOf(b.passes(), by_steps, offset, any_kind);

@@ -31,8 +31,9 @@ private:
 };
 
 /// Per pass of B the pass of A that it is; −1: A has none. By kind and order, or by steps where
-/// `options` say which belong together; the pass at `moment` gets one in any case. Where no kind is
-/// in both, inference lies beside the forwards of training. O(passes).
+/// `options` say which belong together or the runs accumulate gradients over other numbers of them;
+/// the pass at `moment` gets one in any case. Where no kind is in both, inference lies beside the
+/// forwards of training. O(passes).
 std::vector<std::int32_t> matchPasses(const Units& a, const Units& b, const AlignOptions& options,
                                       Moment moment);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/stacks/code_lines.h"
-#include "core/label/stacks/stack_text.h"
+#include "core/compare/place_texts.h"
 #include "core/report/difference_report.h"
 #include "core/report/json_parts.h"
 
@@ -98,44 +97,13 @@ Json bucketDeltasJson(const Analysis& a, const Analysis& b, const compare::Compa
     return buckets;
 }
 
-/// Names places of both files.
-class PlaceNames {
-public:
-    PlaceNames(const Analysis& a, const Analysis& b)
-        : m_a(*a.snapshot)
-        , m_b(*b.snapshot)
-        , m_finder_a(m_a)
-        , m_finder_b(m_b)
-    {
-    }
-    [[nodiscard]] std::string where(const PlaceDifference& place) const
-    {
-        return place.stack_b.isNone()
-            ? label::frameText(m_a, m_finder_a.of(m_a, place.stack_a).shown)
-            : label::frameText(m_b, m_finder_b.of(m_b, place.stack_b).shown);
-    }
-    [[nodiscard]] std::string operation(const PlaceDifference& place) const
-    {
-        return place.stack_b.isNone() ? label::operationText(m_a, place.stack_a)
-                                      : label::operationText(m_b, place.stack_b);
-    }
-    void addFrames(Json& row, const PlaceDifference& place) const
-    {
-        if (place.stack_b.isNone()) {
-            addStack(row, m_a, place.stack_a);
-        } else {
-            addStack(row, m_b, place.stack_b);
-        }
-    }
+void addFrames(Json& row, const Analysis& a, const Analysis& b, const PlaceDifference& place)
+{
+    const bool in_b = !place.stack_b.isNone();
+    addStack(row, *(in_b ? b : a).snapshot, in_b ? place.stack_b : place.stack_a);
+}
 
-private:
-    const trace::Snapshot& m_a;
-    const trace::Snapshot& m_b;
-    label::LineFinder m_finder_a;
-    label::LineFinder m_finder_b;
-};
-
-Json placesJson(const std::vector<PlaceDifference>& places, const PlaceNames& names)
+Json placesJson(const std::vector<PlaceDifference>& places, const compare::PlaceTexts& names)
 {
     Json rows = Json::array();
     for (const PlaceDifference& place : places) {
@@ -161,7 +129,8 @@ Json placesJson(const std::vector<PlaceDifference>& places, const PlaceNames& na
 }
 
 /// One row per place whose bytes differ, whatever its buckets.
-Json stacksJson(const std::vector<PlaceDifference>& places, const PlaceNames& names)
+Json stacksJson(const std::vector<PlaceDifference>& places, const Analysis& a, const Analysis& b,
+                const compare::PlaceTexts& names)
 {
     struct Sum {
         const PlaceDifference* shown = nullptr;
@@ -198,7 +167,7 @@ Json stacksJson(const std::vector<PlaceDifference>& places, const PlaceNames& na
                                          : "shrunk"},
                     {"a_bytes", sum.a},
                     {"b_bytes", sum.b}};
-        names.addFrames(row, *sum.shown);
+        addFrames(row, a, b, *sum.shown);
         rows.push_back(std::move(row));
     }
     return rows;
@@ -251,7 +220,7 @@ Json predictedJson(const compare::Difference& difference, const Analysis& b)
 Json differenceJson(const Analysis& a, const Analysis& b, const compare::Difference& d)
 {
     const compare::Comparison& c = d.headline;
-    const PlaceNames names(a, b);
+    const compare::PlaceTexts names(*a.snapshot, *b.snapshot);
     const Bytes total_a = a.replay->devices[c.device_a].activeAt(d.parts.at_a);
     const Bytes total_b = b.replay->devices[c.device_b].activeAt(d.parts.at_b);
     return {{"a", sideJson(a, c.device_a, c.peak_a, d.place_a)},
@@ -276,7 +245,7 @@ Json differenceJson(const Analysis& a, const Analysis& b, const compare::Differe
               {"b_allocations", d.allocations_b},
               {"matched", d.matched}}},
             {"places", placesJson(d.parts.places, names)},
-            {"stacks", stacksJson(d.parts.places, names)},
+            {"stacks", stacksJson(d.parts.places, a, b, names)},
             {"prediction", predictedJson(d, b)},
             {"allocator",
              {{"a", allocatorJson(d.allocator.a)},

@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/compare/place_texts.h"
 #include "core/diagnose/diagnosis.h"
-#include "core/label/stacks/code_lines.h"
-#include "core/label/stacks/stack_text.h"
 #include "core/report/colours.h"
 #include "core/report/difference_report.h"
 #include "core/report/svg_timeline.h"
@@ -152,8 +151,7 @@ std::string factorText(const PlaceDifference& place)
 
 Section placesSection(const Analysis& a, const Analysis& b, const compare::Difference& d)
 {
-    const label::LineFinder finder_a(*a.snapshot);
-    const label::LineFinder finder_b(*b.snapshot);
+    const compare::PlaceTexts texts(*a.snapshot, *b.snapshot);
     std::int64_t largest = 0;
     for (const PlaceDifference& place : d.parts.places) {
         largest = std::max({largest, place.a.value, place.b.value});
@@ -178,17 +176,13 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
             rest = rest + place.delta();
             continue;
         }
-        const bool in_b = !place.stack_b.isNone();
-        const trace::Snapshot& snapshot = in_b ? *b.snapshot : *a.snapshot;
-        const StackId stack = in_b ? place.stack_b : place.stack_a;
-        const std::string line =
-            label::frameText(snapshot, (in_b ? finder_b : finder_a).of(snapshot, stack).shown);
+        const std::string line = texts.where(place);
         const auto count = [&](Bytes bytes, std::int64_t n) {
             return n > 1 ? fmt::format("{} ({})", unit.text(bytes), formatCount(n))
                          : unit.text(bytes);
         };
         table.rows.push_back(
-            {line.empty() ? say("no stack recorded") : line, label::operationText(snapshot, stack),
+            {line.empty() ? say("no stack recorded") : line, texts.operation(place),
              std::string(label::bucketName(place.bucket)), count(place.a, place.count_a),
              count(place.b, place.count_b), unit.difference(place.delta()), factorText(place),
              place.change ? std::string(compare::wordsOf(*place.change)) : say("unexplained")});

@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/comparer.h"
 
-#include "core/label/stacks/code_lines.h"
-#include "core/label/stacks/stack_text.h"
+#include "core/compare/place_texts.h"
 #include "ui/models/text.h"
 
 #include <algorithm>
@@ -15,17 +14,11 @@ namespace {
 std::vector<PlaceWords> wordsOf(const std::vector<compare::PlaceDifference>& places,
                                 const trace::Snapshot& base, const trace::Snapshot& against)
 {
-    const label::LineFinder finder_a(base);
-    const label::LineFinder finder_b(against);
+    const compare::PlaceTexts texts(base, against);
     std::vector<PlaceWords> words;
     words.reserve(places.size());
     for (const compare::PlaceDifference& place : places) {
-        const bool in_b = !place.stack_b.isNone();
-        const trace::Snapshot& snapshot = in_b ? against : base;
-        const StackId stack = in_b ? place.stack_b : place.stack_a;
-        const FrameId line = (in_b ? finder_b : finder_a).of(snapshot, stack).shown;
-        words.push_back(
-            {text(label::frameText(snapshot, line)), text(label::operationText(snapshot, stack))});
+        words.push_back({text(texts.where(place)), text(texts.operation(place))});
     }
     return words;
 }
