@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """score_compare.py TIDEMARK_CLI DATA_DIR [CASE...] [--check] [--markdown]: two runs held against each other, with truth.
 
-One row per pair: modelled runs, ranks of one job against each other, and dumps of a job that grows; of other people's
-recordings the pairs of pairs.json, and each file against itself. A CASE is a file that the window saved (`*.case.json`), or a
+One row per pair: modelled runs, the pairs of tests/data/compared both ways round, ranks of one job against each other, and dumps
+of a job that grows; of other people's recordings the pairs of pairs.json, and each file against itself. A CASE is a file that the window saved (`*.case.json`), or a
 folder of such files; with cases they alone are scored, and --check fails where one is not right:
 pair            A and B
 truth           how they differ, in the words of `predict --apply`; `none` for one recording twice; `?`: not in these words
@@ -13,7 +13,8 @@ unexplained     of the difference
 found?          every change of the truth was found exactly (a ratio to 1e-6), and none of another kind beside it
 
 A pair is right where it is `found?`. The parts add up to the difference to the byte in every one. --check fails where fewer are
-right than BOUND, where parts do not add up, or where one recording twice is said to differ."""
+right than BOUND, where parts do not add up, where one recording twice is said to differ, where one way round is not the negative
+of the other, or one of the own pairs is not right or leaves more than OPEN unexplained."""
 
 import itertools
 import json
@@ -57,8 +58,16 @@ class Compared:
         self.changes = answer["changes"]
         self.unexplained = answer["unexplained_bytes"]
         self.adds_up = sum(c["explains_bytes"] for c in self.changes) + self.unexplained == self.delta
-        places = answer["places"]
-        self.places_differ = any(row["delta_bytes"] for row in places)
+        self.places = answer["places"]
+        self.places_differ = any(row["delta_bytes"] for row in self.places)
+
+    def negates(self, other):
+        """Whether each change, each place and the rest are the negative ones of the comparison the other way round."""
+        def said(of, sign):
+            return (sign * of.unexplained, sorted((c["what"], sign * c["explains_bytes"]) for c in of.changes),
+                    sorted((sign * row["delta_bytes"], row["explained_by"] or "", sign * row["unexplained_bytes"])
+                           for row in of.places if row["delta_bytes"]))
+        return said(self, 1) == said(other, -1)
 
     @property
     def truth(self):
@@ -105,6 +114,18 @@ def short(path):
 def real_pairs(program, folder):
     for pair in harness.sampled(json.loads((folder / "pairs.json").read_text(encoding="utf-8")), lambda p: p["a"] + p["b"]):
         yield Compared(program, folder / pair["a"], folder / pair["b"], pair["apply"], "real")
+
+
+def inverse(apply):
+    return ",".join(f"{name}={1 / value!r}" if isinstance(value, float) else f"{name}={value}" for name, value in parse(apply).items())
+
+
+def own_pairs(program, folder):
+    """Each pair and, next to it, the other way round."""
+    for pair in harness.sampled(json.loads((folder / "pairs.json").read_text(encoding="utf-8")), lambda p: p["a"] + p["b"]):
+        a, b = (folder / f"{pair[side]}.pickle.xz" for side in "ab")
+        yield Compared(program, a, b, pair["apply"], "own")
+        yield Compared(program, b, a, inverse(pair["apply"]), "own")
 
 
 def same_twice(program, folder):
@@ -178,7 +199,7 @@ def main():
         compared = [*real_pairs(program, data / "real"), *same_twice(program, data / "real"),
                     *other_phases(program, data / "real"), *ranks(program, [data / "jobs/titan_oom_4"])]
     else:
-        compared = [*modelled_pairs(program, data), *same_modelled(program, data),
+        compared = [*modelled_pairs(program, data), *own_pairs(program, data / "compared"), *same_modelled(program, data),
                     *ranks(program, sorted(p for p in (data / "jobs").iterdir() if p.is_dir()))]
     harness.print_table(HEADER, [c.row() for c in compared], "--markdown" in sys.argv)
     missed = [f"{c.name}: the parts do not add up" for c in compared if not c.adds_up]
@@ -189,6 +210,10 @@ def main():
     missed += [f"{c.name}: other phases explain {c.explained:.0%}" for c in compared if c.kind == "phases" and c.explained < PHASES]
     missed += [f"{c.name}: not what the job's ranks are, or much is unexplained" for c in compared
                if c.kind == "job" and ((c.apply is not None and not c.is_right) or abs(c.unexplained) > OPEN * max(abs(c.delta), MIB))]
+    own = [c for c in compared if c.kind == "own"]
+    missed += [f"{c.name}: not what was changed, or much is unexplained" for c in own
+               if not c.is_right or abs(c.unexplained) > OPEN * abs(c.delta)]
+    missed += [f"{a.name}: the other way round is not its negative" for a, b in zip(own[::2], own[1::2]) if not b.negates(a)]
     real = [c for c in compared if c.kind == "real"]
     right = sum(c.is_right for c in real)
     missed += [f"{c.name}: not what the case says" for c in compared if c.kind == "case" and not c.is_right]

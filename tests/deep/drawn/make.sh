@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 #
-# Draws pairs of runs and records them, see draw.py:
+# Draws pairs of runs and records them, see draw.py (SCRIPT=compared.py: the runs of tests/data/compared):
 #
 #   tests/deep/drawn/make.sh DATA_DIR OUT [NAME...]
 #
@@ -21,7 +21,7 @@ cp "$data"/tools/modern/* "$here"/*.py "$recorder"
 chmod -R u+w "$recorder"
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-SCRIPT=draw.py PY=$python bash "$recorder/make.sh" "$recorder" "$out" "$@"
+SCRIPT=${SCRIPT:-draw.py} PY=$python bash "$recorder/make.sh" "$recorder" "$out" "$@"
 for pickle in "$out"/*.pickle; do
     xz -9 -e -f "$pickle"
 done
