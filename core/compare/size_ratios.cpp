@@ -33,6 +33,8 @@ constexpr double kSquareShare = 0.05;
 constexpr double kClearly = 0.15;
 /// Ratios this near are one.
 constexpr double kSameRatio = 0.01;
+/// Of half and twice the size, on a scale of ratios.
+constexpr double kNearWidth = 0.05;
 /// Ratios of whole numbers that are equal.
 constexpr double kRounding = 1e-9;
 /// Of the changed weights, those that grew as the activations did: the width explains both.
@@ -101,6 +103,12 @@ double weightOf(const std::vector<Vote>& votes, const std::function<bool(const V
 bool isNear(double x, double y)
 {
     return std::abs(std::log(x / y)) <= kSameRatio;
+}
+
+/// Whether elements of another width explain a ratio alone, with or without a constant part.
+bool isOfWidth(double ratio)
+{
+    return std::abs(std::abs(std::log2(ratio)) - 1) <= kNearWidth;
 }
 
 /// Share of the evidence of changed sizes that growths lead to.
@@ -186,8 +194,7 @@ CommonRatio commonRatio(const std::vector<Vote>& votes, bool changes_width)
     CommonRatio best;
     for (const Vote& vote : votes) {
         const double ratio = vote.ratio();
-        if (!vote.isChanged() || isNear(ratio, 1)
-            || (changes_width && (isNear(ratio, 0.5) || isNear(ratio, 2)))) {
+        if (!vote.isChanged() || isNear(ratio, 1) || (changes_width && isOfWidth(ratio))) {
             continue;
         }
         const CommonRatio found = readWith(ratio, votes, changes_width);
@@ -292,28 +299,26 @@ ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>
         return found;
     }
     const bool changes_width = width != 1;
-    CommonRatio common;
-    if (tokens && obeyed(votes, {1, 1, *tokens, width}) >= kStatedShare) {
-        common = readWith(*tokens, votes, changes_width);
-    } else {
-        common = commonRatio(votes, changes_width);
+    const bool is_stated = tokens && obeyed(votes, {1, 1, *tokens, width}) >= kStatedShare;
+    CommonRatio common =
+        is_stated ? readWith(*tokens, votes, changes_width) : commonRatio(votes, changes_width);
+    if (!is_stated) {
         common.value = exactRatio(votes, common.value, kSameRatio, 1).value_or(common.value);
-        const double widths = !changes_width
-            ? 0
-            : weightOf(votes, [](const Vote& v) {
-                  return v.isChanged() && (isNear(v.ratio(), 0.5) || isNear(v.ratio(), 2));
-              }) / changed;
-        // Half or twice the size may be of a ratio and the other way of the width; it may not be
-        // both.
-        if (widths >= kStatedShare && common.share <= widths + kClearly) {
-            return found;
-        }
-        if (common.share < kRatioShare) {
-            found.open =
-                say("Whether batch or sequence changed is not identified: sizes at matched places "
-                    "have no ratio in common.");
-            return found;
-        }
+    }
+    // The width alone, with which a ratio may be confused: half as many rows in whole elements.
+    const double widths = !changes_width
+        ? 0
+        : weightOf(votes, [width](const Vote& v) {
+              return v.isChanged() && isOfWidth(v.ratio()) && (v.ratio() < 1) == (width < 1);
+          }) / changed;
+    if (widths >= kStatedShare && common.share <= widths + kClearly) {
+        return found;
+    }
+    if (common.share < (is_stated ? kStatedShare : kRatioShare)) {
+        found.open =
+            say("Whether batch or sequence changed is not identified: sizes at matched places "
+                "have no ratio in common.");
+        return found;
     }
     if (is_other_model && weightsWith(common.value, a, b, pairs) >= kWidthShare) {
         found.model = common.value;

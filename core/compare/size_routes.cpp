@@ -14,6 +14,9 @@ constexpr double kStatedSlack = 0.03;
 /// Where any product will do, only by rounding.
 constexpr double kFreeSlack = 0.002;
 constexpr int kMostPower = 2;
+/// Of the way that a dimension leads, on a scale of ratios: a size with a constant part, as of
+/// padding or a state beside the sequence, goes so much of it.
+constexpr double kNearlyThere = 0.93;
 
 /// What elements may become wider by; as the weights do comes first.
 std::vector<double> widthsOf(const Growths& growths)
@@ -22,11 +25,28 @@ std::vector<double> widthsOf(const Growths& growths)
     return w == 1 ? std::vector<double>{1} : std::vector<double>{1, w, 1 / w, w * w, 1 / (w * w)};
 }
 
+/// A route that leads nowhere explains no difference, however small.
 bool leads(const SizeRoute& route, std::int64_t from, std::int64_t to, const Growths& growths,
            double slack)
 {
-    const double reached = static_cast<double>(from) * ratioOf(route, growths);
-    return std::abs(std::log(reached / static_cast<double>(to))) <= slack;
+    const double ratio = ratioOf(route, growths);
+    const double reached = static_cast<double>(from) * ratio;
+    return ratio != 1 && std::abs(std::log(reached / static_cast<double>(to))) <= slack;
+}
+
+/// A part of the size follows one dimension, and a small one does not.
+std::optional<SizeRoute> withConstantPart(std::int64_t from, std::int64_t to,
+                                          const Growths& growths)
+{
+    const double went = std::log(static_cast<double>(to) / static_cast<double>(from));
+    for (const SizeRoute& route :
+         {SizeRoute{.sequence = 1}, SizeRoute{.batch = 1}, SizeRoute{.rows = 1}}) {
+        const double way = std::log(ratioOf(route, growths));
+        if (way != 0 && went / way >= kNearlyThere && went / way < 1) {
+            return route;
+        }
+    }
+    return std::nullopt;
 }
 
 std::optional<SizeRoute> asStated(const program::SizeUse& a, const program::SizeUse& b,
@@ -74,15 +94,14 @@ std::optional<SizeRoute> routeBetween(const program::SizeUse& a, const program::
             for (int sequence = 0; sequence <= kMostPower; ++sequence) {
                 for (int rows = 0; rows <= kMostPower; ++rows) {
                     const SizeRoute route{sequence, batch, rows, width};
-                    if (leads(route, a.bytes, b.bytes, growths, kFreeSlack)
-                        && ratioOf(route, growths) != 1) {
+                    if (leads(route, a.bytes, b.bytes, growths, kFreeSlack)) {
                         return route;
                     }
                 }
             }
         }
     }
-    return std::nullopt;
+    return withConstantPart(a.bytes, b.bytes, growths);
 }
 
 SizeRoute routeOf(const program::SizeUse& use)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/shares.h"
+#include "core/compare/size_routes.h"
 #include "tests/core/compare/decoder_run.h"
 #include "tests/core/compare/difference_probe.h"
 #include "tests/support/labelled.h"
@@ -110,6 +111,31 @@ private Q_SLOTS:
                 QCOMPARE(sum, b - a);
             }
         }
+    }
+    void aSizeWithAConstantPartFollowsAllTheSame()
+    {
+        // A convolution over the sequence pads it on both sides.
+        program::SizeUse a;
+        program::SizeUse b;
+        a.bytes = (40 + 3) * 1000;
+        b.bytes = (80 + 3) * 1000;
+        compare::Growths growths;
+        growths.rows = 2;
+        QCOMPARE(compare::routeBetween(a, b, growths)->rows, 1);
+        growths.rows = 0.5;
+        QCOMPARE(compare::routeBetween(b, a, growths)->rows, 1);
+        b.bytes = 60'000;
+        QVERIFY(!compare::routeBetween(b, a, growths).has_value());
+    }
+    void nothingChangedIsNoRouteToAnotherSize()
+    {
+        program::SizeUse a;
+        program::SizeUse b;
+        a.bytes = 100'000;
+        b.bytes = 101'000; // as near as a stated size may be
+        a.expressions.emplace_back();
+        QVERIFY(!compare::routeBetween(a, b, {}).has_value());
+        QVERIFY(!compare::routeBetween(b, a, {}).has_value());
     }
     void aRunHeldAgainstAnotherIsNegatedTheOtherWayRound()
     {
