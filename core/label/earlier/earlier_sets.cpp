@@ -3,6 +3,7 @@
 #include "core/label/earlier/earlier_sets.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace tidemark::label {
 namespace {
@@ -29,6 +30,7 @@ EarlierSets::EarlierSets(const Evidence& evidence, const SizeCounts& gradients)
         findDataSet(evidence, gradients);
     } else if (!evidence.runs.runs.empty()) {
         findCache(evidence);
+        findVolumes(evidence);
     }
 }
 
@@ -85,6 +87,29 @@ void EarlierSets::findCache(const Evidence& e)
     }
     for (std::size_t i = longest_first; i < longest_first + longest; ++i) {
         m_cache.insert(m_kept[i].value);
+    }
+}
+
+/// No layer's weights are a thousand times as large as all others' of a model of several layers.
+void EarlierSets::findVolumes(const Evidence& e)
+{
+    constexpr std::size_t kMost = 3;
+    constexpr std::size_t kFewestOthers = 8;
+    constexpr std::int64_t kFarLarger = 1000;
+    std::vector<AllocationId> by_size;
+    for (const AllocationId a : m_kept) {
+        if (!BlasWorkspaces::isUnmistakable(e.replay.allocations.requested[a.index()])) {
+            by_size.push_back(a);
+        }
+    }
+    const auto size = [&](AllocationId a) { return e.replay.allocations.requested[a.index()]; };
+    std::ranges::sort(by_size, std::greater<>(), size);
+    for (std::size_t n = 1; n <= kMost && n + kFewestOthers <= by_size.size(); ++n) {
+        if (size(by_size[n - 1]).value > kFarLarger * size(by_size[n]).value) {
+            std::for_each_n(by_size.begin(), n,
+                            [&](AllocationId a) { m_data_set.insert(a.value); });
+            return;
+        }
     }
 }
 

@@ -15,7 +15,8 @@ public:
     EarlierSets(const Evidence& evidence, const SizeCounts& gradients);
 
     /// One of at most three tensors without a gradient of their size that are larger together than
-    /// all that is trained: a data set on the card rather than a model.
+    /// all that is trained, or without training far larger than each of many others: a data set on
+    /// the card rather than a model.
     [[nodiscard]] bool isDataSet(AllocationId a) const
     {
         return m_data_set.contains(a.value);
@@ -36,6 +37,7 @@ public:
 private:
     void findDataSet(const Evidence& e, const SizeCounts& gradients);
     void findCache(const Evidence& e);
+    void findVolumes(const Evidence& e);
 
     std::vector<AllocationId> m_kept; ///< By address.
     std::unordered_set<std::int64_t> m_kept_sizes;

@@ -4,6 +4,7 @@
 #include "core/label/assign/assigner.h"
 #include "core/label/earlier/earlier_buckets.h"
 #include "core/label/earlier/earlier_copies.h"
+#include "core/label/earlier/earlier_graph.h"
 #include "core/label/earlier/earlier_sets.h"
 #include "core/label/earlier/release_twins.h"
 #include "core/label/earlier/state_pairs.h"
@@ -25,6 +26,7 @@ public:
         , m_gradients(gradients)
         , m_out(out)
         , m_twins(evidence, out)
+        , m_graph(evidence, out)
         , m_buckets(evidence, gradients)
         , m_sets(evidence, gradients)
         , m_copies(evidence, gradients)
@@ -46,7 +48,11 @@ public:
             if (!m_a.alloc_event[i].isNone() || labelByStack(a)) {
                 continue;
             }
-            if (isPersistent(a)) {
+            if (m_graph.contains(a)) {
+                m_out.assign(a, Bucket::activation, Role::none, 75, "graph-of-last-pass",
+                             toSay("There before the trace and freed when the pass had made it "
+                                   "again, size for size: the graph of the pass before"));
+            } else if (isPersistent(a)) {
                 labelPersistent(a, state_in_trace);
             } else {
                 labelByRelease(a);
@@ -83,6 +89,7 @@ private:
     const SizeCounts& m_gradients;
     Assigner& m_out;
     ReleaseTwins m_twins;
+    EarlierGraph m_graph;
     EarlierBuckets m_buckets;
     EarlierSets m_sets;
     EarlierCopies m_copies;
@@ -402,7 +409,7 @@ bool EarlierLabeller::labelLargeSet(AllocationId a)
         m_out.assign(
             a, Bucket::input, Role::none, 45, "untrained-and-large",
             toSay("There before the trace and kept, without a gradient of its size, and with few "
-                  "others larger than all that is trained: a data set rather than a model"));
+                  "others far larger than the model: a data set"));
     } else if (m_sets.isCache(a)) {
         m_out.assign(
             a, Bucket::kv_cache, Role::none, 50, "static-cache",

@@ -70,6 +70,7 @@ private:
     const StackKinds& m_kinds;
     StatedKinds m_stated;
     Stretches m_out;
+    std::size_t m_first_forward = 0; ///< Stretch.
     std::vector<std::uint32_t>& m_allocs;
     std::vector<Stretch>& m_stretches;
     std::vector<StackKind>
@@ -141,6 +142,7 @@ Phase StretchCutter::gapPhase(std::size_t index) const
 {
     const StackKind previous = m_previous_solid[index];
     const StackKind next = m_next_solid[index];
+    const bool has_run = index > m_first_forward; // Plain code between loads then makes no model.
     if (m_stretches[index].kind == StackKind::data) {
         return Phase::input;
     }
@@ -156,16 +158,18 @@ Phase StretchCutter::gapPhase(std::size_t index) const
     case StackKind::optimizer:
         return previous == StackKind::forward ? Phase::forward : Phase::optimizer;
     case StackKind::load:
-        return Phase::setup;
+        return has_run ? Phase::other : Phase::setup;
     default:
-        return previous == StackKind::forward ? Phase::forward
-            : previous == StackKind::load     ? Phase::setup
-                                              : Phase::other;
+        return previous == StackKind::forward         ? Phase::forward
+            : previous == StackKind::load && !has_run ? Phase::setup
+                                                      : Phase::other;
     }
 }
 
 void StretchCutter::findSolidNeighbours()
 {
+    m_first_forward = static_cast<std::size_t>(
+        std::ranges::find(m_stretches, StackKind::forward, &Stretch::kind) - m_stretches.begin());
     m_previous_solid.assign(m_stretches.size(), StackKind::none);
     m_next_solid.assign(m_stretches.size(), StackKind::none);
     for (std::size_t i = 1; i < m_stretches.size(); ++i) {

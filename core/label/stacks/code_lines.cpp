@@ -28,7 +28,9 @@ LineFinder::LineFinder(const trace::Snapshot& snapshot)
         of_file = of_file ? of_file : rules.codeOf(file);
         Facts& facts = m_frames[f];
         if (!of_file->is_python) {
-            facts.origin = rules.isNoise(name, file) ? FrameOrigin::noise : FrameOrigin::native;
+            facts.origin = rules.isNoise(name, file) || rules.makesTensors(name)
+                ? FrameOrigin::noise
+                : FrameOrigin::native;
             continue;
         }
         facts.origin = of_file->is_library ? FrameOrigin::library : FrameOrigin::user;

@@ -80,6 +80,7 @@ StackRules::StackRules(std::string_view json)
     m_noise_name_has = noise.at("name_has").get<std::vector<std::string>>();
     m_noise_name = noise.at("name").get<std::vector<std::string>>();
     m_noise_file_has = noise.at("file_has").get<std::vector<std::string>>();
+    m_makes_tensors = noise.at("makes_tensors").get<std::vector<std::string>>();
     m_library_file_has = doc.at("library").at("file_has").get<std::vector<std::string>>();
     for (const auto& w : doc.at("library").at("windows")) {
         m_library_file_has.push_back(w.get<std::string>());
@@ -138,6 +139,11 @@ bool StackRules::isNoiseName(std::string_view name) const
 {
     return hasAny(name, m_noise_name_has)
         || std::ranges::find(m_noise_name, name) != m_noise_name.end();
+}
+
+bool StackRules::makesTensors(std::string_view name) const
+{
+    return hasAny(name, m_makes_tensors);
 }
 
 bool StackRules::isNoise(std::string_view name, std::string_view filename) const

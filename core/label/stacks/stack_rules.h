@@ -80,6 +80,8 @@ public:
     [[nodiscard]] RuleSet rulesOf(std::string_view name) const;
     [[nodiscard]] Traits traitsOf(const RuleSet& rules) const;
     [[nodiscard]] bool isNoiseName(std::string_view name) const;
+    /// What every operation of C++ calls for the memory of its result.
+    [[nodiscard]] bool makesTensors(std::string_view name) const;
 
     /// Allocator, unwinder and interpreter frames that every stack has.
     [[nodiscard]] bool isNoise(std::string_view name, std::string_view filename) const;
@@ -110,6 +112,7 @@ private:
     std::vector<std::string> m_noise_name_has;
     std::vector<std::string> m_noise_name;
     std::vector<std::string> m_noise_file_has;
+    std::vector<std::string> m_makes_tensors;
     std::vector<std::string> m_library_file_has;
     std::vector<std::string> m_block_file_has;
     std::vector<std::string> m_cloned_block_file_has; ///< Also in a working copy.

@@ -176,7 +176,13 @@ private Q_SLOTS:
             "train.py:4 main", "train.py:4 main");
         row("a cell of an old notebook", kLinear + kLlama + "; <module> <ipython-input-3-ab12cd>:1",
             llama, "<ipython-input-3-ab12cd>:1 <module>", llama);
-        row("only C++", "at::native::empty_cuda(long) ??:0", "", "", "at::native::empty_cuda");
+        row("only C++", "at::native::mm(long) ??:0", "", "", "at::native::mm");
+        row("what makes a tensor for an operation",
+            "at::detail::_empty_generic<long>(long) ??:0; create_out(long) ??:0; "
+            "at::native::mm(long) ??:0",
+            "", "", "at::native::mm");
+        row("what lets go of one", "c10::intrusive_ptr<c10::StorageImpl>::reset_() ??:0", "", "",
+            "");
     }
     void theModelAndTheUserHaveEachTheirLine()
     {
