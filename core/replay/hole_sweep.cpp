@@ -192,9 +192,6 @@ public:
         Fragmentation result;
         result.free = {small.sum + large.sum};
         result.largest_hole = {std::max(small.largestHole(), large.largestHole())};
-        result.small = scatter({small.sum}, {small.largestHole()});
-        result.large = scatter({large.sum}, {large.largestHole()});
-        result.device = scatter(result.free, result.largest_hole);
         return result;
     }
 

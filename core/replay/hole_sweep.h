@@ -6,9 +6,6 @@
 
 namespace tidemark::replay {
 
-/// 1 − largest / free; 0 where nothing is free.
-double scatter(Bytes free, Bytes largest);
-
 /// What `fragmentationOf(memoryStateAt(…))` gives for each of some states, which ascend, without
 /// laying out any of them: from one to the next only what came or went is looked at. O(allocations
 /// + changes between the states · log live), however much lives. Empty: the work was stopped.

@@ -217,13 +217,6 @@ MemoryState layOut(const DeviceReplay& replay, const BlockSizes& sizes, StateId 
 
 } // namespace
 
-double scatter(Bytes free, Bytes largest)
-{
-    return free.value <= 0
-        ? 0.0
-        : 1.0 - static_cast<double>(largest.value) / static_cast<double>(free.value);
-}
-
 MemoryState memoryStateAt(const DeviceReplay& replay, const BlockSizes& sizes, StateId state)
 {
     std::vector<std::uint32_t> ranges;
@@ -244,21 +237,13 @@ Bytes largestUsableHole(const MemoryState& memory, Bytes rounded, std::uint64_t 
 
 Fragmentation fragmentationOf(const MemoryState& memory)
 {
-    Bytes free[2]{};
-    Bytes largest[2]{};
+    Fragmentation result;
     for (const PoolTotals& pool : memory.pools) {
         if (!pool.pool.isPrivate()) {
-            const std::size_t kind = pool.is_small_pool ? 0 : 1;
-            free[kind] += pool.free;
-            largest[kind] = std::max(largest[kind], pool.largest_hole);
+            result.free += pool.free;
+            result.largest_hole = std::max(result.largest_hole, pool.largest_hole);
         }
     }
-    Fragmentation result;
-    result.free = free[0] + free[1];
-    result.largest_hole = std::max(largest[0], largest[1]);
-    result.small = scatter(free[0], largest[0]);
-    result.large = scatter(free[1], largest[1]);
-    result.device = scatter(result.free, result.largest_hole);
     return result;
 }
 

@@ -105,15 +105,20 @@ MemoryState memoryStateAt(const DeviceReplay& replay, const BlockSizes& sizes, S
 /// stream, default pool. Zero if none. O(pools).
 Bytes largestUsableHole(const MemoryState& memory, Bytes rounded, std::uint64_t stream);
 
-/// How scattered the free memory is: 1 − largest hole / all free bytes. 0: all in one piece, or
-/// none free; near 1: many small holes. Private pools are left out, since what is free there is no
-/// use to others; holes count over all streams.
+/// The free memory and how scattered it is. Private pools are left out, since what is free there is
+/// no use to others; holes count over all streams.
 struct Fragmentation {
-    double small = 0; ///< Small default pools (requests up to 1 MiB).
-    double large = 0; ///< Large default pools.
-    double device = 0; ///< Both.
-    Bytes free; ///< Of both.
+    Bytes free;
     Bytes largest_hole;
+
+    /// Free bytes that a request as large as the largest hole cannot use, as a share of what is
+    /// reserved: what holes cost. 0 without any.
+    [[nodiscard]] double shareOf(Bytes reserved) const
+    {
+        return reserved.value <= 0 ? 0
+                                   : static_cast<double>((free - largest_hole).value)
+                / static_cast<double>(reserved.value);
+    }
 };
 Fragmentation fragmentationOf(const MemoryState& memory);
 

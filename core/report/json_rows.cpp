@@ -49,7 +49,7 @@ public:
         }
         row["free_bytes"] = holes.free.value;
         row["largest_free_bytes"] = holes.largest_hole.value;
-        row["fragmentation"] = holes.device;
+        row["fragmentation"] = holes.shareOf(m_replay.reservedAt(state));
         return row;
     }
 

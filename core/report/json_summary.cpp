@@ -73,7 +73,7 @@ Json oomsJson(const Analysis& analysis, std::size_t d)
                         {"phase", span == nullptr ? Json(nullptr) : label::phaseId(span->phase)},
                         {"step", span == nullptr ? Json(nullptr) : Json(span->step)},
                         {"largest_free_bytes", holes.largest_hole.value},
-                        {"fragmentation", holes.device},
+                        {"fragmentation", holes.shareOf(replay.reservedAt(before))},
                         {"buckets", bucketsJson(analysis.curves->devices[d].at(before))}});
     }
     return json;

@@ -229,7 +229,7 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
                  {say("Requested"), Align::right},
                  {say("In blocks"), Align::right},
                  {say("Reserved"), Align::right},
-                 {say("Fragmentation"), Align::right}},
+                 {say("Lost in holes"), Align::right}},
                 {},
                 {}};
     const replay::BlockTotals blocks = replay::blockTotals(replay, (*analysis.block_sizes)[device]);
@@ -253,7 +253,7 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
                                      formatBytes(replay.activeAt(state)),
                                      formatBytes({blocks.lower[state.index()]}),
                                      formatBytes(replay.reservedAt(state)),
-                                     formatPercent(holes[s].device)};
+                                     formatPercent(holes[s].shareOf(replay.reservedAt(state)))};
         for (const std::size_t i : shown) {
             row.push_back(buckets[i] == 0 ? "-" : formatBytes({buckets[i]}));
         }

@@ -216,7 +216,8 @@ QString sumLine(const MemoryScene& scene)
     add(MemoryMapPanel::tr("cached"),
         (scene.is_exact ? QString() : QStringLiteral("≤ ")) + bytesText(total.free));
     add(MemoryMapPanel::tr("largest free block"), bytesText(total.largest_hole));
-    add(MemoryMapPanel::tr("fragmentation"), percentText(scene.fragmentation.device));
+    add(MemoryMapPanel::tr("lost in holes"),
+        percentText(scene.fragmentation.shareOf(total.reserved)));
     return parts.join(QStringLiteral(" &nbsp; "));
 }
 
@@ -227,11 +228,8 @@ QString sumExplanation(const MemoryScene& scene)
     lines << MemoryMapPanel::tr("reserved %1").arg(exactBytesText(total.reserved))
           << MemoryMapPanel::tr("active %1, in whole blocks").arg(exactBytesText(total.active))
           << MemoryMapPanel::tr("cached (free inside segments) %1").arg(exactBytesText(total.free))
-          << MemoryMapPanel::tr(
-                 "Fragmentation is 1 − largest free block / all free bytes, private pools left "
-                 "out: small pools %1, large pools %2.")
-                 .arg(percentText(scene.fragmentation.small),
-                      percentText(scene.fragmentation.large));
+          << MemoryMapPanel::tr("lost in holes: free outside the largest free block, of what is "
+                                "reserved; private pools left out");
     if (!scene.is_exact) {
         lines << MemoryMapPanel::tr("Some blocks may be larger than the file shows.");
     }
