@@ -28,6 +28,7 @@ namespace tidemark::diagnose {
 
 struct DeviceDiagnosis;
 struct Diagnosis;
+struct Fix;
 
 /// What the user added to a file: an OOM message or log text, a capacity, how many GPUs there are.
 struct UserInput {
@@ -66,6 +67,8 @@ struct Analysis {
     std::shared_ptr<const curves::Curves> curves;
     /// What made the allocations of each device, found with the labels as evidence.
     std::shared_ptr<const std::vector<program::Program>> programs;
+    /// Of a run that was only planned: what would change it, as the plan has it. Null: recorded.
+    std::shared_ptr<const std::vector<Fix>> planned;
     std::shared_ptr<const Diagnosis> diagnosis;
 
     [[nodiscard]] std::size_t deviceCount() const

@@ -425,7 +425,9 @@ Remedies findRemedies(const Question& question, const Estimate& base)
             changed = std::move(smaller);
             found = estimate(question, *changed);
         }
-        if (found.budget.peak.bytes < base.budget.peak.bytes) {
+        // What lowers the peak and costs more in holes or kernels is no saving.
+        if (found.budget.peak.bytes < base.budget.peak.bytes
+            && found.need().expected < base.need().expected) {
             tried.push_back({&remedy, &textOf(remedy.id), std::move(*changed), std::move(found)});
         }
     }

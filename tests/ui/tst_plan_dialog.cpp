@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/diagnose/diagnosis.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
+#include "ui/models/text.h"
 #include "ui/views/dialogs/plan_dialog.h"
 
 #include <QtTest/QSignalSpy>
@@ -12,6 +15,8 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTextBrowser>
+
+#include <algorithm>
 
 namespace tidemark::tst_plan_dialog {
 
@@ -84,6 +89,15 @@ private Q_SLOTS:
         QVERIFY(asked.words().contains(QLatin1String("fp32")));
     }
 
+    void whatIsNotSaidOfTheOptimizerIsAssumedAndInTheRange()
+    {
+        Asked asked;
+        QVERIFY2(asked.words().contains(QLatin1String("which the upper end has")),
+                 qPrintable(asked.words()));
+        asked.choose("planOptimizer", "adamw");
+        QVERIFY(!asked.words().contains(QLatin1String("which the upper end has")));
+    }
+
     void aCardSaysWhetherItFits()
     {
         Asked asked;
@@ -126,6 +140,14 @@ private Q_SLOTS:
         const OpenFile& file = opened.session.files().front();
         QVERIFY(file.is_planned && file.path.contains(QLatin1String("Planned SmolLM2-135M")));
         QVERIFY(file.analysis.diagnosis != nullptr);
+        const diagnose::DeviceDiagnosis& diagnosis = file.analysis.diagnosis->devices.front();
+        QVERIFY(diagnosis.fix_headline.find("nothing ran out") == std::string::npos);
+        // The plan's own figure, of each change one.
+        const auto qlora = std::ranges::find(diagnosis.fixes, "qlora", &diagnose::Fix::id);
+        QVERIFY(qlora != diagnosis.fixes.end());
+        const QString saved = text(formatBytes(qlora->saves));
+        const auto* page = dialog->findChild<QTextBrowser*>();
+        QTRY_VERIFY_WITH_TIMEOUT(page->toPlainText().contains(saved), kPatience);
         QCOMPARE(file.analysis.labels->devices.front().steps.size(), std::size_t{2});
 
         PlanDialog beside;

@@ -163,6 +163,8 @@ PlanDialog::PlanDialog(QWidget* parent)
              {plan::Optimizer::adamw, plan::Optimizer::adamw_foreach,
               plan::Optimizer::adamw_for_loop, plan::Optimizer::adamw_8bit,
               plan::Optimizer::adafactor, plan::Optimizer::sgd});
+    m_optimizer->insertItem(0, tr("AdamW, fused or foreach"));
+    m_optimizer->setCurrentIndex(0);
     addWords(*m_attention,
              {plan::Attention::sdpa, plan::Attention::flash, plan::Attention::eager,
               plan::Attention::own});
@@ -174,6 +176,7 @@ PlanDialog::PlanDialog(QWidget* parent)
         addWords(*box, {plan::Offload::none, plan::Offload::cpu, plan::Offload::nvme});
     }
     m_precision->setObjectName(QStringLiteral("planPrecision"));
+    m_optimizer->setObjectName(QStringLiteral("planOptimizer"));
     m_card->addItem(tr("not known"));
     for (const plan::KnownCard& card : plan::knownCards()) {
         m_card->addItem(text(card.name));
@@ -375,7 +378,9 @@ Result<plan::Question> PlanDialog::question() const
     }
     request.accumulation = m_accumulation->value();
     request.precision = chosenValue<plan::Precision>(*m_precision);
-    request.optimizer = chosenValue<plan::Optimizer>(*m_optimizer);
+    if (m_optimizer->currentIndex() > 0) {
+        request.optimizer = chosenValue<plan::Optimizer>(*m_optimizer);
+    }
     if (!request.model.caps_scores) {
         request.attention = chosenValue<plan::Attention>(*m_attention);
     }

@@ -4,6 +4,7 @@
 #include "core/plan/budget.h"
 #include "core/plan/plan.h"
 #include "core/plan/planned_trace.h"
+#include "core/plan/remedies.h"
 #include "core/plan/training.h"
 #include "ui/models/text.h"
 #include "ui/views/dialogs/explain_dialog.h"
@@ -53,6 +54,9 @@ void MainWindow::showPlanned(const plan::Question& question, const QString& mode
         made.labels = [timeline, kept](const replay::Replay& replay) {
             return plan::labelsOf(*timeline, *kept, replay);
         };
+        if (run.mode == plan::Mode::train) {
+            made.fixes = plan::findRemedies(question, plan::estimate(question, run)).fixes;
+        }
         return made;
     };
     m_session.addMade(m_planned_folder.filePath(name), make, input);
