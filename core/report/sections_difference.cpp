@@ -49,7 +49,7 @@ public:
         }
         const std::string shown =
             fmt::format("{:.2f}", static_cast<double>(b.value) / static_cast<double>(m_bytes));
-        return withDecimalMark(shown == "0.00" || shown == "-0.00" ? "< 0.01" : shown);
+        return withDecimalMark(shown == "0.00" ? "< 0.01" : shown == "-0.00" ? "> −0.01" : shown);
     }
     [[nodiscard]] std::string difference(Bytes b) const
     {

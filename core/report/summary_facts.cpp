@@ -81,7 +81,9 @@ std::string momentText(const label::DeviceLabels& labels, const label::StepNumbe
 
 std::string momentText(const diagnose::Analysis& analysis, std::size_t device, StateId state)
 {
-    return momentText(analysis.labels->devices[device], stepNumbers(analysis, device), state);
+    return analysis.snapshot->devices[device].events.count() == 0
+        ? say("the dump")
+        : momentText(analysis.labels->devices[device], stepNumbers(analysis, device), state);
 }
 
 } // namespace tidemark::report

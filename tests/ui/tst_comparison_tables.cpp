@@ -235,6 +235,8 @@ private Q_SLOTS:
         QCOMPARE(gib.text({}), QStringLiteral("0"));
         QCOMPARE(gib.difference({-kGiB.value / 2}), QStringLiteral("−0.50 GiB"));
         QCOMPARE(gib.difference({1 << 20}), QStringLiteral("+1.00 MiB"));
+        QCOMPARE(gib.signedNumber({1 << 20}), QStringLiteral("< 0.01"));
+        QCOMPARE(gib.signedNumber({-(1 << 20)}), QStringLiteral("> −0.01"));
         QCOMPARE(OneUnit(Bytes{5}).text({5}), QStringLiteral("5 B"));
         QCOMPARE(signedBytesText({-(3LL << 20)}), QStringLiteral("−3.00 MiB"));
     }

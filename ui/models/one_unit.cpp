@@ -80,8 +80,10 @@ QString OneUnit::number(Bytes bytes) const
 QString OneUnit::signedNumber(Bytes bytes) const
 {
     const QString size = number({std::abs(bytes.value)});
-    return bytes.value == 0 || size.startsWith(u'<') ? size
-                                                     : (bytes.value < 0 ? kMinus : kPlus) % size;
+    if (size.startsWith(u'<')) {
+        return bytes.value < 0 ? QString(QStringLiteral("> ") % kMinus % size.mid(2)) : size;
+    }
+    return bytes.value == 0 ? size : (bytes.value < 0 ? kMinus : kPlus) % size;
 }
 
 QString signedColumnText(Bytes bytes, Bytes largest)

@@ -172,8 +172,9 @@ void AllocationsPanel::showList(const AllocationRequest& request, AllocationList
 void AllocationsPanel::sayFound(const query::Sums& sums)
 {
     const QString filter = m_filter->text().trimmed();
-    const QString where =
-        m_scope == Scope::cursor ? stateTitle(m_state.shownState()) : tr("Whole run");
+    const QString where = m_scope == Scope::cursor
+        ? stateTitle(m_state.shownState(), m_state.traceDevice().events.count() == 0)
+        : tr("Whole run");
     if (sums.count == 0 && !filter.isEmpty()) {
         say(tr("%1: no allocation matches “%2”").arg(where, filter), true);
         return;

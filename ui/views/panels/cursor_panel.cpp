@@ -27,10 +27,11 @@ constexpr int kCursorInterval = 30; ///< Milliseconds.
 
 } // namespace
 
-QString stateTitle(StateId state)
+QString stateTitle(StateId state, bool is_dump)
 {
-    return state.value == 0 ? CursorPanel::tr("At the start")
-                            : CursorPanel::tr("At event %1").arg(countText(state.eventNumber()));
+    return is_dump         ? CursorPanel::tr("At the dump")
+        : state.value == 0 ? CursorPanel::tr("At the start")
+                           : CursorPanel::tr("At event %1").arg(countText(state.eventNumber()));
 }
 
 QString phaseText(const label::DeviceLabels& labels, const label::StepNumbers& steps, StateId state)
@@ -156,9 +157,11 @@ void CursorPanel::refreshTitle()
         return;
     }
     const StateId state = m_state.shownState();
-    m_title->setText(QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
-                         .arg(stateTitle(state).toHtmlEscaped(), currentColours().secondary.name(),
-                              phaseText(m_state.labels(), m_steps, state).toHtmlEscaped()));
+    m_title->setText(
+        QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
+            .arg(stateTitle(state, m_state.traceDevice().events.count() == 0).toHtmlEscaped(),
+                 currentColours().secondary.name(),
+                 phaseText(m_state.labels(), m_steps, state).toHtmlEscaped()));
 }
 
 void CursorPanel::refresh()

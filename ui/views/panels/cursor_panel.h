@@ -51,7 +51,7 @@ private:
 };
 
 /// "At event 637" and where that is: "step 1 · backward".
-[[nodiscard]] QString stateTitle(StateId state);
+[[nodiscard]] QString stateTitle(StateId state, bool is_dump = false);
 [[nodiscard]] QString phaseText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
                                 StateId state);
 
