@@ -98,6 +98,10 @@ std::string_view capacitySourceId(CapacitySource source)
         return "given";
     case CapacitySource::oom_event:
         return "oom-event";
+    case CapacitySource::limit:
+        return "limit";
+    case CapacitySource::unseen_limit:
+        return "unseen-limit";
     case CapacitySource::refusal:
         return "refusal";
     case CapacitySource::unknown:
@@ -106,23 +110,52 @@ std::string_view capacitySourceId(CapacitySource source)
     return "unknown";
 }
 
-CapacityFound capacityOf(const trace::Device& device, const replay::DeviceReplay& replay,
-                         const RequestStream& requests, std::optional<Bytes> given)
+CapacityFound capacityAt(const trace::Snapshot& snapshot, const trace::Device& device,
+                         const replay::DeviceReplay& replay, EventId oom)
+{
+    const Bytes reserved = replay.reservedAt(StateId::before(oom));
+    const Bytes with_request =
+        reserved + replay::segmentSizeFor(replay::roundToBlock(device.events.size[oom.index()]));
+    const auto* const noted = snapshot.capture ? snapshot.capture->device(device.index) : nullptr;
+    std::optional<Bytes> limit = noted != nullptr ? noted->limit : std::nullopt;
+    // One that the request would have kept to was set at another time.
+    limit = limit && *limit < with_request && *limit >= reserved ? limit : std::nullopt;
+    const std::optional<Bytes> free = device.events.deviceFree(oom);
+    if (limit && (!free || reserved + *free >= *limit)) {
+        return {limit, *limit, CapacitySource::limit};
+    }
+    if (!free) {
+        return {};
+    }
+    if (reserved + *free < with_request) {
+        return {reserved + *free, reserved + *free, CapacitySource::oom_event};
+    }
+    const auto before = replay.reserved.begin() + StateId::before(oom).value + 1;
+    const Bytes had{*std::max_element(replay.reserved.begin(), before)};
+    const Bytes most = with_request - Bytes{1};
+    return {std::min(had, most), most, CapacitySource::unseen_limit};
+}
+
+CapacityFound capacityOf(const trace::Snapshot& snapshot, const trace::Device& device,
+                         const replay::DeviceReplay& replay, const RequestStream& requests,
+                         std::optional<Bytes> given)
 {
     if (given) {
-        return {given, CapacitySource::given};
+        return {given, *given, CapacitySource::given};
     }
-    Bytes most{*std::ranges::max_element(replay.reserved)};
+    const Bytes had{*std::ranges::max_element(replay.reserved)};
     if (replay.ooms.empty()) {
-        return requests.forced_releases > 0 ? CapacityFound{most, CapacitySource::refusal}
+        return requests.forced_releases > 0 ? CapacityFound{had, had, CapacitySource::refusal}
                                             : CapacityFound{};
     }
-    for (const EventId e : replay.ooms) {
-        most = std::max(most,
-                        replay.reservedAt(StateId::before(e))
-                            + device.events.deviceFree(e).value_or(Bytes{}));
+    CapacityFound found{had, had, CapacitySource::oom_event};
+    for (const EventId oom : replay.ooms) {
+        const CapacityFound at = capacityAt(snapshot, device, replay, oom);
+        if (at.bytes) {
+            found = {std::max(*found.bytes, *at.bytes), std::max(found.most, at.most), at.source};
+        }
     }
-    return {most, CapacitySource::oom_event};
+    return found;
 }
 
 IdealPeak idealPeak(const trace::Device& device, const replay::DeviceReplay& replay,
@@ -205,7 +238,7 @@ Result<Study> study(const trace::Snapshot& snapshot, std::size_t device,
     const Settings& recorded = found.baseline.settings;
     const trace::Device& of = snapshot.devices[device];
     const Trace trace(snapshot, of, replay, sizes, recorded);
-    found.capacity = capacityOf(of, replay, trace.requests(), options.capacity);
+    found.capacity = capacityOf(snapshot, of, replay, trace.requests(), options.capacity);
     found.ideal =
         idealPeak(of, replay, recorded.is_npu ? replay::Rounding::ofNpu() : replay::Rounding());
     found.live_at_start = static_cast<std::int64_t>(replay::countAtStart(replay.allocations));

@@ -17,19 +17,28 @@ enum class CapacitySource : std::uint8_t {
     unknown, ///< Then nothing runs out.
     given, ///< By the user.
     oom_event, ///< Reserved + what the driver had free there.
+    limit, ///< The capture module noted what is allowed to this process.
+    /// PyTorch refused where the driver had room: the limit lies below reserved + request.
+    unseen_limit,
     /// The most that was ever reserved: the driver refused more at another time, so it is close.
     refusal,
 };
 std::string_view capacitySourceId(CapacitySource source);
 
 struct CapacityFound {
-    std::optional<Bytes> bytes;
+    std::optional<Bytes> bytes; ///< Of an interval the lower end: what surely is there.
+    Bytes most; ///< The upper end; the same where it is exact.
     CapacitySource source = CapacitySource::unknown;
 };
-/// What this process could have got: what the user says, else the larger of reserved + free at the
-/// OOM events and the most that was ever reserved, else that most if requests were refused.
-CapacityFound capacityOf(const trace::Device& device, const replay::DeviceReplay& replay,
-                         const RequestStream& requests, std::optional<Bytes> given);
+/// What this process could have got when the request of an OOM event failed; unknown where the
+/// event does not say what the driver had free and no limit was noted.
+CapacityFound capacityAt(const trace::Snapshot& snapshot, const trace::Device& device,
+                         const replay::DeviceReplay& replay, EventId oom);
+/// The same over the whole trace: what the user says, else the larger of those at the OOM events
+/// and the most that was ever reserved, else that most if requests were refused.
+CapacityFound capacityOf(const trace::Snapshot& snapshot, const trace::Device& device,
+                         const replay::DeviceReplay& replay, const RequestStream& requests,
+                         std::optional<Bytes> given);
 
 /// The most block bytes that live at once, the request that failed with them: no allocator needs
 /// less, however it packs. Blocks are rounded as by default, 512 B.

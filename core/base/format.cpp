@@ -58,6 +58,13 @@ std::string formatBytes(Bytes bytes)
     return fmt::format("{} B", bytes.value);
 }
 
+std::string formatBytes(Bytes least, Bytes most)
+{
+    const std::string from = formatBytes(least);
+    const std::string to = formatBytes(most);
+    return from == to ? from : say("{} to {}", from, to);
+}
+
 std::string formatGiB(Bytes bytes)
 {
     const double gib = static_cast<double>(bytes.value) / static_cast<double>(kGiB.value);

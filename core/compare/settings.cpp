@@ -93,7 +93,9 @@ std::string recipeText(const Side& side)
 std::string capacityText(const Side& side)
 {
     const diagnose::DeviceDiagnosis* const diagnosis = diagnosisOf(side);
-    return diagnosis != nullptr && diagnosis->capacity ? formatBytes(*diagnosis->capacity) : "";
+    return diagnosis != nullptr && diagnosis->capacity
+        ? formatBytes(*diagnosis->capacity, diagnosis->mostCapacity())
+        : "";
 }
 
 /// Only captures name it; fields that one file lacks say nothing about the other.

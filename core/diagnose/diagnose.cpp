@@ -34,15 +34,20 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, const UserInput& user, const 
     const CauseInput in{facts, basis, measures, compareBatch(facts),
                         runCaseOf(facts, basis.growth)};
     d.moment = facts.moment;
-    d.need = {std::llround(basis.before.requested.mid)};
+    d.need = roundedBytes(basis.before.requested.mid);
+    d.need_low = roundedBytes(basis.before.requested.low);
+    d.need_high = roundedBytes(basis.before.requested.high);
     d.known_to_follow = {std::max<std::int64_t>(0, basis.before.known_to_follow)};
     d.overhead = {overheadBefore(facts)};
     d.capacity = basis.capacity.bytes;
+    d.capacity_unsure = basis.capacity.unsure;
     d.capacity_source = basis.capacity.source;
     d.recipe = readRecipe(facts);
     d.causes = rankCauses(in);
     d.findings = gatherFindings(in, d.causes);
-    if (!facts.device.isEmpty()) {
+    if (facts.analysis.planned) {
+        d.fixes = *facts.analysis.planned;
+    } else if (!facts.device.isEmpty()) {
         const SettingsTrial trial = trySettings(facts, basis, progress);
         d.settings_verdict = settingsVerdict(facts, trial);
         const config::RunConfig* config = user.config ? &*user.config : nullptr;
@@ -63,7 +68,7 @@ DeviceDiagnosis figuresOf(const Moment& moment, std::size_t devices)
 {
     DeviceDiagnosis d;
     d.moment = moment;
-    d.need = moment.active + moment.requested;
+    d.need = d.need_low = d.need_high = moment.active + moment.requested;
     d.overhead = {std::max<std::int64_t>(0, moment.reserved.value - moment.active.value)};
     d.headline = say("Not diagnosed: of the file's {} devices only the {} with the highest "
                      "peaks are",

@@ -36,10 +36,13 @@ struct DeviceDiagnosis {
     std::vector<Finding> findings; ///< In the order of a story; may be empty.
     Bytes need; ///< Requested bytes: active + failed request + what is known to follow; the peak
                 ///< without OOM.
+    Bytes need_low; ///< Where what is to follow is an estimate, its interval; else the need.
+    Bytes need_high;
     Bytes known_to_follow; ///< Part of the need: e.g. optimizer state not made yet.
     Bytes overhead; ///< Reserved − active that remains: need + overhead is compared with the
                     ///< capacity.
-    std::optional<Bytes> capacity;
+    std::optional<Bytes> capacity; ///< Of an interval the lower end, which decides what fits.
+    Bytes capacity_unsure{}; ///< How much more it may be.
     std::string capacity_source; ///< Where it comes from, or what is missing.
     Recipe recipe;
     std::vector<Fix> fixes; ///< In the ladder's order: by rung.
@@ -52,6 +55,12 @@ struct DeviceDiagnosis {
     std::string explanation; ///< Two or three sentences under it.
     std::string fix_headline; ///< "Cheapest change that fits: …".
     std::string fix_explanation;
+
+    /// Requires a capacity.
+    [[nodiscard]] Bytes mostCapacity() const
+    {
+        return *capacity + capacity_unsure;
+    }
 };
 
 struct Diagnosis {

@@ -30,13 +30,20 @@ struct Prediction {
     Bytes after_reserved; ///< Best estimate.
     Bytes after_reserved_low;
     Bytes after_reserved_high;
-    std::optional<Bytes> capacity;
+    std::optional<Bytes> capacity; ///< As in `DeviceDiagnosis`.
+    Bytes capacity_unsure{};
     std::optional<bool> fits;
     std::vector<std::string> assumptions;
     std::vector<std::int64_t> after_active; ///< Per state, bytes: the ghost curve.
     /// What the run is made of at the moment that counts; unset where no curve was wanted.
     std::optional<Budget> before_budget;
     std::optional<Budget> after_budget;
+
+    /// Requires a capacity.
+    [[nodiscard]] Bytes mostCapacity() const
+    {
+        return *capacity + capacity_unsure;
+    }
 };
 
 } // namespace tidemark::diagnose

@@ -124,6 +124,13 @@ std::string sizeText(Bytes bytes)
                                 : formatBytes(bytes);
 }
 
+std::string sizeText(Bytes least, Bytes most)
+{
+    const std::string from = sizeText(least);
+    const std::string to = sizeText(most);
+    return from == to ? from : say("{} to {}", from, to);
+}
+
 const CauseText& causeText(Cause cause)
 {
     static const auto kCauses = parseCauses();

@@ -28,6 +28,8 @@ std::string lineFilledIn(std::string_view line, const Figures& figures);
 /// A size inside a sentence: in GiB with two decimals from 0.1 GiB on, so that figures compare by
 /// eye, else in its own unit; "nothing" for 0.
 std::string sizeText(Bytes bytes);
+/// Of an interval, unless both ends read the same.
+std::string sizeText(Bytes least, Bytes most);
 
 /// What resources/causes.json says about a cause, in English.
 struct CauseText {

@@ -323,6 +323,7 @@ private:
             device.free = bytes(item, "free_bytes");
             device.reserved = bytes(item, "reserved_bytes");
             device.capacity = bytes(item, "capacity_bytes");
+            device.limit = bytes(item, "fraction_bytes");
             device.operations = integer(item, "operations");
             device.epoch = integer(item, "epoch").value_or(0);
             device.is_exact = boolean(item, "is_exact", true);

@@ -101,6 +101,8 @@ Json simulationsJson(const diagnose::Analysis& analysis, std::span<const Simulat
                            {"ideal_peak_bytes", study.ideal.bytes.value},
                            {"ideal_peak_event", study.ideal.state.eventNumber()},
                            {"capacity_bytes", orNull(study.capacity.bytes)},
+                           {"capacity_most_bytes",
+                            study.capacity.bytes ? Json(study.capacity.most.value) : Json(nullptr)},
                            {"capacity_source", allocator::capacitySourceId(study.capacity.source)},
                            {"verdict", simulationVerdict(study)},
                            {"limits", simulationLimits(analysis, of)}});

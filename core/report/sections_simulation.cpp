@@ -65,6 +65,11 @@ std::string capacityText(const Study& study)
         return say("{} (given)", formatBytes(*study.capacity.bytes));
     case CapacitySource::oom_event:
         return say("{} (reserved + free at the OOM event)", formatBytes(*study.capacity.bytes));
+    case CapacitySource::limit:
+        return say("{} (noted by the capture module)", formatBytes(*study.capacity.bytes));
+    case CapacitySource::unseen_limit:
+        return say("{} (refused with more free, so by a limit; the lower end counts)",
+                   formatBytes(*study.capacity.bytes, study.capacity.most));
     case CapacitySource::refusal:
         return say("{} (the most reserved; more was refused)", formatBytes(*study.capacity.bytes));
     case CapacitySource::unknown:

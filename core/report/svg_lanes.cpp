@@ -258,7 +258,7 @@ std::string LanesDrawing::lane(const Lane& lane, double top) const
                     x, plot.top - 14, plot.y(static_cast<double>(peak.value)));
     out += svgText((place.begin + place.end) / 2, plot.top - 18, "middle", text);
     taken.push_back({x, x});
-    return out + svgCapacity(plot, lane.analysis.diagnosis->devices[lane.device].capacity, taken);
+    return out + svgCapacity(plot, lane.analysis.diagnosis->devices[lane.device], taken);
 }
 
 std::string LanesDrawing::legend() const

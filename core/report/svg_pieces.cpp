@@ -169,15 +169,16 @@ std::string svgReserved(const SvgPlot& plot, std::span<const projection::Timelin
                        path, translated("Reserved"));
 }
 
-std::string svgCapacity(const SvgPlot& plot, std::optional<Bytes> capacity,
+std::string svgCapacity(const SvgPlot& plot, const diagnose::DeviceDiagnosis& diagnosis,
                         std::span<const Interval<double>> taken)
 {
+    const std::optional<Bytes>& capacity = diagnosis.capacity;
     if (!capacity || static_cast<double>(capacity->value) > plot.top_bytes) {
         return {};
     }
     constexpr double kMargin = 3;
     const double y = plot.y(static_cast<double>(capacity->value));
-    const std::string text = say("capacity {}", formatBytes(*capacity));
+    const std::string text = say("capacity {}", formatBytes(*capacity, diagnosis.mostCapacity()));
     const double width = kSvgLetter * static_cast<double>(characterCount(text));
     const double left = plot.left + 4;
     const std::array places{left, plot.left + plot.width - 4 - width,

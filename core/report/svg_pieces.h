@@ -4,6 +4,7 @@
 
 #include "core/base/interval.h"
 #include "core/base/units.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/label/labels.h"
 #include "core/projection/timeline.h"
 
@@ -63,7 +64,7 @@ std::string svgBands(const SvgPlot& plot, std::span<const projection::TimelineCo
 std::string svgReserved(const SvgPlot& plot, std::span<const projection::TimelineColumn> columns);
 /// A line at the capacity, and its figure above it where it meets nothing of `taken`: left, else
 /// right, else in the middle. Nothing where the plot does not reach it.
-std::string svgCapacity(const SvgPlot& plot, std::optional<Bytes> capacity,
+std::string svgCapacity(const SvgPlot& plot, const diagnose::DeviceDiagnosis& diagnosis,
                         std::span<const Interval<double>> taken);
 /// A strip below the bands.
 std::string svgPhases(const SvgPlot& plot, double top, double height,

@@ -133,7 +133,7 @@ void Drawing::drawCapacity()
     for (const EventId oom : m_replay.ooms) {
         lines.push_back({toX(StateId::before(oom)), toX(StateId::before(oom))});
     }
-    m_out += svgCapacity(m_plot, m_analysis.diagnosis->devices[m_device].capacity, lines);
+    m_out += svgCapacity(m_plot, m_analysis.diagnosis->devices[m_device], lines);
 }
 
 void Drawing::drawOoms()

@@ -87,6 +87,7 @@ struct CaptureDevice {
     std::optional<Bytes> free; ///< What the driver had free at the dump.
     std::optional<Bytes> reserved; ///< What this process had reserved at the dump.
     std::optional<Bytes> capacity; ///< What this process could have had.
+    std::optional<Bytes> limit; ///< What set_per_process_memory_fraction allows it.
     std::optional<std::int64_t> operations; ///< At the dump, as in CaptureClock.
     std::int64_t epoch = 0;
     bool is_exact = true; ///< No other thread was busy while the snapshot was made.

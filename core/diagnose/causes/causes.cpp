@@ -174,7 +174,7 @@ Figures CauseInput::figures() const
     const Moment& m = facts.moment;
     return {
         {"total", sizeText({total()})},
-        {"capacity", sizeText({room()})},
+        {"capacity", basis.capacity.bytes ? basis.capacity.text() : sizeText({total()})},
         {"room", basis.capacity.bytes ? say("the card") : say("what was live")},
         {"requested", sizeText(m.requested)},
         {"tried", sizeText(m.tried)},

@@ -29,10 +29,11 @@ struct CauseInput {
     {
         return facts.moment.active.value + facts.moment.requested.value;
     }
-    /// What shares are taken of: the capacity where it is known, else the total.
+    /// What shares are taken of: the capacity (of an interval the upper end) where it is known,
+    /// else the total.
     [[nodiscard]] std::int64_t room() const
     {
-        return basis.capacity.bytes ? basis.capacity.bytes->value : total();
+        return basis.capacity.bytes ? basis.capacity.most().value : total();
     }
     [[nodiscard]] double share(std::int64_t bytes) const
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/allocator/study.h"
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
@@ -170,25 +171,31 @@ void addVirtual(const CauseInput& in, const MessageLimits& limits, std::vector<C
     writer.finish();
 }
 
-/// Criterion: no limit is known, and the driver had so much free that it was hardly asked: PyTorch
-/// itself refuses where set_per_process_memory_fraction allows no more (CUDACachingAllocator.cpp,
-/// alloc_block). The limit then lies between what was reserved and that with the request. With
-/// less to spare the figures explain nothing.
+/// Criterion: the message names no limit, and the driver had so much free that it was hardly asked:
+/// PyTorch itself refuses where set_per_process_memory_fraction allows no more
+/// (CUDACachingAllocator.cpp, alloc_block). The limit then lies between what was reserved and that
+/// with the request, unless the file notes it. With less to spare the figures explain nothing.
 void addUnexplained(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const Moment& m = in.facts.moment;
-    const bool limit_known = in.facts.message && in.facts.message->allowed;
-    if (m.device_free && *m.device_free >= m.tried && !limit_known) {
-        constexpr std::int64_t kPlenty = 4; // times what was asked for
-        const bool has_plenty = m.device_free->value / kPlenty >= m.tried.value
-            && m.device_free->value >= kUsualOutside;
-        CauseWriter writer(out, in, has_plenty ? Cause::memory_fraction : Cause::unclear, 0.9);
-        const std::int64_t reserved = in.facts.replay.reservedAt(m.state).value;
-        writer.set("low", sizeText({reserved}))
-            .set("high", sizeText({reserved + m.tried.value}))
-            .say(has_plenty ? "inferred" : "free", m.state);
-        writer.finish();
+    const bool is_said = in.facts.message && in.facts.message->allowed;
+    if (!m.device_free || *m.device_free < m.tried || is_said) {
+        return;
     }
+    const allocator::CapacityFound found =
+        allocator::capacityAt(in.facts.snapshot, in.facts.device, in.facts.replay, m.oom);
+    const bool is_noted = found.source == allocator::CapacitySource::limit;
+    constexpr std::int64_t kPlenty = 4; // times what was asked for
+    const bool has_plenty =
+        m.device_free->value / kPlenty >= m.tried.value && m.device_free->value >= kUsualOutside;
+    const bool is_limit = is_noted || has_plenty;
+    CauseWriter writer(out, in, is_limit ? Cause::memory_fraction : Cause::unclear,
+                       is_noted ? 0.96 : 0.9);
+    writer.set("allowed", sizeText(*found.bytes, found.most))
+        .say(is_noted       ? "noted"
+                 : is_limit ? "inferred"
+                            : "free",
+             m.state);
 }
 
 /// Criterion: max_split_size forbids using cached blocks that would have held the request.
@@ -213,9 +220,13 @@ void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
     const std::optional<MessageLimits> limits = limitsOf(in);
     const Moment& m = in.facts.moment;
     const std::optional<Bytes> said = limits ? limits->message.allowed : std::nullopt;
-    figures["allowed"] = said
-        ? sizeText(*said)
-        : say("about {}", sizeText({in.facts.replay.reservedAt(m.state).value + m.tried.value}));
+    if (said) {
+        figures["allowed"] = sizeText(*said);
+    } else if (m.is_oom) {
+        const allocator::CapacityFound found =
+            allocator::capacityAt(in.facts.snapshot, in.facts.device, in.facts.replay, m.oom);
+        figures["allowed"] = sizeText(found.bytes.value_or(Bytes{}), found.most);
+    }
     if (!limits) {
         return;
     }

@@ -20,7 +20,7 @@ Answer nothingNeeded(const Outcome& recorded)
     const Bytes spare{std::max<std::int64_t>(0, answer.margin.value_or(Bytes{}).value)};
     answer.sentence = recorded.fits == true
         ? say("No change is needed: {} of the {} available stay free.", sizeText(spare),
-              sizeText(*recorded.capacity.bytes))
+              recorded.capacity.text())
         : say("Nothing ran out in the file.") + ' ' + whyUnknown(recorded);
     return answer;
 }
@@ -37,11 +37,12 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
         const Bytes capacity = *outcome.capacity.bytes;
         const Bytes most = capacity - *answer.margin;
         const std::string taken = sizeText(answer.new_reserved);
+        const std::string room = outcome.capacity.text();
         text += ' ';
         text += most > answer.new_reserved
             ? say("The run then takes {}, at most {}, of the {} available.", taken, sizeText(most),
-                  sizeText(capacity))
-            : say("The run then takes {} of the {} available.", taken, sizeText(capacity));
+                  room)
+            : say("The run then takes {} of the {} available.", taken, room);
     } else if (answer.fits == false) {
         text += ' '
             + say("That is everything that helps, and {} are still missing.",

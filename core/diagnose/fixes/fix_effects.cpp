@@ -49,12 +49,10 @@ FixEvidence seeFraction(const FixInput& f)
 {
     const auto& message = f.in.facts.message;
     FixEvidence e{f.hasCause(Cause::memory_fraction), false, {}};
-    if (message && message->allowed) {
-        e.figures["allowed"] = sizeText(*message->allowed);
-        const std::optional<Bytes> free =
-            message->free ? message->free : f.in.facts.moment.device_free;
-        e.figures["free"] = free ? sizeText(*free) : say("an unknown amount");
-    }
+    addLimitFigures(f.in, Cause::memory_fraction, e.figures);
+    const std::optional<Bytes> free =
+        message && message->free ? message->free : f.in.facts.moment.device_free;
+    e.figures["free"] = free ? sizeText(*free) : say("an unknown amount");
     return e;
 }
 

@@ -145,8 +145,7 @@ std::string whyUnknown(const Outcome& outcome)
     }
     return say("The estimate, {} to {}, spans the {} available.",
                sizeText(roundedBytes(outcome.need.reserved.low)),
-               sizeText(roundedBytes(outcome.need.reserved.high)),
-               sizeText(*outcome.capacity.bytes));
+               sizeText(roundedBytes(outcome.need.reserved.high)), outcome.capacity.text());
 }
 
 void writeTexts(const FixInput& input, const JudgedFix& judged, const std::string& apply, Fix& fix)

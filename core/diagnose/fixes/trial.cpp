@@ -91,7 +91,7 @@ Bytes Outcome::shortBy() const
     if (!capacity.bytes) {
         return {};
     }
-    const double missing = need.reserved.mid - static_cast<double>(capacity.bytes->value);
+    const double missing = need.reserved.mid - static_cast<double>(capacity.most().value);
     return {std::max<std::int64_t>(0, std::llround(missing))};
 }
 

@@ -2,9 +2,42 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/capacity.h"
 
+#include "core/allocator/study.h"
 #include "core/base/language.h"
+#include "core/diagnose/texts.h"
 
 namespace tidemark::diagnose {
+namespace {
+
+/// At the OOM event, as the allocator's model takes it, too.
+Capacity capacityAtOom(const Facts& facts)
+{
+    const allocator::CapacityFound found =
+        allocator::capacityAt(facts.snapshot, facts.device, facts.replay, facts.moment.oom);
+    switch (found.source) {
+    case allocator::CapacitySource::limit:
+        return {found.bytes,
+                say("The capture module noted it: what set_per_process_memory_fraction allows.")};
+    case allocator::CapacitySource::oom_event:
+        return {found.bytes, say("Reserved plus what the driver had free at the OOM event.")};
+    case allocator::CapacitySource::unseen_limit:
+        return {found.bytes,
+                say("The driver had more free than was asked for, so a limit refused it: at least "
+                    "what it did give, which counts, and less than with the request."),
+                found.most - *found.bytes};
+    default:
+        return {std::nullopt,
+                say("The OOM event does not say what the driver had free, so how much this process "
+                    "could get is not known; give a capacity.")};
+    }
+}
+
+} // namespace
+
+std::string Capacity::text() const
+{
+    return sizeText(*bytes, most());
+}
 
 Capacity capacityOf(const Facts& facts)
 {
@@ -17,20 +50,7 @@ Capacity capacityOf(const Facts& facts)
         if (facts.message && facts.message->allowed) {
             return {facts.message->allowed, say("The message names a limit for this process.")};
         }
-        if (!m.device_free) {
-            return {
-                std::nullopt,
-                say("The OOM event does not say what the driver had free, so how much this process "
-                    "could get is not known; give a capacity.")};
-        }
-        if (*m.device_free >= m.tried) {
-            return {Bytes{m.reserved.value + m.tried.value - 1},
-                    say("The driver had more free than was asked for and refused all the same; "
-                        "counted is "
-                        "what it did give.")};
-        }
-        return {m.reserved + *m.device_free,
-                say("Reserved plus what the driver had free at the OOM event.")};
+        return capacityAtOom(facts);
     }
     if (facts.message) {
         const OomMessage& t = *facts.message;

@@ -11,8 +11,17 @@ namespace tidemark::diagnose {
 
 /// The bytes this process could have got, and who says so.
 struct Capacity {
-    std::optional<Bytes> bytes;
+    std::optional<Bytes> bytes; ///< Of an interval the lower end, which decides what fits.
     std::string source; ///< A sentence: where the figure comes from, or what is missing.
+    Bytes unsure{}; ///< How much more it may be.
+
+    /// Requires `bytes`.
+    [[nodiscard]] Bytes most() const
+    {
+        return *bytes + unsure;
+    }
+    /// "2.50 GiB", or "2.33 to 3.83 GiB". Requires `bytes`.
+    [[nodiscard]] std::string text() const;
 };
 /// What the user says holds first, then the OOM event (reserved + free), then the message.
 Capacity capacityOf(const Facts& facts);

@@ -26,7 +26,7 @@ std::optional<bool> fitsInto(const Need& need, const Capacity& capacity)
         return std::nullopt;
     }
     const auto room = static_cast<double>(capacity.bytes->value);
-    if (need.reserved.low > room) {
+    if (need.reserved.low > static_cast<double>(capacity.most().value)) {
         return false;
     }
     if (need.is_open || need.reserved.high > room * (1 - kMargin)) {

@@ -52,6 +52,7 @@ PredictedRun assemble(const Facts& facts, const SizeKinds& kinds, const NeedBasi
     p.after_reserved_low = roundedBytes(after.reserved.low);
     p.after_reserved_high = roundedBytes(after.reserved.high);
     p.capacity = basis.capacity.bytes;
+    p.capacity_unsure = basis.capacity.unsure;
     p.fits = fitsInto(after, basis.capacity);
     for (const Law* const law : run.laws) {
         for (std::string& text : law->assumptions()) {

@@ -59,6 +59,11 @@ QWidget* makeGroup(const QString& title)
     return group;
 }
 
+QString capacityText(const diagnose::Prediction& p)
+{
+    return text(formatBytes(*p.capacity, p.mostCapacity()));
+}
+
 } // namespace
 
 QString fitSentence(const diagnose::Prediction& p)
@@ -70,11 +75,11 @@ QString fitSentence(const diagnose::Prediction& p)
                                "the top bar takes")
             .arg(shown(p.after_reserved));
     }
-    const std::int64_t spare = p.capacity->value - p.after_reserved.value;
+    const std::int64_t spare = p.mostCapacity().value - p.after_reserved.value;
     if (!p.fits) {
-        if (p.after_reserved_low <= *p.capacity && p.after_reserved_high > *p.capacity) {
+        if (p.after_reserved_low <= p.mostCapacity() && p.after_reserved_high > *p.capacity) {
             return WhatIfPanel::tr("Too close to tell: needs %1 to %2 of %3")
-                .arg(shown(p.after_reserved_low), shown(p.after_reserved_high), shown(*p.capacity));
+                .arg(shown(p.after_reserved_low), shown(p.after_reserved_high), capacityText(p));
         }
         return spare < 0 ? WhatIfPanel::tr("Not known: %1 are missing by the best estimate")
                                .arg(bytesText({-spare}))
@@ -280,7 +285,7 @@ void WhatIfPanel::showAnswer()
                    .arg(intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high,
                                      largestOf(p)));
     if (p.capacity) {
-        figures << tr("capacity %1").arg(columnText(*p.capacity, largestOf(p)));
+        figures << tr("capacity %1").arg(capacityText(p));
     }
     figures << tr("the curve peaks at %1, %2")
                    .arg(intervalText(p.after_peak, p.after_low, p.after_high, largestOf(p)),

@@ -76,14 +76,13 @@ public:
         m_layout.block(m_reserved);
     }
 
-    void capacity(Bytes bytes)
+    void capacity(Bytes bytes, const QString& said)
     {
         const double y = m_scale.y(static_cast<double>(bytes.value));
-        const QString words = TimelineWords::tr("capacity %1").arg(shown(bytes));
+        const QString words = TimelineWords::tr("capacity %1").arg(said);
         if (y < m_scale.rect.top()) {
-            label(TimelineWords::tr("capacity %1, above this picture").arg(shown(bytes)),
-                  m_style.font, m_style.colours.danger_text,
-                  {{m_scale.rect.left() + 6, m_scale.rect.top() + 2}});
+            label(TimelineWords::tr("capacity %1, above this picture").arg(said), m_style.font,
+                  m_style.colours.danger_text, {{m_scale.rect.left() + 6, m_scale.rect.top() + 2}});
             return;
         }
         if (y > m_scale.rect.bottom()) {
@@ -343,7 +342,11 @@ TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t devi
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
     const trace::Events& events = analysis.snapshot->devices[device].events;
     if (analysis.diagnosis) {
-        marks.capacity = analysis.diagnosis->devices[device].capacity;
+        const diagnose::DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
+        marks.capacity = diagnosis.capacity;
+        if (marks.capacity) {
+            marks.capacity_text = text(formatBytes(*marks.capacity, diagnosis.mostCapacity()));
+        }
     }
     if (replay.stateCount() > 0 && replay.activeAt(replay.peak).value > 0) {
         marks.peak = PeakMark{axis.toX(replay.peak), replay.peak, replay.activeAt(replay.peak)};
@@ -389,7 +392,7 @@ void paintMarks(QPainter& painter, const TimelineScale& scale,
     MarkPainter paint(painter, scale, style);
     paint.reservedLine(projection);
     if (marks.capacity) {
-        paint.capacity(*marks.capacity);
+        paint.capacity(*marks.capacity, marks.capacity_text);
     }
     paint.oomLines(marks.ooms);
     if (marks.peak) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/window/capacity_field.h"
 
+#include "core/base/format.h"
 #include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
 #include "ui/models/numbers.h"
@@ -40,7 +41,7 @@ CapacityField::CapacityField(QWidget* parent)
     completer->setFilterMode(Qt::MatchContains);
     setCompleter(completer);
     connect(this, &QLineEdit::returnPressed, this, &CapacityField::accept);
-    setCapacity({std::nullopt, std::nullopt, tr("No file is open.")});
+    setCapacity({std::nullopt, std::nullopt, {}, tr("No file is open.")});
 }
 
 void CapacityField::setCapacity(const Capacity& capacity)
@@ -50,8 +51,11 @@ void CapacityField::setCapacity(const Capacity& capacity)
     }
     const bool is_other = capacity.said != m_capacity.said;
     m_capacity = capacity;
-    setPlaceholderText(capacity.holds ? tr("capacity %1").arg(bytesText(*capacity.holds))
-                                      : tr("capacity?"));
+    setPlaceholderText(
+        capacity.holds
+            ? tr("capacity %1")
+                  .arg(ui::text(formatBytes(*capacity.holds, *capacity.holds + capacity.unsure)))
+            : tr("capacity?"));
     setToolTip(tr("How much memory this process could get. %1\nType an amount (24, 80 GB) or a "
                   "card's name (H100 80GB); leave it empty for what the file tells.")
                    .arg(capacity.source));

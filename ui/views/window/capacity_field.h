@@ -22,6 +22,7 @@ public:
     struct Capacity {
         std::optional<Bytes> said; ///< By the person.
         std::optional<Bytes> holds; ///< What the diagnosis counts with.
+        Bytes unsure{}; ///< How much more it may be.
         QString source; ///< A sentence: where that comes from, or what is missing.
         friend bool operator==(const Capacity&, const Capacity&) = default;
     };

@@ -392,6 +392,7 @@ void MainWindow::refreshTopBar()
         const diagnose::DeviceDiagnosis* diagnosis = m_state.diagnosis();
         m_top_bar->capacity().setCapacity(
             {file->input.capacity, diagnosis != nullptr ? diagnosis->capacity : std::nullopt,
+             diagnosis != nullptr ? diagnosis->capacity_unsure : Bytes{},
              diagnosis != nullptr ? text(diagnosis->capacity_source) : QString()});
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/predict/need.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
@@ -19,6 +20,23 @@ namespace {
 const std::optional<bool> kYes = true;
 const std::optional<bool> kNo = false;
 
+/// 320 MiB reserved, 300 of them in use; 100 more are refused with 8 GiB free.
+Analysis refusedByALimit(const std::optional<Bytes>& noted)
+{
+    test::HandRun run(320 * kM);
+    run.phase(label::Phase::forward, 1);
+    run.alloc(300 * kM, label::Bucket::activation);
+    run.oom(100 * kM, 8192 * kM, label::Bucket::activation);
+    if (noted) {
+        trace::CaptureDevice device;
+        device.index = 0;
+        device.limit = device.capacity = noted;
+        run.capture().emplace();
+        run.capture()->devices = {device};
+    }
+    return run.finish();
+}
+
 } // namespace
 
 class TstNeed : public QObject {
@@ -32,6 +50,8 @@ private Q_SLOTS:
     void aLargerBatchIsExpectedToGoOnGrowing();
     void laterStepsFindTheStateThatTheFirstMade();
     void theCapacityIsReservedPlusFree();
+    void theLimitThatTheRecordingNotesHolds();
+    void ofALimitThatIsNotNotedTheLowerEndDecides();
     void aCapacityThatIsGivenHolds();
     void theLimitOfTheMessageHolds();
     void withoutOomOrCapacityItIsNotKnownWhetherItFits();
@@ -137,6 +157,33 @@ void TstNeed::theCapacityIsReservedPlusFree()
     const auto d = test::deviceDiagnosisOf(test::diesInBackward());
     QCOMPARE(d.capacity->value, 398 * kM);
     QVERIFY(!d.capacity_source.empty());
+}
+
+void TstNeed::theLimitThatTheRecordingNotesHolds()
+{
+    const Analysis a = refusedByALimit(Bytes{350 * kM});
+    const auto d = test::deviceDiagnosisOf(a);
+    QCOMPARE(d.capacity->value, 350 * kM);
+    QCOMPARE(d.mostCapacity().value, 350 * kM);
+    QVERIFY2(d.headline.find("a limit of 0.34 GiB") != std::string::npos, d.headline.c_str());
+    // One that would have let the request pass was another's.
+    QCOMPARE(test::deviceDiagnosisOf(refusedByALimit(Bytes{500 * kM})).capacity->value, 320 * kM);
+}
+
+void TstNeed::ofALimitThatIsNotNotedTheLowerEndDecides()
+{
+    const auto d = test::deviceDiagnosisOf(refusedByALimit(std::nullopt));
+    QCOMPARE(d.capacity->value, 320 * kM);
+    QCOMPARE(d.mostCapacity().value, 420 * kM - 1);
+    Need need;
+    need.reserved = {330.0 * kM, 340.0 * kM, 350.0 * kM};
+    const Capacity between{d.capacity, {}, d.capacity_unsure};
+    QVERIFY(!fitsInto(need, between));
+    need.reserved = {200.0 * kM, 250.0 * kM, 300.0 * kM};
+    QCOMPARE(fitsInto(need, between), std::optional(true));
+    need.reserved = {430.0 * kM, 440.0 * kM, 450.0 * kM};
+    QCOMPARE(fitsInto(need, between), std::optional(false));
+    QCOMPARE(between.text(), std::string("0.31 GiB to 0.41 GiB"));
 }
 
 void TstNeed::aCapacityThatIsGivenHolds()
