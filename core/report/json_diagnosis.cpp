@@ -263,6 +263,7 @@ Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)
               {"reserved_high_bytes", p.after_reserved_high.value},
               {"budget", budgetJson(p.after_budget)}}},
             {"capacity_bytes", orNull(p.capacity)},
+            {"capacity_most_bytes", p.capacity ? Json(p.mostCapacity().value) : Json(nullptr)},
             {"fits", orNull(p.fits)},
             {"assumptions", p.assumptions}};
 }
@@ -319,8 +320,12 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
         {"message", messageJson(all.message)},
         {"moment", momentJson(diagnosis.moment)},
         {"need_bytes", diagnosis.need.value},
+        {"need_low_bytes", diagnosis.need_low.value},
+        {"need_high_bytes", diagnosis.need_high.value},
         {"known_to_follow_bytes", diagnosis.known_to_follow.value},
         {"capacity_bytes", orNull(diagnosis.capacity)},
+        {"capacity_most_bytes",
+         diagnosis.capacity ? Json(diagnosis.mostCapacity().value) : Json(nullptr)},
         {"capacity_source", diagnosis.capacity_source},
         {"overhead_bytes", diagnosis.overhead.value},
         {"recipe", recipeJson(diagnosis.recipe)},

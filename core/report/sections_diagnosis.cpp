@@ -129,6 +129,10 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
     if (!diagnosis.settings_verdict.empty()) {
         section.blocks.emplace_back(Paragraph{diagnosis.settings_verdict, Emphasis::quiet});
     }
+    if (diagnosis.recipe.text.empty() && !diagnosis.recipe.excluded.empty()) {
+        section.blocks.emplace_back(
+            Paragraph{say("Recipe: {}", diagnosis.recipe.excluded), Emphasis::none});
+    }
     if (!diagnosis.recipe.text.empty()) {
         std::string recipe = say("Recipe: {}.", diagnosis.recipe.text);
         if (!diagnosis.recipe.excluded.empty()) {
@@ -152,13 +156,15 @@ Section needSection(const Analysis& analysis, std::size_t device)
         if (diagnosis.known_to_follow.value > 0) {
             rows.push_back({say("Known to follow"), formatBytes(diagnosis.known_to_follow)});
         }
-        rows.push_back({say("Need"), formatBytes(diagnosis.need)});
+        rows.push_back(
+            {say("Need"), intervalText(diagnosis.need, diagnosis.need_low, diagnosis.need_high)});
     }
     rows.push_back({say("Overhead that remains"), formatBytes(diagnosis.overhead)});
     rows.push_back(
         {say("Capacity"),
          fmt::format("{}. {}",
-                     diagnosis.capacity ? formatBytes(*diagnosis.capacity) : say("Not known"),
+                     diagnosis.capacity ? formatBytes(*diagnosis.capacity, diagnosis.mostCapacity())
+                                        : say("Not known"),
                      diagnosis.capacity_source)});
     rows.push_back({say("Reserved"), formatBytes(moment.reserved)});
     if (moment.is_oom) {
@@ -309,7 +315,8 @@ Section predictionSection(const Analysis& analysis, const diagnose::Prediction& 
         deviceName(analysis.snapshot->devices[p.device]),
         {std::move(table),
          factTable({{say("New peak at"), momentText(analysis, p.device, p.after_peak_state)},
-                    {say("Capacity"), p.capacity ? formatBytes(*p.capacity) : say("not known")},
+                    {say("Capacity"),
+                     p.capacity ? formatBytes(*p.capacity, p.mostCapacity()) : say("not known")},
                     {say("Fits"), fitsText(p.fits)}})}};
     if (p.before_budget && p.after_budget) {
         section.blocks.emplace_back(budgetTable(*p.before_budget, *p.after_budget));

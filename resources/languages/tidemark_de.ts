@@ -1496,6 +1496,10 @@ Eine Menge (24, 80 GB) oder den Namen einer Karte (H100 80GB) eingeben; leer gil
 <context>
     <name>tidemark::ui::CursorPanel</name>
     <message>
+        <source>At the dump</source>
+        <translation>Beim Dump</translation>
+    </message>
+    <message>
         <source>At the start</source>
         <translation>Am Anfang</translation>
     </message>
@@ -3230,8 +3234,8 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
         <translation>größter freier Block</translation>
     </message>
     <message>
-        <source>fragmentation</source>
-        <translation>Fragmentierung</translation>
+        <source>lost in holes</source>
+        <translation>in Lücken verloren</translation>
     </message>
     <message>
         <source>reserved %1</source>
@@ -3246,8 +3250,8 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
         <translation>im Cache (frei in Segmenten) %1</translation>
     </message>
     <message>
-        <source>Fragmentation is 1 − largest free block / all free bytes, private pools left out: small pools %1, large pools %2.</source>
-        <translation>Fragmentierung ist 1 − größter freier Block / alle freien Bytes, ohne private Pools: kleine Pools %1, große Pools %2.</translation>
+        <source>lost in holes: free outside the largest free block, of what is reserved; private pools left out</source>
+        <translation>in Lücken verloren: frei außerhalb des größten freien Blocks, vom Reservierten; ohne private Pools</translation>
     </message>
     <message>
         <source>Some blocks may be larger than the file shows.</source>
@@ -3655,6 +3659,10 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     <message>
         <source>The budget of the planned run</source>
         <translation>Das Budget des geplanten Laufs</translation>
+    </message>
+    <message>
+        <source>AdamW, fused or foreach</source>
+        <translation>AdamW, fused oder foreach</translation>
     </message>
     <message>
         <source>config.json…</source>

@@ -92,7 +92,10 @@ DIAGNOSIS = {
     "causes": [{"cause": CAUSES, "score": NUMBER, "evidence": [{"text": str, "event": (int, None), "stack": [FRAME]}]}],
     "message": dict,
     "need_bytes": int,
+    "need_low_bytes": int,
+    "need_high_bytes": int,
     "capacity_bytes": (int, None),
+    "capacity_most_bytes": (int, None),
     "overhead_bytes": int,
     "fixes": [{
         "id": str, "rung": int, "title": str, "status": STATUSES, "short_by_bytes": int, "saves_bytes": int,

@@ -51,6 +51,13 @@ class Card:
         self.live[address] = (segment, size, self._stack)
         return address
 
+    def before(self, size):
+        """What was there before the trace begins."""
+        address = self._next
+        self._next += -(-size // (2 * MIB)) * 2 * MIB
+        self.live[address] = (self._next - address, size, [])
+        return address
+
     def free(self, *addresses):
         for address in addresses:
             segment, size, _ = self.live.pop(address)
@@ -117,6 +124,93 @@ def profiled_steps():
     return card
 
 
+def graph_of_last_pass():
+    """A forward pass with gradients on whose result takes the name of the last one: that graph goes at the end."""
+    card = Card()
+    for layer in range(6):
+        card.before((4 + layer) * MIB)
+    saved = [MIB + 4096 * layer for layer in range(12)]
+    last = [card.before(size) for size in saved]
+    card.at(*MODEL)
+    for size in saved:
+        card.alloc(size)
+    card.at(TRAIN).free(*last)
+    return card
+
+
+def updates_between_loads():
+    """Zeroth-order training: passes without gradients, weights loaded again, perturbations made by plain code."""
+    load = ("/usr/lib/python3/dist-packages/torch/nn/modules/module.py:1340 convert", "/home/me/train.py:20 reset_model")
+    card = Card().at(*load)
+    for _ in range(6):
+        card.alloc(4 * MIB)
+    for _ in range(2):
+        card.at(*MODEL)
+        for _ in range(4):
+            card.free(card.alloc(2 * MIB))
+        again = [card.at(*load).alloc(4 * MIB) for _ in range(6)]
+        kept = card.at("/home/me/train.py:31 perturb").alloc(16 * MIB)
+        for _ in range(3):
+            card.free(card.alloc(16 * MIB))
+        card.at(*load).free(*again, card.alloc(4 * MIB))
+        card.at(TRAIN).free(kept)
+    return card
+
+
+def volumes_beside_a_small_model():
+    """Two volumes of data and a model of 46,080 parameters, all there before the trace."""
+    card = Card()
+    for _ in range(2):
+        card.before(28 * MIB)
+    for _ in range(10):
+        card.before(18432)
+    card.at(*MODEL)
+    for _ in range(4):
+        card.free(card.alloc(2 * MIB))
+    return card
+
+
+def state_of_no_optimizer():
+    """Steps that keep 40 times what is trained as state, as no optimizer does."""
+    card = Card()
+    card.at("/usr/lib/python3/dist-packages/torch/nn/modules/linear.py:106 __init__", "/home/me/model.py:7 __init__", TRAIN)
+    for _ in range(4):
+        card.alloc(MIB)
+    for step in range(3):
+        saved = [card.at(*MODEL).alloc(6 * MIB) for _ in range(4)]
+        gradients = []
+        for activation in reversed(saved):
+            gradients.append(card.at(*BACKWARD).alloc(MIB))
+            card.free(activation)
+        card.at(*ADAM)
+        for _ in range(4 if step == 0 else 0):
+            card.alloc(40 * MIB)
+        card.free(card.alloc(MIB))
+        card.at(TRAIN).free(*gradients)
+    return card
+
+
+def keeps_each_loss():
+    """Three steps that each leave 40 MiB made by one line."""
+    card = Card()
+    card.at("/usr/lib/python3/dist-packages/torch/nn/modules/linear.py:106 __init__", "/home/me/model.py:7 __init__", TRAIN)
+    for _ in range(4):
+        card.alloc(4 * MIB)
+    for step in range(3):
+        card.at("/home/me/train.py:12 keep", TRAIN).alloc(40 * MIB)
+        saved = [card.at(*MODEL).alloc(6 * MIB) for _ in range(4)]
+        gradients = []
+        for activation in reversed(saved):
+            gradients.append(card.at(*BACKWARD).alloc(4 * MIB))
+            card.free(activation)
+        card.at(*ADAM)
+        for _ in range(8 if step == 0 else 0):
+            card.alloc(4 * MIB)
+        card.free(card.alloc(4 * MIB))
+        card.at(TRAIN).free(*gradients)
+    return card
+
+
 def negative_device_free():
     """An OOM event whose free memory is less than nothing, as no device has it."""
     card = Card()
@@ -134,4 +228,6 @@ def metrics_before_the_snapshot():
     return packed.getvalue()
 
 
-SCENES = {scene.__name__: scene for scene in (profiled_steps, negative_device_free, metrics_before_the_snapshot)}
+SCENES = {scene.__name__: scene for scene in (
+    profiled_steps, graph_of_last_pass, updates_between_loads, volumes_beside_a_small_model, state_of_no_optimizer, keeps_each_loss,
+    negative_device_free, metrics_before_the_snapshot)}

@@ -266,7 +266,7 @@ private Q_SLOTS:
         QVERIFY(words("memoryMapSums")
                     .replace(QChar(0xa0), QLatin1Char(' '))
                     .contains(bytesText(reserved)));
-        QVERIFY(words("memoryMapSums").contains(QStringLiteral("fragmentation")));
+        QVERIFY(words("memoryMapSums").contains(QStringLiteral("lost in holes")));
         QVERIFY(m_panel->findChild<QLabel*>(QStringLiteral("memoryMapSums"))
                     ->toolTip()
                     .contains(exactBytesText(reserved)));

@@ -177,6 +177,20 @@ void addRises(const CauseInput& in, std::vector<Finding>& out)
     const std::string place = label::linesText(facts.snapshot, facts.stacks.lines(most->stack));
     const std::string rise = sizeText({more});
     const std::size_t steps = growth.ends.size();
+    // The same in every step, the first one included: no warm-up.
+    if (most->last_bytes == most->first_bytes * static_cast<std::int64_t>(steps)
+        && most->rises + 1 == steps) {
+        const std::string each = sizeText({most->first_bytes});
+        out.push_back(
+            {std::string(kEachStep),
+             {place.empty()
+                  ? say("Each of the {} steps leaves {} alive: if it goes on, a leak.", steps, each)
+                  : say("Each of the {} steps leaves {} alive, all from {}: if it goes on, a leak.",
+                        steps, each, place),
+              growth.ends.back(), most->stack},
+             {most->last_bytes}});
+        return;
+    }
     out.push_back(
         {"rises",
          {place.empty() ? say("{} more are live after {} steps than after the first: a leak, or "
@@ -196,12 +210,22 @@ void addForwardsOnly(const CauseInput& in, Cause first, std::vector<Finding>& ou
         || first == Cause::leak) {
         return;
     }
+    if (const std::int64_t last = graphOfLastPass(in.facts); last > 0) {
+        out.push_back({std::string(kKeptGraphs),
+                       {say("A graph of the last pass is still alive, {}: wrap the pass in "
+                            "torch.no_grad() or del the outputs.",
+                            sizeText({last})),
+                        in.facts.moment.state,
+                        {}},
+                       {last}});
+        return;
+    }
     const ForwardsOnly forwards = findForwardsOnly(in.facts);
     if (forwards.turns == 0) {
         return;
     }
     out.push_back(
-        {"kept-graphs",
+        {std::string(kKeptGraphs),
          {sayCounted(forwards.alive,
                      "The forward pass ran {} times with no backward between; the graph of {} is "
                      "alive, {}. torch.inference_mode() keeps none.",

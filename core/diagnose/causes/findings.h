@@ -44,6 +44,10 @@ double trustInLive(const Facts& facts, const IsMeant& is_meant)
     return trust.score();
 }
 
+/// Ids of findings that the verdict says, too.
+inline constexpr std::string_view kKeptGraphs = "kept-graphs";
+inline constexpr std::string_view kEachStep = "each-step";
+
 /// Free memory that the failed request could not use, and why: blocks that pin it, other streams,
 /// private pools. Nothing without an OOM event.
 void addMemoryFindings(const CauseInput& in, std::vector<Finding>& out);

@@ -14,16 +14,19 @@
 namespace tidemark::diagnose {
 namespace {
 
-/// "17.4 M", "1.83 G".
+/// "17.4 M", "1.83 G", "423 M": tables and batches that are kept make more digits wrong.
 std::string countText(std::int64_t count)
 {
     const auto value = static_cast<double>(count);
     if (value >= 1e9) {
         return say("{:.2f} G", value / 1e9);
     }
-    return value >= 1e6 ? say("{:.1f} M", value / 1e6) : formatCount(count);
+    return value >= 1e8 ? say("{:.0f} M", value / 1e6)
+        : value >= 1e6  ? say("{:.1f} M", value / 1e6)
+                        : formatCount(count);
 }
 
+/// Of an optimizer by its state, in copies of what is trained; empty of none that is known.
 std::string stateText(double copies, bool state_is_complete)
 {
     struct Known {
@@ -47,8 +50,24 @@ std::string stateText(double copies, bool state_is_complete)
             return std::string(translated(known.text));
         }
     }
-    return copies < 1 ? say("a part of an optimizer's state")
-                      : say("{:.1f} copies as state", copies);
+    return {};
+}
+
+/// How much of weights and state the recipe explains.
+double explainedShare(const Facts& facts, const Recipe& recipe, double trained)
+{
+    const StateBytes& s = facts.states;
+    // Next to nothing is trained beside frozen weights where there are no adapters.
+    constexpr double kFewestTrained = 1e-4;
+    const auto of_model = static_cast<double>(s.model());
+    const bool may_freeze =
+        trained >= kFewestTrained * of_model || useOf(facts.in_use, "lora") != nullptr;
+    const double frozen = may_freeze ? std::max(0.0, of_model - trained) : 0;
+    const double copies = recipe.state_bytes / recipe.weight_bytes;
+    const auto held = static_cast<double>(s.parameters + s.optimizer);
+    const double explained =
+        trained * (1 + copies) + frozen + static_cast<double>(s.averages + s.masters);
+    return held > 0 ? std::min(explained, held) / held : 0;
 }
 
 /// The recipe with the same or nearly the same proportions that this one might be taken for.
@@ -109,16 +128,34 @@ std::string bytesText(double bytes)
                                                       : say("{:.1f}", bytes);
 }
 
+/// FSDP keeps but a part of the weights on each rank, and so does ZeRO's third stage.
+std::string withShard(const Facts& facts, const std::string& text)
+{
+    const InUse* const gradients = useOf(facts.in_use, "zero-2");
+    const bool is_fsdp = gradients != nullptr && gradients->says.starts_with("FSDP");
+    return is_fsdp || useOf(facts.in_use, "zero-3") != nullptr
+        ? say("{}, the shard of one rank", text)
+        : text;
+}
+
+constexpr std::int64_t kFewestBytes = 1 << 14; // of weights; fewer are no model
+
 } // namespace
+
+bool knowsRecipe(const Facts& facts)
+{
+    return !readRecipe(facts).text.empty()
+        || (facts.states.parameters >= kFewestBytes && facts.states.copies < 1);
+}
 
 Recipe readRecipe(const Facts& facts)
 {
-    static constexpr std::int64_t kFewest = 1 << 10; // bytes of weights; fewer are no model
+    static constexpr double kLeastExplained = 0.8; // of weights and state
     static constexpr double kAllTrained = 0.9;
     Recipe recipe;
     const StateBytes& s = facts.states;
     const bool trains = s.gradients_full > 0 || s.optimizer > 0;
-    if (s.parameters < kFewest) {
+    if (s.parameters < kFewestBytes) {
         return recipe;
     }
     const bool cast = facts.sixteen_bit && !facts.sixteen_bit_states;
@@ -141,8 +178,9 @@ Recipe readRecipe(const Facts& facts)
                                                      : say("fp32 weights"));
     const bool is_assumed = !facts.sixteen_bit && facts.proven_width == 0;
     if (!trains) {
-        recipe.text = say("{}: {} B × {} parameters", width, bytesText(recipe.weight_bytes),
-                          countText(recipe.parameters));
+        recipe.text = withShard(facts,
+                                say("{}: {} B × {} parameters", width,
+                                    bytesText(recipe.weight_bytes), countText(recipe.parameters)));
         if (is_assumed) {
             recipe.text = say("{}, width assumed", recipe.text);
             recipe.excluded = say("In 16 bits they would be twice as many; nothing in the file "
@@ -166,8 +204,15 @@ Recipe readRecipe(const Facts& facts)
     recipe.copy_bytes = recipe.master_bytes + recipe.average_bytes;
     const double all =
         recipe.weight_bytes + recipe.gradient_bytes + recipe.state_bytes + recipe.copy_bytes;
-    recipe.text = say("{} + {}: {} B × {} parameters", width, stateText(s.copies, complete),
-                      bytesText(all), countText(recipe.parameters));
+    const std::string state = stateText(s.copies, complete);
+    if (state.empty() || explainedShare(facts, recipe, trainable) < kLeastExplained) {
+        recipe = {};
+        recipe.excluded = say("Not recognised: weights and state fit no known optimizer.");
+        return recipe;
+    }
+    recipe.text = say("{} + {}: {} B × {} parameters", width, state, bytesText(all),
+                      countText(recipe.parameters));
+    recipe.text = withShard(facts, recipe.text);
     if (is_assumed) {
         recipe.text = say("{}, width assumed", recipe.text);
     }

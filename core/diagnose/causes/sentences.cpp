@@ -5,8 +5,11 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/causes/doubts.h"
+#include "core/diagnose/causes/findings.h"
 #include "core/label/runs/step_numbers.h"
 #include "core/trace/cut_trace.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -91,18 +94,20 @@ std::string requestSentence(const CauseInput& in)
                requested, free, cached);
 }
 
+/// `place`: the line that holds most of them, which need not be the only one.
 std::string attentionSentence(const CauseInput& in, const PlaceSum* place)
 {
     const Measures& m = in.measures;
     const std::string size = sizeText({m.attention.bytes});
-    if (m.attention_layers > 1) {
-        return place == nullptr
-            ? say("The attention matrices of {} blocks hold {}.", m.attention_layers, size)
-            : say("The attention matrices of {} blocks ({}) hold {}.", m.attention_layers,
-                  place->text(), size);
+    const std::string what = m.attention_layers > 1
+        ? say("The attention matrices of {} blocks hold {}", m.attention_layers, size)
+        : say("The attention matrices hold {}", size);
+    if (place == nullptr) {
+        return what + '.';
     }
-    return place == nullptr ? say("The attention matrices hold {}.", size)
-                            : say("The attention matrices ({}) hold {}.", place->text(), size);
+    const std::string here = sizeText({std::min(place->sum.bytes, m.attention.bytes)});
+    return here == size ? fmt::format("{} ({}).", what, place->text())
+                        : say("{}, {} of it at {}.", what, here, place->text());
 }
 
 /// The piece of the user's program that holds most.
@@ -139,7 +144,7 @@ std::string needSentence(const CauseInput& in)
     if (!in.basis.capacity.bytes) {
         return {};
     }
-    const Bytes capacity = *in.basis.capacity.bytes;
+    const std::string capacity = in.basis.capacity.text();
     const std::string needed = needText(mid, Bytes{std::llround(need.reserved.mid)});
     if (in.basis.growth.kind != GrowthKind::none && need.is_open) {
         return {}; // the cause says it
@@ -148,11 +153,13 @@ std::string needSentence(const CauseInput& in)
         return need.notes.empty() ? std::string() : need.notes.back();
     }
     if (need.known_to_follow * 50 > mid.value) {
-        return say("With what was still to come the run needs {}; {} available.", needed,
-                   sizeText(capacity));
+        std::string text = say(
+            "Finishing the step would take {}; {} available.",
+            sizeText(roundedBytes(need.reserved.low), roundedBytes(need.reserved.high)), capacity);
+        return need.notes.empty() ? text : text + ' ' + need.notes.front();
     }
-    if (mid > capacity) {
-        return say("The run needs {}; {} available.", needed, sizeText(capacity));
+    if (mid > in.basis.capacity.most()) {
+        return say("The run needs {}; {} available.", needed, capacity);
     }
     return {};
 }
@@ -256,8 +263,12 @@ void writePeak(const CauseInput& in, DeviceDiagnosis& d)
     d.explanation =
         say("{} were reserved then, {} of them not in use.", amount(m.reserved), amount({cached}));
     append(d.explanation, placeSentence(in));
+    for (const std::string_view said : {kKeptGraphs, kEachStep}) {
+        const auto finding = std::ranges::find(d.findings, said, &Finding::id);
+        append(d.explanation, finding == d.findings.end() ? std::string() : finding->evidence.text);
+    }
     if (in.basis.capacity.bytes && runsOut(in.facts, in.basis)) {
-        d.headline = say("Does not fit into {}: {}", sizeText(*in.basis.capacity.bytes),
+        d.headline = say("Does not fit into {}: {}", in.basis.capacity.text(),
                          causeHeadline(in, d.causes.front().cause));
         append(d.explanation, say("The recorded peak alone is {}.", amount(m.active)));
     }
@@ -280,6 +291,23 @@ const Fix* firstWith(const std::vector<Fix>& fixes, FixStatus status)
     return found == fixes.end() ? nullptr : &*found;
 }
 
+/// Of those that free a good part of the peak the first of the ladder, else the largest.
+const Fix* cheapestSaver(const DeviceDiagnosis& d, const Facts& facts)
+{
+    static constexpr std::int64_t kGoodPart = 10; // one part in so many
+    const auto saves = [](const Fix& fix) {
+        return fix.status == FixStatus::not_needed || fix.status == FixStatus::would_help;
+    };
+    const Fix* best = nullptr;
+    for (const Fix& fix : d.fixes) {
+        if (saves(fix) && fix.saves.value * kGoodPart >= facts.moment.active.value) {
+            return &fix;
+        }
+        best = saves(fix) && (best == nullptr || fix.saves > best->saves) ? &fix : best;
+    }
+    return best;
+}
+
 std::string recommendedTitles(const std::vector<Fix>& fixes)
 {
     std::string text;
@@ -300,12 +328,12 @@ std::string effectSentence(const Fix& fix, const DeviceDiagnosis& d)
         return say("It frees {}; the run then takes {}.", freed, taken);
     }
     const Bytes* const margin = d.answer && d.answer->margin ? &*d.answer->margin : nullptr;
+    const std::string room = sizeText(*d.capacity, d.mostCapacity());
     if (margin != nullptr && *d.capacity - *margin > fix.new_reserved) {
         return say("It frees {}; the run then takes {}, at most {}, of the {} available.", freed,
-                   taken, sizeText(*d.capacity - *margin), sizeText(*d.capacity));
+                   taken, sizeText(*d.capacity - *margin), room);
     }
-    return say("It frees {}; the run then takes {} of the {} available.", freed, taken,
-               sizeText(*d.capacity));
+    return say("It frees {}; the run then takes {} of the {} available.", freed, taken, room);
 }
 
 /// Where nothing ran out as far as the file goes, but it does not go far enough.
@@ -334,14 +362,15 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
     if (!runsOut(in.facts, in.basis)) {
         d.fix_headline = in.basis.capacity.bytes ? say("No change is needed: the run fits")
                                                  : say("No change is needed: nothing ran out");
-        if (std::string unknown = whyNothingIsKnown(in); !unknown.empty()) {
+        if (in.facts.analysis.planned && !in.basis.capacity.bytes) {
+            d.fix_headline = say("A plan: give a card to see whether it fits");
+        } else if (std::string unknown = whyNothingIsKnown(in); !unknown.empty()) {
             d.fix_headline = std::move(unknown);
         }
-        const Fix* saver = largestSaver(d.fixes, FixStatus::not_needed);
-        saver = saver == nullptr ? largestSaver(d.fixes, FixStatus::would_help) : saver;
+        const Fix* const saver = cheapestSaver(d, in.facts);
         if (saver != nullptr && !contradictsItself(in.facts)) {
-            d.fix_explanation = say("What would free most at the peak: {} ({}).", saver->title,
-                                    sizeText(saver->saves));
+            d.fix_explanation = say("What would free memory most cheaply at the peak: {} ({}).",
+                                    saver->title, sizeText(saver->saves));
         }
         return;
     }

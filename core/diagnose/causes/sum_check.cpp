@@ -12,48 +12,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace tidemark::diagnose {
 namespace {
 
-/// Parts of a sum as "0.27" units, rounded so that what is shown adds up to the sum as it is shown:
-/// where it does not, those that lie farthest from what is shown for them give way. Empty for 0.00.
-std::vector<std::string> shownParts(const std::vector<std::int64_t>& parts, Bytes unit = kGiB)
+std::int64_t hundredths(std::int64_t bytes, Bytes unit)
 {
-    const auto exact = [&](std::int64_t bytes) {
-        return static_cast<double>(bytes) * 100 / static_cast<double>(unit.value);
-    };
-    std::vector<std::int64_t> shown;
-    std::int64_t sum = 0;
-    for (const std::int64_t part : parts) {
-        shown.push_back(std::llround(exact(part)));
-        sum += part;
-    }
-    std::int64_t missing =
-        std::llround(exact(sum)) - std::accumulate(shown.begin(), shown.end(), std::int64_t{0});
-    while (missing != 0) {
-        const std::int64_t step = missing > 0 ? 1 : -1;
-        std::size_t worst = 0;
-        double most = -1;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            const double off =
-                (exact(parts[i]) - static_cast<double>(shown[i])) * static_cast<double>(step);
-            if (off > most && shown[i] + step >= 0) {
-                most = off;
-                worst = i;
-            }
-        }
-        shown[worst] += step;
-        missing -= step;
-    }
-    std::vector<std::string> words;
-    for (const std::int64_t part : shown) {
-        words.push_back(part <= 0
-                            ? std::string()
-                            : withDecimalMark(fmt::format("{}.{:02}", part / 100, part % 100)));
-    }
-    return words;
+    return std::llround(static_cast<double>(bytes) * 100 / static_cast<double>(unit.value));
+}
+
+/// "0.27"; empty for 0.00.
+std::string shownPart(std::int64_t bytes, Bytes unit = kGiB)
+{
+    const std::int64_t shown = hundredths(bytes, unit);
+    return shown <= 0 ? std::string()
+                      : withDecimalMark(fmt::format("{}.{:02}", shown / 100, shown % 100));
 }
 
 /// What the message adds: the rest of what nvidia-smi shows, split as far as it is named.
@@ -88,7 +61,8 @@ std::string withOutside(const std::string& sum, const OomMessage& message, const
     } else if (own + others > 0) {
         const std::int64_t of_own = std::min(own, outside);
         const std::int64_t of_others = std::min(others, outside - of_own);
-        const auto amounts = shownParts({of_own, of_others, outside - of_own - of_others});
+        const std::array amounts{shownPart(of_own), shownPart(of_others),
+                                 shownPart(outside - of_own - of_others)};
         const std::array<std::string, 3> words{say("this process {} GiB", amounts[0]),
                                                say("other processes {} GiB", amounts[1]),
                                                say("not named {} GiB", amounts[2])};
@@ -145,18 +119,25 @@ struct SumPart {
 /// With the two decimals that every table shows; what is too small to show is left out.
 std::string sumWords(const std::vector<SumPart>& parts, Bytes unit)
 {
-    std::vector<std::int64_t> bytes;
-    for (const SumPart& part : parts) {
-        bytes.push_back(part.bytes);
-    }
-    const std::vector<std::string> amounts = shownParts(bytes, unit);
     std::string words;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (!amounts[i].empty()) {
-            words += fmt::format("{}{} {}", words.empty() ? "" : " + ", parts[i].name, amounts[i]);
+    for (const SumPart& part : parts) {
+        if (const std::string amount = shownPart(part.bytes, unit); !amount.empty()) {
+            words += fmt::format("{}{} {}", words.empty() ? "" : " + ", part.name, amount);
         }
     }
     return words;
+}
+
+/// Whether what is shown of the parts adds up to what is shown of their sum.
+bool addsUp(const std::vector<SumPart>& parts, Bytes unit)
+{
+    std::int64_t sum = 0;
+    std::int64_t shown = 0;
+    for (const SumPart& part : parts) {
+        sum += part.bytes;
+        shown += hundredths(part.bytes, unit);
+    }
+    return shown == hundredths(sum, unit);
 }
 
 } // namespace
@@ -181,8 +162,9 @@ std::string sumCheck(const CauseInput& in)
     }
     const auto sumIn = [&](Bytes unit, const std::string& reserved) {
         const std::string parts = sumWords(sum, unit);
-        return parts.empty() ? say("{} reserved", reserved)
-                             : say("{} = {} reserved", parts, reserved);
+        return parts.empty()    ? say("{} reserved", reserved)
+            : addsUp(sum, unit) ? say("{} = {} reserved", parts, reserved)
+                                : say("{} ≈ {} reserved (each rounded)", parts, reserved);
     };
     const auto& message = facts.message;
     const std::string beside_card = sumIn(kGiB, formatGiB(m.reserved)); // A card has GiB.

@@ -3,6 +3,7 @@
 #include "core/diagnose/facts/forwards_only.h"
 
 #include "core/diagnose/facts/module_calls.h"
+#include "core/diagnose/facts/run_case.h"
 
 #include <algorithm>
 #include <map>
@@ -155,6 +156,23 @@ ForwardsOnly findForwardsOnly(const Facts& facts)
     }
     const StateId end{facts.moment.state.value + 1};
     return Counter(facts, {regionBegin(facts), end}).run();
+}
+
+std::int64_t graphOfLastPass(const Facts& facts)
+{
+    const auto hasBackward = [](const Pass& pass) { return !pass.backward.isEmpty(); };
+    if (holdsTrainingState(facts) || std::ranges::any_of(facts.passes, hasBackward)) {
+        return 0;
+    }
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+        const AllocationId a(i);
+        const bool counts = facts.allocations().alloc_event[i].isNone()
+            && facts.bucket(a) == Bucket::activation
+            && facts.allocations().end[i].index() <= facts.device.events.count();
+        bytes += counts && facts.allocations().isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+    }
+    return bytes;
 }
 
 std::uint32_t forwardsOfPass(const Facts& facts, const Pass& pass)

@@ -20,6 +20,9 @@ struct ForwardsOnly {
 /// Counted where frames of modules tell where a pass begins and a batch, made outside of them,
 /// recurs as often: the layers of one pass recur as well. O(allocations).
 ForwardsOnly findForwardsOnly(const Facts& facts);
+/// Bytes live at the moment of the graph that a pass before the trace left to one that no backward
+/// follows. O(allocations).
+std::int64_t graphOfLastPass(const Facts& facts);
 /// How many forward passes one pass with its backward is made of; at least 1. As above.
 std::uint32_t forwardsOfPass(const Facts& facts, const Pass& pass);
 

@@ -77,6 +77,9 @@ RunCase inForward(const Facts& facts, const Growth& growth)
         return growth.is_graph && growth.kind == GrowthKind::evaluation ? RunCase::scoring
                                                                         : RunCase::training;
     }
+    if (graphOfLastPass(facts) > 0) {
+        return RunCase::scoring;
+    }
     const ForwardsOnly forwards = findForwardsOnly(facts);
     return forwards.turns >= kFewestForwards && forwards.alive >= 2 ? RunCase::scoring
                                                                     : RunCase::training;

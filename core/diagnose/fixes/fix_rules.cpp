@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/causes/recipe.h"
 #include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_effects.h"
@@ -122,7 +123,8 @@ FixEvidence seePureBf16(const FixInput& f)
     const bool is_state_narrow =
         facts.states.copies >= kLeastCopies && facts.states.copies <= kMostCopies;
     // Autocast computes in 16 bits with weights in 32: these and their states are left to halve.
-    return {may_train && f.shareOfLive(bytes) >= kWorthIt && !facts.sixteen_bit_states,
+    return {may_train && f.shareOfLive(bytes) >= kWorthIt && !facts.sixteen_bit_states
+                && knowsRecipe(facts),
             facts.sixteen_bit_states && is_state_narrow, withBytes(bytes)};
 }
 
@@ -290,8 +292,9 @@ FixEvidence seeLora(const FixInput& f)
         ? 1
         : static_cast<double>(s.trainable) / static_cast<double>(s.parameters);
     const bool saw_training = s.gradients_full > 0 || s.optimizer > 0;
-    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, saw_training && trained < kFewTrained,
-                  withBytes(bytes)};
+    const bool is_known = knowsRecipe(f.in.facts);
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt && is_known,
+                  saw_training && trained < kFewTrained && is_known, withBytes(bytes)};
     e.figures["trained"] = formatPercent(trained);
     e.figures["rank"] = "16";
     return e;
@@ -316,8 +319,9 @@ bool isQuantisable(const Facts& facts)
 FixEvidence seeQlora(const FixInput& f)
 {
     const std::int64_t bytes = statesOf(f).parameters + gradientBytes(f) + optimizerBytes(f);
-    FixEvidence e{f.shareOfLive(bytes) >= kLargePart && isQuantisable(f.in.facts), false,
-                  withBytes(bytes)};
+    FixEvidence e{f.shareOfLive(bytes) >= kLargePart && isQuantisable(f.in.facts)
+                      && knowsRecipe(f.in.facts),
+                  false, withBytes(bytes)};
     e.figures["rank"] = "16";
     return e;
 }

@@ -47,8 +47,22 @@ std::int64_t graphsOfScoring(const FixInput& f)
     return f.in.basis.growth.is_graph ? f.in.basis.growth.bytes
                                       : findForwardsOnly(f.in.facts).bytes;
 }
+/// What the pass at the moment has saved so far.
+std::int64_t graphOfThisPass(const FixInput& f)
+{
+    return liveBytes(f, [&](AllocationId a) {
+        return f.in.facts.bucket(a) == Bucket::activation
+            && !f.in.facts.allocations().alloc_event[a.index()].isNone();
+    });
+}
+
 FixEvidence seeGraph(const FixInput& f)
 {
+    if (const std::int64_t last = graphOfLastPass(f.in.facts); last > 0) {
+        FixEvidence e = evidenceOf(f, last + graphOfThisPass(f), kWorthIt);
+        e.figures["passes"] = say("This forward pass and the one before keep");
+        return e;
+    }
     if (const std::int64_t scored = graphsOfScoring(f); scored > 0) {
         FixEvidence e = evidenceOf(f, scored, kWorthIt);
         const Growth& growth = f.in.basis.growth;
@@ -64,6 +78,11 @@ FixEvidence seeGraph(const FixInput& f)
 }
 std::optional<DirectEffect> effectOfInferenceMode(const FixInput& f)
 {
+    if (const auto last = static_cast<double>(graphOfLastPass(f.in.facts)); last > 0) {
+        // Of the pass that runs an operation's result and its input stay.
+        const auto now = static_cast<double>(graphOfThisPass(f));
+        return freed(f, last, last + 0.8 * now, last + now);
+    }
     const auto scored = static_cast<double>(graphsOfScoring(f));
     if (scored > 0) {
         // Of the pass that runs an operation's result and its input stay.

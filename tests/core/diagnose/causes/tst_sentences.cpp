@@ -53,6 +53,8 @@ private Q_SLOTS:
     void theSumNamesWhatACaptureSaw();
     void theRecipeIsReadOffTheStates_data();
     void theRecipeIsReadOffTheStates();
+    void noRecipeIsReadOffAStateThatNoOptimizerKeeps();
+    void aSumWhoseRoundedPartsDoNotAddUpSaysSo();
     void theMainDeviceIsTheOneThatDied();
     void aFileOfPinnedMemoryAloneIsAboutIt();
     void aStoppedDiagnosisIsCancelled();
@@ -157,7 +159,7 @@ void TstSentences::theSumAddsUpToWhatIsReserved()
     // 1024 − 4 − 394 = 626 MiB; the message's process has 700 − 394 = 306 of them, the other 200.
     const std::string named = test::diagnosisOf(test::diesInBackward(input)).sum_check;
     QVERIFY2(contains(named,
-                      "outside PyTorch 0.61 GiB (this process 0.30 GiB, other processes 0.19 GiB, "
+                      "outside PyTorch 0.61 GiB (this process 0.30 GiB, other processes 0.20 GiB, "
                       "not named 0.12 GiB) of the card's 1.00 GiB"),
              named.c_str());
     // 306 and 500 are more than the 626 that are in use.
@@ -225,6 +227,33 @@ void TstSentences::theRecipeIsReadOffTheStates()
     QCOMPARE(QString::fromStdString(recipe.text), text);
     QCOMPARE(recipe.state_bytes, copies * recipe.weight_bytes);
     QCOMPARE(recipe.gradient_bytes, recipe.weight_bytes);
+}
+
+void TstSentences::noRecipeIsReadOffAStateThatNoOptimizerKeeps()
+{
+    test::ModelShape shape;
+    shape.state_copies = 7.5;
+    const auto d = test::deviceDiagnosisOf(test::fineRun({}, shape));
+    QCOMPARE(d.recipe.text, std::string());
+    QCOMPARE(d.recipe.parameters, 0);
+    for (const char* id : {"lora", "qlora", "bf16-pure"}) {
+        const auto fix = std::ranges::find(d.fixes, id, &Fix::id);
+        QVERIFY2(fix->status == FixStatus::not_applicable, id);
+    }
+}
+
+void TstSentences::aSumWhoseRoundedPartsDoNotAddUpSaysSo()
+{
+    // 10.006 MiB and 10.006 MiB and what is cached of 32.
+    HandRun run(32 * kM);
+    run.phase(label::Phase::forward, 1);
+    run.alloc(10 * kM + 6144, label::Bucket::activation);
+    run.alloc(10 * kM + 6144, label::Bucket::temporary);
+    const std::string sum = test::diagnosisOf(run.finish()).sum_check;
+    QVERIFY2(contains(sum,
+                      "Activations 10.01 + Temporaries 10.01 + cached 11.99 ≈ 32.00 MiB reserved "
+                      "(each rounded)"),
+             sum.c_str());
 }
 
 void TstSentences::theMainDeviceIsTheOneThatDied()
