@@ -397,6 +397,13 @@ void TstWhatIf::theVerdictSaysWhyItIsNotKnown()
     QCOMPARE(fitSentence(p),
              QStringLiteral("Too close to tell: needs 3.00 GiB to 5.00 GiB of "
                             "4.50 GiB"));
+    // Of a limit that is known as an interval alone.
+    p.capacity = Bytes{2 * kGiB.value};
+    p.capacity_unsure = Bytes{4 * kGiB.value};
+    QCOMPARE(fitSentence(p),
+             QString::fromUtf8("Too close to tell: needs 3.00 GiB to 5.00 GiB of 2.00 GiB – 6.00 "
+                               "GiB"));
+    p.capacity_unsure = {};
     p.capacity = Bytes{8 * kGiB.value};
     QVERIFY(fitSentence(p).contains(QStringLiteral("more may follow")));
     p.fits = true;

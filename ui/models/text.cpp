@@ -82,6 +82,13 @@ QString columnText(Bytes bytes, Bytes largest)
     return text(largest >= kGiB ? formatGiB(bytes) : formatBytes(bytes));
 }
 
+QString columnText(Bytes least, Bytes most, Bytes largest)
+{
+    const QString from = columnText(least, largest);
+    const QString to = columnText(most, largest);
+    return from == to ? from : QString(from % QString::fromUtf8(" – ") % to);
+}
+
 QString exactBytesText(Bytes bytes)
 {
     return text(formatExactBytes(bytes));

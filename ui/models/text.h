@@ -28,6 +28,8 @@ namespace tidemark::ui {
 /// For figures of a view that are compared by eye: "0.35 GiB" where its `largest` has GiB, else
 /// each in its own unit.
 [[nodiscard]] QString columnText(Bytes bytes, Bytes largest);
+/// "2.33 GiB – 3.83 GiB"; one figure where both ends read the same.
+[[nodiscard]] QString columnText(Bytes least, Bytes most, Bytes largest);
 [[nodiscard]] QString exactBytesText(Bytes bytes); ///< "375,390,208 B": for tooltips.
 [[nodiscard]] QString countText(std::int64_t count);
 [[nodiscard]] QString percentText(double ratio);

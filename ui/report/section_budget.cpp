@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/base/format.h"
 #include "ui/models/budget_model.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
@@ -60,9 +59,10 @@ Table budgetTable(const diagnose::Prediction& p)
     }
     if (p.capacity) {
         const std::int64_t capacity = p.capacity->value;
-        table.rows.push_back({{cell(ReportWords::tr("Capacity")),
-                               cell(text(formatBytes(*p.capacity, p.mostCapacity()))),
-                               cell(text(formatBytes(*p.capacity, p.mostCapacity()))), cell({})}});
+        table.rows.push_back(
+            {{cell(ReportWords::tr("Capacity")),
+              cell(columnText(*p.capacity, p.mostCapacity(), largest)),
+              cell(columnText(*p.capacity, p.mostCapacity(), largest)), cell({})}});
         table.rows.push_back({{cell(ReportWords::tr("Spare"), kBold),
                                spareCell(capacity - p.before_budget->total(), largest),
                                spareCell(capacity - p.after_budget->total(), largest), cell({})}});

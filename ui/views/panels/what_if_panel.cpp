@@ -61,7 +61,7 @@ QWidget* makeGroup(const QString& title)
 
 QString capacityText(const diagnose::Prediction& p)
 {
-    return text(formatBytes(*p.capacity, p.mostCapacity()));
+    return columnText(*p.capacity, p.mostCapacity(), largestOf(p));
 }
 
 } // namespace

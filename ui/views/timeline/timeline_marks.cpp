@@ -76,8 +76,9 @@ public:
         m_layout.block(m_reserved);
     }
 
-    void capacity(Bytes bytes, const QString& said)
+    void capacity(Bytes bytes, Bytes unsure)
     {
+        const QString said = columnText(bytes, bytes + unsure, {std::llround(m_scale.top_bytes)});
         const double y = m_scale.y(static_cast<double>(bytes.value));
         const QString words = TimelineWords::tr("capacity %1").arg(said);
         if (y < m_scale.rect.top()) {
@@ -344,9 +345,7 @@ TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t devi
     if (analysis.diagnosis) {
         const diagnose::DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
         marks.capacity = diagnosis.capacity;
-        if (marks.capacity) {
-            marks.capacity_text = text(formatBytes(*marks.capacity, diagnosis.mostCapacity()));
-        }
+        marks.capacity_unsure = diagnosis.capacity_unsure;
     }
     if (replay.stateCount() > 0 && replay.activeAt(replay.peak).value > 0) {
         marks.peak = PeakMark{axis.toX(replay.peak), replay.peak, replay.activeAt(replay.peak)};
@@ -392,7 +391,7 @@ void paintMarks(QPainter& painter, const TimelineScale& scale,
     MarkPainter paint(painter, scale, style);
     paint.reservedLine(projection);
     if (marks.capacity) {
-        paint.capacity(*marks.capacity, marks.capacity_text);
+        paint.capacity(*marks.capacity, marks.capacity_unsure);
     }
     paint.oomLines(marks.ooms);
     if (marks.peak) {

@@ -52,7 +52,7 @@ struct FlagMark {
 /// What is marked in the picture of one device.
 struct TimelineMarks {
     std::optional<Bytes> capacity; ///< Known once the diagnosis is there.
-    QString capacity_text; ///< Of an interval both ends.
+    Bytes capacity_unsure{}; ///< How much more it may be.
     std::optional<PeakMark> peak; ///< None where nothing was ever allocated.
     std::vector<OomMark> ooms;
     std::optional<GhostMark> ghost; ///< While a predicted curve is drawn.
