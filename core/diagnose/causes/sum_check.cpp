@@ -164,7 +164,7 @@ std::string sumCheck(const CauseInput& in)
         const std::string parts = sumWords(sum, unit);
         return parts.empty()    ? say("{} reserved", reserved)
             : addsUp(sum, unit) ? say("{} = {} reserved", parts, reserved)
-                                : say("{} ≈ {} reserved (each rounded)", parts, reserved);
+                                : say("{} ≈ {} reserved", parts, reserved);
     };
     const auto& message = facts.message;
     const std::string beside_card = sumIn(kGiB, formatGiB(m.reserved)); // A card has GiB.
