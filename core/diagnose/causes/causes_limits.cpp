@@ -196,6 +196,7 @@ void addUnexplained(const CauseInput& in, std::vector<CauseFinding>& out)
                  : is_limit ? "inferred"
                             : "free",
              m.state);
+    writer.finish();
 }
 
 /// Criterion: max_split_size forbids using cached blocks that would have held the request.
