@@ -205,21 +205,16 @@ private Q_SLOTS:
         QFETCH(QString, bucket);
         constexpr int kTokens = 20;
         std::string text = weights(1000);
-        for (int t = 0; t < texts; ++t) {
-            for (int n = 1; n <= kTokens; ++n) {
-                text += fmt::format("x{0}.{1} +777 @feed\n", t, n);
-                for (int i = 1; i <= layers; ++i) {
-                    // Queries against all keys grow as well, but are gone before the next ones.
-                    text += fmt::format("a{0}.{1}.{2} +{3} @linear\na{0}.{1}.{2} -\n", t, n, i,
-                                        5000 + 32 * n);
-                    text += fmt::format("k{0}.{1}.{2} +{3} @grown\n", t, n, i, 90'000 + 640 * n);
-                    text += n > 1 ? fmt::format("k{0}.{1}.{2} -\n", t, n - 1, i) : std::string();
-                }
-                text += fmt::format("x{0}.{1} -\n", t, n);
+        for (int k = 0; k < texts * kTokens; ++k) {
+            const int n = 1 + k % kTokens; // From the start with each text.
+            text += fmt::format("x{0} +777 @feed\n", k);
+            for (int i = 1; i <= layers; ++i) {
+                // Queries against all keys grow as well, but are gone before the next ones.
+                text += fmt::format("a{0}.{1} +{2} @linear\na{0}.{1} -\nk{0}.{1} +{3} @grown\n", k,
+                                    i, 5000 + 32 * n, 90'000 + 640 * n);
+                text += k > 0 ? fmt::format("k{}.{} -\n", k - 1, i) : std::string();
             }
-            for (int i = 1; i <= layers && t + 1 < texts; ++i) {
-                text += fmt::format("k{0}.{1}.{2} -\n", t, kTokens, i);
-            }
+            text += fmt::format("x{0} -\n", k);
         }
         const Labelled run(own(text));
         for (int n = 2; n <= kTokens; ++n) {
