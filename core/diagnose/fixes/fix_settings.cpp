@@ -71,6 +71,19 @@ FixEvidence seeReplay(const FixInput& f, std::string untried)
     return e;
 }
 
+/// Whether expandable segments are enough.
+bool doesExpand(const FixInput& f)
+{
+    const allocator::Simulation* const expandable = expandableReplay(f.trial);
+    return f.trial.can_expand && expandable != nullptr && expandable->fits();
+}
+
+std::string sayExpands()
+{
+    return say("Expandable segments are enough and cost less: no memory is given back and asked "
+               "for again");
+}
+
 } // namespace
 
 FixEvidence seeMaxSplit(const FixInput& f)
@@ -127,7 +140,8 @@ FixEvidence seePreallocation(const FixInput& f)
     e.figures["bytes"] = "...";
     const allocator::Simulation* const replay = preallocatedReplay(f.trial);
     if (replay == nullptr) {
-        e.figures["missing"] = say("No replay with a first block was made");
+        e.figures["missing"] =
+            doesExpand(f) ? sayExpands() : say("No replay with a first block was made");
         return e;
     }
     const SettingsOutcome o = outcome(f, *replay);
@@ -152,10 +166,8 @@ FixEvidence seeOtherSettings(const FixInput& f)
     e.figures["settings"] = "max_split_size_mb:128";
     e.figures["outcome"] = "";
     const allocator::Simulation* const best = bestOtherReplay(f.trial);
-    const allocator::Simulation* const expandable = expandableReplay(f.trial);
-    const bool expands = f.trial.can_expand && expandable != nullptr && expandable->fits();
-    const std::string expand = say("Expandable segments are enough and cost less: no memory is "
-                                   "given back and asked for again");
+    const bool expands = doesExpand(f);
+    const std::string expand = sayExpands();
     if (best == nullptr) {
         const std::string verdict = withoutStop(settingsVerdict(f.in.facts, f.trial));
         e.figures["missing"] = expands ? expand

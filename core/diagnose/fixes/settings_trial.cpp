@@ -160,8 +160,7 @@ SettingsTrial trySettings(const Facts& facts, const NeedBasis& basis, const Stag
         const Bytes most{*std::ranges::max_element(facts.replay.reserved)};
         options.capacity = std::max(most, *basis.capacity.bytes);
     }
-    options.preallocates = true;
-    for (options.searches = false;; options.searches = true) {
+    for (options.searches = false;; options.searches = options.preallocates = true) {
         auto study = allocator::study(facts.snapshot, facts.index, facts.replay, facts.sizes,
                                       *baseline, options, part.sink, part.stop);
         if (!study.has_value()) {

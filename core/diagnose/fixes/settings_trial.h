@@ -40,7 +40,8 @@ SettingsOutcome outcomeOf(const Facts& facts, const NeedBasis& basis, const Sett
 /// The replay under expandable segments and, unless the run had them beside max_split_size_mb,
 /// nothing else; null if there is none.
 const allocator::Simulation* expandableReplay(const SettingsTrial& trial);
-/// The one with a first block that is freed at once; null if there is none.
+/// The one with a first block that is freed at once; null if there is none, as where expandable
+/// segments are enough.
 const allocator::Simulation* preallocatedReplay(const SettingsTrial& trial);
 /// The best one under any other settings; null if there is none.
 const allocator::Simulation* bestOtherReplay(const SettingsTrial& trial);
