@@ -149,9 +149,8 @@ FixEvidence seePreallocation(const FixInput& f)
     e.figures["bytes"] = fmt::format("{}", first.value);
     e.figures["outcome"] = withoutStop(o.sentence);
     e.figures["missing"] = withoutStop(o.sentence);
-    // Where the run ran out, only what gets past the request is a cure.
-    const bool proves = !f.in.facts.isOom() || !f.trial.study->reference().fits();
-    e.applies = o.helps && proves && (!f.in.facts.isOom() || o.fits);
+    // Begun anew, the recorded settings may get past it as well: then it proves nothing.
+    e.applies = o.helps && o.fits && !f.trial.study->reference().fits();
     return e;
 }
 

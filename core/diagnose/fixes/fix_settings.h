@@ -26,7 +26,7 @@ FixEvidence seeOtherSettings(const FixInput& f);
 std::optional<DirectEffect> effectOfOtherSettings(const FixInput& f);
 
 /// Evidence: a replay with one block of the expected peak, made early and freed, gets past the
-/// request that failed, or reserves less in a run that did not fail.
+/// request that failed, and expandable segments do not or do not exist.
 FixEvidence seePreallocation(const FixInput& f);
 std::optional<DirectEffect> effectOfPreallocation(const FixInput& f);
 
