@@ -26,14 +26,17 @@ function(tidemark_embed_resource)
     set(source "${folder}/${RESOURCE_PATH}.cpp")
     configure_file("${PROJECT_SOURCE_DIR}/cmake/resource.h.in" "${folder}/${RESOURCE_PATH}.h" @ONLY)
     configure_file("${PROJECT_SOURCE_DIR}/cmake/resource.cpp.in" "${source}" @ONLY)
+    # Apart, without a compiler cache: no list of includes names what the assembler takes in.
+    set(objects "${arg_TARGET}_resources")
+    if(NOT TARGET ${objects})
+        add_library(${objects} OBJECT)
+        set_target_properties(${objects} PROPERTIES CXX_COMPILER_LAUNCHER "" UNITY_BUILD OFF AUTOMOC OFF)
+        target_sources(${arg_TARGET} PRIVATE "$<TARGET_OBJECTS:${objects}>")
+    endif()
     # Symbols made in top-level assembly are invisible to link-time optimisation.
-    set_source_files_properties(
-        "${source}"
-        TARGET_DIRECTORY ${arg_TARGET}
-        PROPERTIES OBJECT_DEPENDS "${RESOURCE_FILE}"
-                   COMPILE_OPTIONS "-fno-lto"
-                   SKIP_AUTOGEN ON)
-    target_sources(${arg_TARGET} PRIVATE "${source}")
+    set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${RESOURCE_FILE}" COMPILE_OPTIONS "-fno-lto")
+    target_sources(${objects} PRIVATE "${source}")
+    target_include_directories(${objects} PRIVATE "${folder}")
     target_include_directories(${arg_TARGET} PUBLIC "${folder}")
 endfunction()
 

@@ -50,7 +50,7 @@ struct MadeRun {
     std::filesystem::path name; ///< In place of a file's.
     trace::Snapshot snapshot;
     std::function<label::Labels(const replay::Replay&)> labels;
-    std::vector<diagnose::Fix> fixes; ///< What would change it.
+    std::vector<diagnose::Fix> fixes{}; ///< What would change it.
 };
 /// The same stages without reading and labelling. A run that could not be made is its error.
 Result<diagnose::Analysis> analyzeMade(Result<MadeRun> run, const Options& options,
