@@ -118,6 +118,14 @@ void takeModel(Analysis& analysis, allocator::Baselines compared)
     analysis.baselines = std::make_shared<const allocator::Baselines>(std::move(compared));
 }
 
+/// Does `work` on another thread; where the system allows none, when its result is asked for.
+template <class Work>
+auto beside(const Work& work)
+{
+    // A copy: std::async moves from what it is given before it finds that there is no thread.
+    return std::async(std::launch::async | std::launch::deferred, work);
+}
+
 /// The sizes of the blocks, and the model of the allocator that they are compared with: on other
 /// threads, since they need no labels. The end of this ends them.
 class BlocksBeside {
@@ -128,13 +136,12 @@ public:
     BlocksBeside(const Analysis& analysis, bool has_model, const std::stop_token& stop)
         : m_forward(stop, [this] { m_stop.request_stop(); })
     {
-        m_sizes = std::async(kWhere, [snapshot = analysis.snapshot, replay = analysis.replay] {
+        m_sizes = beside([snapshot = analysis.snapshot, replay = analysis.replay] {
             return std::make_shared<const std::vector<replay::BlockSizes>>(
                 replay::blockSizeBounds(*snapshot, *replay));
         });
         if (has_model) {
-            m_model = std::async(
-                kWhere,
+            m_model = beside(
                 [this, sizes = m_sizes, snapshot = analysis.snapshot, replay = analysis.replay] {
                     return allocator::baselines(*snapshot, *replay, *sizes.get(), m_progress,
                                                 m_stop.get_token());
@@ -178,9 +185,6 @@ private:
     private:
         std::atomic<double> m_share = 0;
     };
-    /// Where the system allows no further thread, the work is done when its result is asked for.
-    static constexpr auto kWhere = std::launch::async | std::launch::deferred;
-
     std::stop_source m_stop;
     std::stop_callback<std::function<void()>> m_forward;
     LastReport m_progress;
@@ -286,8 +290,7 @@ Result<Analysis> runStages(Analysis analysis, const Labeller& labeller, const Op
     }
     std::future<Told> told;
     if (options.last >= Stage::programs) {
-        told = std::async(std::launch::async,
-                          [labelled = analysis, &stop] { return tellPrograms(labelled, stop); });
+        told = beside([labelled = analysis, &stop] { return tellPrograms(labelled, stop); });
     }
     Result<allocator::Baselines> compared = blocks.model(progress);
     if (!compared.has_value()) {
