@@ -71,7 +71,8 @@ private:
 };
 
 /// What one place makes, in order, if each next size is larger than the last by the same amount
-/// and the last is still there when it is made: it is copied into the next one.
+/// and the last is still there when it is made, but not the one before: each is copied into the
+/// next one and let go of.
 class GrowingSeries {
 public:
     void add(AllocationId a, const replay::Allocations& all, bool is_saved)
@@ -86,7 +87,11 @@ public:
         if (!m_allocations.empty() && size > m_size) {
             ++m_rises;
             ++m_increases[size - m_size];
-            m_gaps += all.isLive(m_allocations.back(), begin) ? 0U : 1U;
+            const AllocationId last = m_allocations.back();
+            const bool is_copied = all.isLive(last, begin)
+                && (m_before_last.isNone() || !all.isLive(m_before_last, begin));
+            m_gaps += is_copied ? 0U : 1U;
+            m_before_last = last;
         } else if (size < m_size) {
             ++m_falls;
         }
@@ -124,7 +129,9 @@ private:
     std::int64_t m_size = 0; ///< The last one.
     std::size_t m_rises = 0;
     std::size_t m_falls = 0;
-    std::size_t m_gaps = 0; ///< Rises of which the last was gone.
+    std::size_t m_gaps =
+        0; ///< Rises that are no copies: the last is gone, or that before it stays.
+    AllocationId m_before_last = AllocationId::none(); ///< Of the size before the last one.
     std::size_t m_saved = 0;
     std::size_t m_most_alive = 0;
 };

@@ -43,6 +43,9 @@ public:
 
     void run()
     {
+        if (!m_e.runs.has_training) {
+            takeUpdatedWeights();
+        }
         markParameters();
         markInputCopies();
         markAttention();
@@ -55,6 +58,7 @@ public:
     }
 
 private:
+    void takeUpdatedWeights();
     void markParameters();
     [[nodiscard]] bool hasFrozenTwin() const;
     void markWholeCopies();
@@ -88,6 +92,39 @@ CodePlace RoleFinder::codePlace(StackId stack) const
     return f.isNone() ? CodePlace{StringId::kNoneValue, StringId::kNoneValue}
                       : CodePlace{m_e.snapshot.stacks.frame(f).filename.value,
                                   m_e.snapshot.stacks.frame(f).name.value};
+}
+
+/// Without a backward, as in zeroth-order methods, nothing needs state or gradients: what one line
+/// makes between passes in the sizes of all weights, and keeps, are the weights of after an update.
+void RoleFinder::takeUpdatedWeights()
+{
+    SizeCounts model;
+    std::map<std::uint32_t, std::vector<AllocationId>> kept; // by line
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        const AllocationId a(i);
+        if (!m_e.livesToTheEnd(a)) {
+            continue;
+        }
+        if (m_out.bucketOf(a) == Bucket::parameter) {
+            ++model[m_a.requested[i].value];
+        } else if (m_out.bucketOf(a) == Bucket::output && !m_a.alloc_event[i].isNone()) {
+            kept[m_e.kinds.ownFrame(m_a.stack[i]).value].push_back(a);
+        }
+    }
+    for (const auto& [line, allocations] : kept) {
+        SizeCounts sizes;
+        for (const AllocationId a : allocations) {
+            ++sizes[m_a.requested[a.index()].value];
+        }
+        if (!isWholeCopy(model, sizes)) {
+            continue;
+        }
+        for (const AllocationId a : allocations) {
+            m_out.assign(a, Bucket::parameter, Role::none, 65, "updated-weights",
+                         toSay("Made outside of any pass by one line, in the sizes of all of the "
+                               "model's weights, and kept"));
+        }
+    }
 }
 
 void RoleFinder::markParameters()

@@ -64,6 +64,24 @@ private Q_SLOTS:
         QVERIFY(run.bucket(7000000, 0) != "parameter");
         QVERIFY2(run.phases().find("other") != std::string::npos, run.phases().c_str());
     }
+    void weightsMadeAnewWithoutABackwardAreWeights()
+    {
+        for (const int made : {3, 2}) {
+            std::string text;
+            for (int i = 1; i <= 3; ++i) {
+                text += fmt::format("w{} +{} @load\n", i, i * 1000000);
+            }
+            text += "a1 +500000 @linear\na1 -\nl +90000 @load\nl -\n";
+            for (int i = 1; i <= made; ++i) {
+                text += fmt::format("u{} +{} @byhand\n", i, i * 1000000);
+            }
+            text += "m +90000 @load\nm -\n";
+            const Labelled run(std::string(kByHand) + text);
+            const std::string got = run.bucket(2000000, 1);
+            QVERIFY2(got == (made == 3 ? "parameter" : "output"),
+                     (got + ", " + run.phases()).c_str());
+        }
+    }
     void volumesBesideASmallModelAreNoWeights()
     {
         std::string text = "live v1 30000000\nlive v2 30000000\n";
