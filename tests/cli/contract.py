@@ -92,10 +92,7 @@ DIAGNOSIS = {
     "causes": [{"cause": CAUSES, "score": NUMBER, "evidence": [{"text": str, "event": (int, None), "stack": [FRAME]}]}],
     "message": dict,
     "need_bytes": int,
-    "need_low_bytes": int,
-    "need_high_bytes": int,
     "capacity_bytes": (int, None),
-    "capacity_most_bytes": (int, None),
     "overhead_bytes": int,
     "fixes": [{
         "id": str, "rung": int, "title": str, "status": STATUSES, "short_by_bytes": int, "saves_bytes": int,
@@ -108,6 +105,9 @@ DIAGNOSIS = {
 
 # Of a snapshot; what only a text tells has none of it.
 ANSWER = {
+    "need_low_bytes": int,
+    "need_high_bytes": int,
+    "capacity_most_bytes": (int, None),
     "answer": (None, {
         "fixes": [str], "apply": str, "new_need_bytes": int, "new_reserved_bytes": int, "fits": (bool, None),
         "margin_bytes": (int, None), "sentence": str}),

@@ -69,7 +69,11 @@ QString capacityText(const diagnose::Prediction& p)
 QString fitSentence(const diagnose::Prediction& p)
 {
     const auto shown = [&](Bytes bytes) { return columnText(bytes, largestOf(p)); };
-    // What is left or missing is small beside the rest: in units of its own.
+    // What is left or missing may be nothing in the unit of the rest: then it has its own.
+    const auto difference = [&](Bytes bytes) {
+        constexpr std::int64_t kShown = kGiB.value / 100;
+        return bytes.value < kShown ? bytesText(bytes) : shown(bytes);
+    };
     if (!p.capacity) {
         return WhatIfPanel::tr("Needs %1; whether that fits is not known without a capacity, which "
                                "the top bar takes")
@@ -82,12 +86,12 @@ QString fitSentence(const diagnose::Prediction& p)
                 .arg(shown(p.after_reserved_low), shown(p.after_reserved_high), capacityText(p));
         }
         return spare < 0 ? WhatIfPanel::tr("Not known: %1 are missing by the best estimate")
-                               .arg(bytesText({-spare}))
+                               .arg(difference({-spare}))
                          : WhatIfPanel::tr("Not known: more may follow than the file shows");
     }
     const Bytes least = *p.capacity - p.after_reserved_high;
-    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 stay free").arg(bytesText(least))
-                   : WhatIfPanel::tr("Does not fit, short by %1").arg(bytesText({-spare}));
+    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 stay free").arg(difference(least))
+                   : WhatIfPanel::tr("Does not fit, short by %1").arg(difference({-spare}));
 }
 
 WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
