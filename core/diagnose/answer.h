@@ -20,7 +20,9 @@ struct Answer {
     /// Unset: not known, the reason in `sentence`. False: everything that helps together is not
     /// enough.
     std::optional<bool> fits;
-    /// Capacity less the upper end of what is needed from the driver; negative if that is larger.
+    std::optional<Bytes>
+        available; ///< With the whole set, which may lift a limit; unset: not known.
+    /// Of that, what the upper end of what is needed from the driver leaves; negative if larger.
     std::optional<Bytes> margin;
     /// The step's batch with both numbers: "16 sequences per step as before". Empty: not changed.
     std::string batch;

@@ -374,6 +374,7 @@ diagnose::Answer answerOf(const Set& set, const Question& question, const Estima
     answer.new_need = found.peak.expected;
     answer.new_reserved = found.need().expected;
     answer.fits = found.fits;
+    answer.available = *question.capacity;
     answer.margin = *question.capacity - found.need().high;
     answer.sentence = say("{}: the card would hold {} of {}.", fmt::join(titles, say(", and ")),
                           formatBytes(found.need().expected), formatBytes(*question.capacity));

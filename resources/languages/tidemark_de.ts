@@ -5987,8 +5987,12 @@ Dateien bleiben auf diesem Rechner, und Code darin wird nie ausgeführt.</transl
 <context>
     <name>tidemark::ui::TimelineView</name>
     <message>
-        <source>This file holds no trace, only the memory as it stood when it was written: the picture is one moment, drawn wide. Record history to see how it came about.</source>
-        <translation>Diese Datei enthält keinen Trace, nur den Speicher zum Zeitpunkt des Schreibens: Das Bild ist ein einziger Moment, breit gezeichnet. Mit aufgezeichnetem Verlauf wird sichtbar, wie es dazu kam.</translation>
+        <source>State only, no history: one moment, at the dump.</source>
+        <translation>Nur ein Zustand, keine Historie: ein Moment, beim Schreiben des Snapshots.</translation>
+    </message>
+    <message>
+        <source>The copy ends before the trace: one moment, at the dump.</source>
+        <translation>Die Kopie endet vor der Aufzeichnung: ein Moment, beim Schreiben des Snapshots.</translation>
     </message>
 </context>
 <context>

@@ -67,6 +67,7 @@ diagnose::Analysis withASet()
     answer.apply = first.apply;
     answer.fits = true;
     answer.new_reserved = Bytes{2 * kGiB.value};
+    answer.available = device.capacity;
     answer.margin = Bytes{kGiB.value / 2};
     answer.batch = "16 sequences per step as before";
     answer.sentence = "A sentence.";
@@ -290,6 +291,9 @@ void TstFixesPanel::oneFactHasOneFigure()
              QStringLiteral("fits, ≥ 0.50 GiB free"));
     QVERIFY(answerFacts(said).contains(QStringLiteral("needs ") + needs));
     QVERIFY(answerFacts(said).contains(QStringLiteral("at least 0.50 GiB stay free")));
+    diagnose::DeviceDiagnosis lifted = said; // A change may make more available.
+    lifted.answer->available = Bytes{52 * kGiB.value};
+    QVERIFY(answerFacts(lifted).contains(QStringLiteral("of the 52.00 GiB available")));
     diagnose::Prediction prediction; // Of the same changes.
     prediction.after_reserved = said.answer->new_reserved;
     prediction.capacity = said.capacity;

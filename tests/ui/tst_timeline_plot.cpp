@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/trace/cut_trace.h"
 #include "tests/support/test_main.h"
+#include "tests/support/trace_script.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/text.h"
 #include "ui/views/timeline/legend_bar.h"
@@ -15,6 +17,7 @@
 #include <QtGui/QWheelEvent>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QToolButton>
 
 #include <cmath>
@@ -81,6 +84,21 @@ private Q_SLOTS:
         QTRY_VERIFY(plot().bandRect().width() > 600);
     }
 
+    void aStateAloneSaysWhyItIsOneMoment()
+    {
+        const auto* note = m_view->findChild<QLabel*>(QStringLiteral("timelineNote"));
+        QVERIFY(!note->isVisible());
+        for (const bool is_cut : {false, true}) {
+            trace::Snapshot snapshot = test::snapshotFromScript(smallRun());
+            snapshot.devices[0].events = {};
+            if (is_cut) {
+                snapshot.notes.add(trace::kCutOff, "It was cut off.");
+            }
+            m_state->show(test::analysisOf(std::move(snapshot)), 0);
+            QVERIFY(note->isVisible());
+            QCOMPARE(note->text().startsWith(QStringLiteral("The copy ends")), is_cut);
+        }
+    }
     void aWheelZoomsAroundTheMouse()
     {
         const QPoint at = bandPoint(0.3, 0.5);

@@ -92,12 +92,12 @@ QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis)
         return {};
     }
     const diagnose::Answer& answer = *diagnosis.answer;
-    if (answer.fits != true || answer.fixes.empty() || !answer.margin || !diagnosis.capacity) {
+    if (answer.fits != true || answer.fixes.empty() || !answer.margin || !answer.available) {
         return text(answer.sentence);
     }
     QStringList facts{FixesModel::tr("needs %1 of the %2 available")
                           .arg(columnText(answer.new_reserved, largestOf(diagnosis)),
-                               columnText(*diagnosis.capacity, largestOf(diagnosis))),
+                               columnText(*answer.available, largestOf(diagnosis))),
                       FixesModel::tr("at least %1 stay free")
                           .arg(columnText(*answer.margin, largestOf(diagnosis)))};
     if (!answer.batch.empty()) {

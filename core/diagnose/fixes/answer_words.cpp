@@ -16,6 +16,7 @@ Answer nothingNeeded(const Outcome& recorded)
     answer.new_need = roundedBytes(recorded.need.requested.mid);
     answer.new_reserved = roundedBytes(recorded.need.reserved.mid);
     answer.fits = recorded.fits;
+    answer.available = recorded.capacity.bytes;
     answer.margin = recorded.margin();
     const Bytes spare{std::max<std::int64_t>(0, answer.margin.value_or(Bytes{}).value)};
     answer.sentence = recorded.fits == true

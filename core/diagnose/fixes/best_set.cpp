@@ -462,6 +462,7 @@ std::optional<Answer> findAnswer(Trials& trials, std::vector<JudgedFix>& judged)
     answer.new_need = roundedBytes(outcome.need.requested.mid);
     answer.new_reserved = roundedBytes(outcome.need.reserved.mid);
     answer.fits = outcome.fits;
+    answer.available = outcome.capacity.bytes;
     answer.margin = outcome.margin();
     answer.batch = effectiveBatchText(input, answer.apply);
     answer.sentence = answerSentence(input, answer, outcome, titles(search, set, set.size()));

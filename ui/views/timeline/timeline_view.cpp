@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/timeline_view.h"
 
+#include "core/trace/cut_trace.h"
 #include "ui/models/band_grouping.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/timeline/legend_bar.h"
@@ -70,9 +71,9 @@ void TimelineView::refreshNote()
                return action == trace::Action::alloc || action == trace::Action::free_completed;
            });
     m_note->setVisible(!has_trace);
-    m_note->setText(
-        tr("This file holds no trace, only the memory as it stood when it was written: the "
-           "picture is one moment, drawn wide. Record history to see how it came about."));
+    const bool is_cut = m_state.hasDevice() && trace::endsEarly(m_state.analysis().snapshot->notes);
+    m_note->setText(is_cut ? tr("The copy ends before the trace: one moment, at the dump.")
+                           : tr("State only, no history: one moment, at the dump."));
     m_plot->update();
 }
 
