@@ -85,7 +85,7 @@ def check_labels(checks, program, path, summary):
 
 def check_diagnosis(checks, program, path, summary):
     answer = program.json("diagnose", path)
-    check_type(checks, f"diagnose {path.name}", answer, {**contract.DIAGNOSIS, **contract.ANSWER})
+    check_type(checks, f"diagnose {path.name}", answer, {**contract.DIAGNOSIS, **contract.INTERVALS, **contract.ANSWER})
     check_type(checks, f"findings {path.name}", answer, contract.FINDINGS)
     if answer["causes"]:
         scores = [cause["score"] for cause in answer["causes"]]

@@ -103,11 +103,11 @@ DIAGNOSIS = {
         "alone": {"apply": str, "saves_bytes": int, "new_need_bytes": int, "short_by_bytes": int}, "how": dict}],
 }
 
+# Of a snapshot, whose figures may be intervals: their other ends.
+INTERVALS = {"need_low_bytes": int, "need_high_bytes": int, "capacity_most_bytes": (int, None)}
+
 # Of a snapshot; what only a text tells has none of it.
 ANSWER = {
-    "need_low_bytes": int,
-    "need_high_bytes": int,
-    "capacity_most_bytes": (int, None),
     "answer": (None, {
         "fixes": [str], "apply": str, "new_need_bytes": int, "new_reserved_bytes": int, "fits": (bool, None),
         "margin_bytes": (int, None), "sentence": str}),
