@@ -38,9 +38,10 @@ AttachedTexts::AttachedTexts(const trace::Snapshot& snapshot, const trace::Devic
 
 std::span<const StringId> AttachedTexts::of(AllocationId allocation) const
 {
-    const auto range = std::ranges::equal_range(m_allocations, allocation);
-    return std::span(m_texts).subspan(
-        static_cast<std::size_t>(range.begin() - m_allocations.begin()), range.size());
+    const auto [first, end] = // clang 14 does not take that of std::ranges.
+        std::equal_range(m_allocations.begin(), m_allocations.end(), allocation);
+    return std::span(m_texts).subspan(static_cast<std::size_t>(first - m_allocations.begin()),
+                                      static_cast<std::size_t>(end - first));
 }
 
 std::string AttachedTexts::wordsOf(AllocationId allocation, const trace::Snapshot& snapshot) const
