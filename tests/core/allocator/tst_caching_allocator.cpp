@@ -326,22 +326,21 @@ void TstCachingAllocator::maxSplitBesideExpandableSegmentsGrowsAsInPyTorch()
 {
     // What pytorch/pytorch#193400 measured: 220 MiB reserved after the first cycle, 14,060 after
     // the hundredth; under 500 with either setting alone.
-    constexpr std::int64_t kMebi = 1 << 20;
     const auto reserved = [](const char* settings, int cycles) {
         allocator::CapacityDriver card(std::nullopt);
-        CachingAllocator model(allocator::parseSettings(settings).value(), card);
+        CachingAllocator played(allocator::parseSettings(settings).value(), card);
         const auto ask = [&](std::int64_t bytes) {
-            return model.allocate({{bytes}, 0, {}, false});
+            return played.allocate({{bytes}, 0, {}, false});
         };
         (void)ask(64 * kMebi);
         for (int i = 0; i <= cycles; ++i) {
             const BlockId large = ask(91 * kMebi);
             const BlockId half = ask(91 * kMebi / 2);
             (void)ask(2 * kMebi);
-            model.completeFree(large);
-            model.completeFree(half);
+            played.completeFree(large);
+            played.completeFree(half);
         }
-        return model.reserved().value / kMebi;
+        return played.reserved().value / kMebi;
     };
     const char* const both = "max_split_size_mb:128,expandable_segments:True";
     QVERIFY2(std::abs(reserved(both, 0) - 220) <= 20,
