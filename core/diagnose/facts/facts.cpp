@@ -11,6 +11,7 @@
 #include "core/diagnose/facts/size_uses.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/diagnose/facts/wide_parts.h"
+#include "core/label/assign/assigner.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/replay/memory_state.h"
 
@@ -202,6 +203,36 @@ std::int64_t settledState(const Facts& facts)
     return before < now && (now - before) * kLittle < now ? before : now;
 }
 
+/// Bytes of weights that an update makes anew while those that they replace still live: the same
+/// weights once more. O(weights that were updated · weights).
+std::int64_t beingReplaced(const Facts& facts)
+{
+    const replay::Allocations& all = facts.allocations();
+    const StateId moment = facts.moment.state;
+    std::vector<AllocationId> weights;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (facts.bucket(AllocationId(i)) == Bucket::parameter) {
+            weights.emplace_back(i);
+        }
+    }
+    std::int64_t bytes = 0;
+    for (const AllocationId made : weights) {
+        if (!all.isLive(made, moment)
+            || facts.labels.reasonOf(made).rule != label::kUpdatedWeights) {
+            continue;
+        }
+        const StateId birth = all.begin[made.index()];
+        std::int64_t gone = 0; // Weights of its size, since its birth.
+        for (const AllocationId w : weights) {
+            if (facts.bytes(w) == facts.bytes(made) && w != made) {
+                gone += (all.isLive(w, birth) ? 1 : 0) - (all.isLive(w, moment) ? 1 : 0);
+            }
+        }
+        bytes += gone <= 0 ? facts.bytes(made) : 0;
+    }
+    return bytes;
+}
+
 /// `facts.in_use` tells of adapters, the precision how wide what layers make is.
 void gatherStates(Facts& facts)
 {
@@ -225,7 +256,7 @@ void gatherStates(Facts& facts)
         states.averages += facts.role(a) == Role::ema ? facts.bytes(a) : 0;
         states.masters += facts.role(a) == Role::master ? facts.bytes(a) : 0;
     }
-    states.parameters = facts.bucketAtMoment(Bucket::parameter) - gathered;
+    states.parameters = facts.bucketAtMoment(Bucket::parameter) - gathered - beingReplaced(facts);
     states.gradients = facts.bucketAtMoment(Bucket::gradient);
     states.optimizer = facts.bucketAtMoment(Bucket::optimizer_state);
     states.gradients_full = facts.curves.largestOf(Bucket::gradient);

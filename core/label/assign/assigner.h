@@ -102,6 +102,9 @@ void relabelFrameless(const Evidence& evidence, const SizeCounts& gradients, Ass
 /// phase in which it is freed, else by counting copies of the set of gradient sizes.
 void labelEarlier(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
 
+/// The rule of weights that an update without a backward makes anew.
+inline constexpr std::string_view kUpdatedWeights = "updated-weights";
+
 /// Refines labels with roles: logits, attention matrices, trainable and frozen parameters.
 void assignRoles(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
 

@@ -120,7 +120,7 @@ void RoleFinder::takeUpdatedWeights()
             continue;
         }
         for (const AllocationId a : allocations) {
-            m_out.assign(a, Bucket::parameter, Role::none, 65, "updated-weights",
+            m_out.assign(a, Bucket::parameter, Role::none, 65, kUpdatedWeights,
                          toSay("Made outside of any pass by one line, in the sizes of all of the "
                                "model's weights, and kept"));
         }
