@@ -6,8 +6,8 @@
 #include "core/base/language.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/diagnosis.h"
-#include "core/label/corrections/program_evidence.h"
-#include "core/label/program_roles.h"
+#include "core/label/program/program_evidence.h"
+#include "core/label/program/program_roles.h"
 #include "core/pipeline/saved_rules.h"
 
 #include <atomic>

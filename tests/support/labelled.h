@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/label/corrections/program_evidence.h"
-#include "core/label/program_roles.h"
+#include "core/label/program/program_evidence.h"
+#include "core/label/program/program_roles.h"
 
 #include <memory>
 #include <utility>

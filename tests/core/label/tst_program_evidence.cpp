@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/corrections/program_evidence.h"
+#include "core/label/program/program_evidence.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/program_roles.h"
+#include "core/label/program/program_roles.h"
 #include "tests/core/diagnose/hand_run.h"
 #include "tests/support/test_main.h"
 

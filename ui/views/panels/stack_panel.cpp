@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/stack_panel.h"
 
-#include "core/label/corrections/program_evidence.h"
+#include "core/label/program/program_evidence.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"

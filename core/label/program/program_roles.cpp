@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/program_roles.h"
+#include "core/label/program/program_roles.h"
 
 #include "core/base/language.h"
-#include "core/label/corrections/program_evidence.h"
+#include "core/label/program/program_evidence.h"
 #include "core/label/runs/passes.h"
 #include "core/label/stacks/stack_kinds.h"
 
