@@ -89,6 +89,31 @@ simulateAll(const Trace& trace, const std::vector<Conditions>& conditions, const
     return all;
 }
 
+/// `had`: the most that was reserved until the event.
+CapacityFound capacityWith(Bytes had, const trace::Snapshot& snapshot, const trace::Device& device,
+                           const replay::DeviceReplay& replay, EventId oom)
+{
+    const Bytes reserved = replay.reservedAt(StateId::before(oom));
+    const Bytes with_request =
+        reserved + replay::segmentSizeFor(replay::roundToBlock(device.events.size[oom.index()]));
+    const auto* const noted = snapshot.capture ? snapshot.capture->device(device.index) : nullptr;
+    std::optional<Bytes> limit = noted != nullptr ? noted->limit : std::nullopt;
+    // One that the request would have kept to was set at another time.
+    limit = limit && *limit < with_request && *limit >= reserved ? limit : std::nullopt;
+    const std::optional<Bytes> free = device.events.deviceFree(oom);
+    if (limit && (!free || reserved + *free >= *limit)) {
+        return {limit, *limit, CapacitySource::limit};
+    }
+    if (!free) {
+        return {};
+    }
+    if (reserved + *free < with_request) {
+        return {reserved + *free, reserved + *free, CapacitySource::oom_event};
+    }
+    const Bytes most = with_request - Bytes{1};
+    return {std::min(had, most), most, CapacitySource::unseen_limit};
+}
+
 } // namespace
 
 std::string_view capacitySourceId(CapacitySource source)
@@ -113,27 +138,9 @@ std::string_view capacitySourceId(CapacitySource source)
 CapacityFound capacityAt(const trace::Snapshot& snapshot, const trace::Device& device,
                          const replay::DeviceReplay& replay, EventId oom)
 {
-    const Bytes reserved = replay.reservedAt(StateId::before(oom));
-    const Bytes with_request =
-        reserved + replay::segmentSizeFor(replay::roundToBlock(device.events.size[oom.index()]));
-    const auto* const noted = snapshot.capture ? snapshot.capture->device(device.index) : nullptr;
-    std::optional<Bytes> limit = noted != nullptr ? noted->limit : std::nullopt;
-    // One that the request would have kept to was set at another time.
-    limit = limit && *limit < with_request && *limit >= reserved ? limit : std::nullopt;
-    const std::optional<Bytes> free = device.events.deviceFree(oom);
-    if (limit && (!free || reserved + *free >= *limit)) {
-        return {limit, *limit, CapacitySource::limit};
-    }
-    if (!free) {
-        return {};
-    }
-    if (reserved + *free < with_request) {
-        return {reserved + *free, reserved + *free, CapacitySource::oom_event};
-    }
-    const auto before = replay.reserved.begin() + StateId::before(oom).value + 1;
-    const Bytes had{*std::max_element(replay.reserved.begin(), before)};
-    const Bytes most = with_request - Bytes{1};
-    return {std::min(had, most), most, CapacitySource::unseen_limit};
+    const auto end = replay.reserved.begin() + StateId::before(oom).value + 1;
+    const Bytes had{*std::max_element(replay.reserved.begin(), end)};
+    return capacityWith(had, snapshot, device, replay, oom);
 }
 
 CapacityFound capacityOf(const trace::Snapshot& snapshot, const trace::Device& device,
@@ -149,8 +156,13 @@ CapacityFound capacityOf(const trace::Snapshot& snapshot, const trace::Device& d
                                             : CapacityFound{};
     }
     CapacityFound found{had, had, CapacitySource::oom_event};
+    std::size_t state = 0;
+    std::int64_t most = replay.reserved.front(); // In the states before.
     for (const EventId oom : replay.ooms) {
-        const CapacityFound at = capacityAt(snapshot, device, replay, oom);
+        for (; state <= StateId::before(oom).index(); ++state) {
+            most = std::max(most, replay.reserved[state]);
+        }
+        const CapacityFound at = capacityWith({most}, snapshot, device, replay, oom);
         if (at.bytes) {
             found = {std::max(*found.bytes, *at.bytes), std::max(found.most, at.most), at.source};
         }
