@@ -4,6 +4,7 @@
 
 #include "core/diagnose/facts/forwards_only.h"
 #include "core/diagnose/facts/likeness.h"
+#include "core/label/assign/size_rises.h"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +18,6 @@ using label::Bucket;
 using label::Phase;
 
 constexpr double kRelevantGrowth = 0.1; // of the live bytes
-constexpr std::size_t kFewestRises = 8;
 
 bool staysForGood(Bucket bucket)
 {
@@ -28,36 +28,11 @@ bool staysForGood(Bucket bucket)
 /// The sizes that a stack asked for, in order, and what of them is live.
 struct SizeSeries {
     StackId stack;
-    std::vector<std::int64_t> sizes;
+    label::SizeRises rises;
     std::int64_t live = 0;
     std::uint32_t live_count = 0;
     bool is_cache = false; ///< As its last one is labelled.
 };
-
-/// Difference between neighbouring sizes that most of the increases have; 0 if it does not grow
-/// steadily.
-std::int64_t steadyIncrease(const std::vector<std::int64_t>& sizes)
-{
-    static constexpr double kMost = 0.8;
-    std::map<std::int64_t, std::size_t> increases;
-    std::size_t rises = 0;
-    std::size_t falls = 0;
-    for (std::size_t k = 1; k < sizes.size(); ++k) {
-        const std::int64_t more = sizes[k] - sizes[k - 1];
-        falls += more < 0 ? 1 : 0;
-        if (more > 0) {
-            ++rises;
-            ++increases[more];
-        }
-    }
-    if (rises < kFewestRises || falls * 10 > rises) {
-        return 0;
-    }
-    const auto usual = std::ranges::max_element(
-        increases, {}, [](const auto& increase) { return increase.second; });
-    return static_cast<double>(usual->second) >= kMost * static_cast<double>(rises) ? usual->first
-                                                                                    : 0;
-}
 
 std::vector<SizeSeries> seriesOfLargeStacks(const Facts& facts)
 {
@@ -84,7 +59,7 @@ std::vector<SizeSeries> seriesOfLargeStacks(const Facts& facts)
             series.push_back({all.stack[i], {}, live[all.stack[i].index()], 0, false});
         }
         SizeSeries& one = series[at->second];
-        one.sizes.push_back(facts.bytes(a));
+        one.rises.add(facts.bytes(a));
         one.is_cache = facts.bucket(a) == Bucket::kv_cache;
         one.live_count += all.isLive(a, facts.moment.state) ? 1U : 0U;
     }
@@ -192,23 +167,17 @@ Growth findLengthening(const Facts& facts)
 {
     Growth best;
     for (const SizeSeries& one : seriesOfLargeStacks(facts)) {
-        const std::int64_t increase = steadyIncrease(one.sizes);
+        const std::int64_t increase = one.rises.steadyIncrease();
         if (increase <= 0) {
             continue;
         }
-        std::uint32_t rises = 0;
-        for (std::size_t k = 1; k < one.sizes.size(); ++k) {
-            rises += one.sizes[k] > one.sizes[k - 1] ? 1U : 0U;
+        if (one.live > best.bytes) {
+            best.stack = one.stack;
+            best.turns = static_cast<std::uint32_t>(one.rises.count());
+            best.kind = one.is_cache ? GrowthKind::cache : GrowthKind::evaluation;
         }
-        Growth& growth = best;
-        if (one.live > growth.bytes) {
-            growth.stack = one.stack;
-            growth.turns = rises;
-            growth.kind = one.is_cache ? GrowthKind::cache : GrowthKind::evaluation;
-        }
-        growth.bytes += one.live;
-        growth.per_turn +=
-            increase * (one.is_cache ? std::max<std::int64_t>(1, one.live_count) : 1);
+        best.bytes += one.live;
+        best.per_turn += increase * (one.is_cache ? std::max<std::int64_t>(1, one.live_count) : 1);
     }
     return best;
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/label/assign/assigner.h"
+#include "core/label/assign/size_rises.h"
 
 #include <queue>
 
@@ -77,40 +78,27 @@ class GrowingSeries {
 public:
     void add(AllocationId a, const replay::Allocations& all, bool is_saved)
     {
-        const std::int64_t size = all.requested[a.index()].value;
         const StateId begin = all.begin[a.index()];
         while (!m_ends.empty() && m_ends.top() <= begin) {
             m_ends.pop();
         }
         m_ends.push(all.end[a.index()]);
         m_most_alive = std::max(m_most_alive, m_ends.size());
-        if (!m_allocations.empty() && size > m_size) {
-            ++m_rises;
-            ++m_increases[size - m_size];
+        if (m_rises.add(all.requested[a.index()].value)) {
             const AllocationId last = m_allocations.back();
             const bool is_copied = all.isLive(last, begin)
                 && (m_before_last.isNone() || !all.isLive(m_before_last, begin));
             m_gaps += is_copied ? 0U : 1U;
             m_before_last = last;
-        } else if (size < m_size) {
-            ++m_falls;
         }
         m_saved += is_saved ? 1U : 0U;
-        m_size = size;
         m_allocations.push_back(a);
     }
-    /// Again and again, from the start where the next text begins; what backward is to use is
-    /// saved, not kept.
+    /// What backward is to use is saved, not kept.
     [[nodiscard]] bool grows() const
     {
-        constexpr std::size_t kFewestRises = 8;
-        if (m_rises < kFewestRises || m_falls * 10 > m_rises || m_gaps * 10 > m_rises
-            || m_saved * 2 > m_allocations.size()) {
-            return false;
-        }
-        const auto usual = std::ranges::max_element(
-            m_increases, {}, [](const auto& increase) { return increase.second; });
-        return usual->second * 10 >= m_rises * 8;
+        return m_rises.steadyIncrease() > 0 && m_gaps * 10 <= m_rises.count()
+            && m_saved * 2 <= m_allocations.size();
     }
     /// While the next one is made from the last, two of the same owner live.
     [[nodiscard]] bool isOfSeveral() const
@@ -125,10 +113,7 @@ public:
 private:
     std::vector<AllocationId> m_allocations;
     std::priority_queue<StateId, std::vector<StateId>, std::greater<>> m_ends; ///< Of those alive.
-    std::map<std::int64_t, std::size_t> m_increases; ///< How often the size rises by so much.
-    std::int64_t m_size = 0; ///< The last one.
-    std::size_t m_rises = 0;
-    std::size_t m_falls = 0;
+    SizeRises m_rises;
     std::size_t m_gaps =
         0; ///< Rises that are no copies: the last is gone, or that before it stays.
     AllocationId m_before_last = AllocationId::none(); ///< Of the size before the last one.

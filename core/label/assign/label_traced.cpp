@@ -54,6 +54,11 @@ private:
             && !m_e.livesOn(a, runs[m_run].over);
     }
     bool labelCache(AllocationId a, const Run& run);
+    void assignToCache(AllocationId a, int percent)
+    {
+        m_out.assign(a, Bucket::kv_cache, Role::none, percent, "generation-cache",
+                     toSay("Made by a key-value cache"));
+    }
     bool labelBySetupSet(AllocationId a);
     void labelSetup(AllocationId a, const Run& run);
     void labelInput(AllocationId a, const Run& run);
@@ -184,8 +189,7 @@ bool TracedLabeller::labelCache(AllocationId a, const Run& run)
         || m_e.kinds.origin(line) != FrameOrigin::library) {
         return false;
     }
-    m_out.assign(a, Bucket::kv_cache, Role::none, 90, "generation-cache",
-                 toSay("Made by a key-value cache"));
+    assignToCache(a, 90);
     return true;
 }
 
@@ -420,8 +424,7 @@ void TracedLabeller::labelPassWithoutGradients(AllocationId a)
         m_out.assign(a, Bucket::activation, Role::weight_cast, 85, "autocast-copy",
                      toSay("A copy of a weight that autocast made"));
     } else if (t.has(Trait::kv_cache)) {
-        m_out.assign(a, Bucket::kv_cache, Role::none, 90, "generation-cache",
-                     toSay("Made by a key-value cache"));
+        assignToCache(a, 90);
     } else if (m_kept.isResult(a)) {
         m_out.assign(a, Bucket::output, Role::none, 85, "pass-result",
                      toSay("Made in a pass without gradients and kept after it"));
@@ -435,8 +438,7 @@ void TracedLabeller::labelOther(AllocationId a)
 {
     const Traits t = traits(a);
     if (t.has(Trait::kv_cache)) {
-        m_out.assign(a, Bucket::kv_cache, Role::none, 85, "generation-cache",
-                     toSay("Made by a key-value cache"));
+        assignToCache(a, 85);
         return;
     }
     const StackKind kind = m_e.kinds.kind(m_a.stack[a.index()]);
