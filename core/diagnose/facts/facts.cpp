@@ -81,7 +81,7 @@ void gatherMoment(Facts& facts)
         const auto failed =
             std::ranges::find(facts.labels.failed, moment.oom, &label::FailedRequest::event);
         if (failed != facts.labels.failed.end()) {
-            facts.failed_request = *failed;
+            facts.failed_request = &*failed;
         }
     }
     moment.active = facts.replay.activeAt(moment.state);
@@ -203,37 +203,55 @@ std::int64_t settledState(const Facts& facts)
     return before < now && (now - before) * kLittle < now ? before : now;
 }
 
+/// When the weights of one size live.
+struct Lives {
+    std::vector<StateId> begins;
+    std::vector<StateId> ends; ///< In order, like the beginnings.
+
+    [[nodiscard]] std::ptrdiff_t aliveAt(StateId state) const
+    {
+        const auto until = [state](const std::vector<StateId>& states) {
+            return std::ranges::upper_bound(states, state) - states.begin();
+        };
+        return until(begins) - until(ends);
+    }
+};
+
 /// Bytes of weights that an update makes anew while those that they replace still live: the same
-/// weights once more. O(weights that were updated · weights).
+/// weights once more. O(weights log weights).
 std::int64_t beingReplaced(const Facts& facts)
 {
     const replay::Allocations& all = facts.allocations();
     const StateId moment = facts.moment.state;
-    std::vector<AllocationId> weights;
+    std::unordered_map<std::int64_t, Lives, KeyedNumberHash> of_size;
+    std::vector<AllocationId> updated;
     for (std::size_t i = 0; i < all.count(); ++i) {
-        if (facts.bucket(AllocationId(i)) == Bucket::parameter) {
-            weights.emplace_back(i);
-        }
-    }
-    std::int64_t bytes = 0;
-    for (const AllocationId made : weights) {
-        if (!all.isLive(made, moment)
-            || facts.labels.reasonOf(made).rule != label::kUpdatedWeights) {
-            continue;
-        }
-        const StateId birth = all.begin[made.index()];
-        std::int64_t gone = 0; // Weights of its size, since its birth.
-        for (const AllocationId w : weights) {
-            if (facts.bytes(w) == facts.bytes(made) && w != made) {
-                gone += (all.isLive(w, birth) ? 1 : 0) - (all.isLive(w, moment) ? 1 : 0);
+        const AllocationId a(i);
+        if (facts.bucket(a) == Bucket::parameter) {
+            Lives& lives = of_size[facts.bytes(a)];
+            lives.begins.push_back(all.begin[i]);
+            lives.ends.push_back(all.end[i]);
+            if (all.isLive(a, moment) && facts.labels.reasonOf(a).rule == label::kUpdatedWeights) {
+                updated.push_back(a);
             }
         }
-        bytes += gone <= 0 ? facts.bytes(made) : 0;
+    }
+    if (updated.empty()) {
+        return 0;
+    }
+    for (auto& [size, lives] : of_size) {
+        std::ranges::sort(lives.begins);
+        std::ranges::sort(lives.ends);
+    }
+    std::int64_t bytes = 0;
+    for (const AllocationId a : updated) {
+        const Lives& lives = of_size.at(facts.bytes(a));
+        const bool has_old = lives.aliveAt(moment) >= lives.aliveAt(all.begin[a.index()]);
+        bytes += has_old ? facts.bytes(a) : 0;
     }
     return bytes;
 }
 
-/// `facts.in_use` tells of adapters, the precision how wide what layers make is.
 void gatherStates(Facts& facts)
 {
     static constexpr std::int64_t kLeftAtOnce = 20; // of gradients at least one part in so many

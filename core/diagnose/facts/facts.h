@@ -108,7 +108,7 @@ struct Facts {
     std::shared_ptr<const CastShares> casts{}; ///< Never null.
     Moment moment{};
     /// The label of the request that failed at the moment's OOM event.
-    std::optional<label::FailedRequest> failed_request{};
+    const label::FailedRequest* failed_request = nullptr; ///< Null without one.
     StateBytes states{};
     std::vector<InUse> in_use{}; ///< Remedies that the frames show.
     bool sixteen_bit = false; ///< Autocast or 16-bit weights were seen.
@@ -163,7 +163,7 @@ struct Facts {
     /// Null without one.
     [[nodiscard]] const label::FailedRequest* failed() const
     {
-        return failed_request ? &*failed_request : nullptr;
+        return failed_request;
     }
     /// Stack of the request that failed; none without one.
     [[nodiscard]] StackId failedStack() const

@@ -50,8 +50,8 @@ StackId stackAtMoment(const Facts& facts)
 bool generates(const Facts& facts)
 {
     const StackId stack = stackAtMoment(facts);
-    return isOfGeneration(facts.snapshot, stack) || isOfCache(facts, stack)
-        || cacheAtMoment(facts) > 0;
+    return isOfGeneration(facts.snapshot, stack)
+        || facts.stacks.traits(stack).has(label::Trait::kv_cache) || cacheAtMoment(facts) > 0;
 }
 
 RunCase withoutGradients(const Facts& facts)
@@ -166,11 +166,6 @@ bool holdsHistory(const Facts& facts)
 bool holdsTrainingState(const Facts& facts)
 {
     return facts.states.optimizer > 0 || facts.states.gradients > 0;
-}
-
-bool isOfCache(const Facts& facts, StackId stack)
-{
-    return facts.stacks.traits(stack).has(label::Trait::kv_cache);
 }
 
 std::int64_t cacheAtMoment(const Facts& facts)

@@ -34,10 +34,8 @@ bool holdsHistory(const Facts& facts);
 
 /// Whether gradients or state of an optimizer live at the moment. O(1).
 bool holdsTrainingState(const Facts& facts);
-/// Whether a cache of keys and values made it. O(1).
-bool isOfCache(const Facts& facts, StackId stack);
-/// What caches hold at the moment, by their labels or their stacks, and what was asked for one
-/// more. O(allocations).
+/// What caches hold at the moment, by their labels, and what was asked for one more.
+/// O(allocations).
 std::int64_t cacheAtMoment(const Facts& facts);
 
 /// Whether a frame of the stack is of a loop that generates token by token.
