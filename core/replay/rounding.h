@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/trace/allocator_sizes.h"
 #include "core/trace/snapshot.h"
 
 #include <array>
@@ -10,15 +11,11 @@
 
 namespace tidemark::replay {
 
-// Sizes of the CUDA caching allocator, bytes. Source: c10/cuda/CUDACachingAllocator.cpp (unchanged
-// since 2019; c10/core/AllocatorConfig.h in newer versions).
-inline constexpr std::int64_t kMinBlockSize = 512;
-/// Rounded requests up to this go to the small pool; what a large block may keep beyond its size.
-inline constexpr std::int64_t kSmallSize = std::int64_t{1} << 20;
-inline constexpr std::int64_t kSmallBuffer = std::int64_t{2} << 20;
-/// The segment of a request below 10 MiB, and the unit in which large expandable pages are mapped.
-inline constexpr std::int64_t kLargeBuffer = std::int64_t{20} << 20;
-inline constexpr std::int64_t kMinLargeAlloc = std::int64_t{10} << 20;
+using trace::kLargeBuffer;
+using trace::kMinBlockSize;
+using trace::kMinLargeAlloc;
+using trace::kSmallBuffer;
+using trace::kSmallSize;
 
 /// How a request becomes the size of a block. Source: round_size, same file.
 class Rounding {

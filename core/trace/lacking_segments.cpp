@@ -3,6 +3,7 @@
 #include "core/trace/lacking_segments.h"
 
 #include "core/base/language.h"
+#include "core/trace/allocator_sizes.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,11 +13,6 @@
 
 namespace tidemark::trace {
 namespace {
-
-// c10/cuda/CUDACachingAllocator.cpp.
-constexpr std::int64_t kGranule = 512;
-constexpr std::int64_t kSmallRequest = std::int64_t{1} << 20;
-constexpr std::int64_t kSmallSegment = std::int64_t{2} << 20;
 
 Address after(Address begin, Bytes size)
 {
@@ -151,7 +147,7 @@ private:
     [[nodiscard]] Bytes rounded(std::size_t event) const
     {
         const std::int64_t size = std::max<std::int64_t>(1, m_events.size[event].value);
-        return {(size + kGranule - 1) / kGranule * kGranule};
+        return {(size + kMinBlockSize - 1) / kMinBlockSize * kMinBlockSize};
     }
 
     void addSegment(Address begin, const Range& range, Device& device) const
@@ -167,9 +163,9 @@ private:
         const auto first = m_blocks.lower_bound(begin);
         const auto last = m_blocks.lower_bound(range.end);
         segment.is_small_pool =
-            (range.is_mapped ? first != last : segment.total_size.value <= kSmallSegment)
+            (range.is_mapped ? first != last : segment.total_size.value <= kSmallBuffer)
             && std::all_of(first, last, [this](const auto& block) {
-                   return m_events.size[block.second.event].value <= kSmallRequest;
+                   return m_events.size[block.second.event].value <= kSmallSize;
                });
         Address at = begin;
         for (auto it = first; it != last; ++it) {
@@ -190,7 +186,7 @@ private:
     {
         Address end = std::min(room, after(address, rounded(live.event)));
         const auto rest = static_cast<std::int64_t>(room - end);
-        end = (is_small ? rest < kGranule : rest <= kSmallRequest) ? room : end;
+        end = (is_small ? rest < kMinBlockSize : rest <= kSmallSize) ? room : end;
         Block block;
         block.address = address;
         block.size = Bytes{static_cast<std::int64_t>(end - address)};
