@@ -26,8 +26,8 @@ constexpr double kSomeBytes = 0.01;
 /// Most of a set, and nearly all of it.
 constexpr double kMost = 0.5;
 constexpr double kNearlyAllCopies = 0.9;
-/// Of a model's bytes: weights that are not trained and fewer are its buffers.
-constexpr double kBuffers = 0.02;
+/// Of a model's bytes: weights that one run alone has and fewer are tables.
+constexpr double kTables = 0.02;
 /// Parameters that are written in millions where they are not exact.
 constexpr std::int64_t kFewestInMillions = 1'000'000;
 constexpr std::int32_t kFull = 4;
@@ -50,24 +50,16 @@ void readWeights(const Side& side, RunTraits& traits)
         return;
     }
     const program::Model& model = side.program.models.front();
-    std::int64_t all = 0;
-    std::int64_t trained_elements = 0;
     for (const program::WeightSize& w : model.weights) {
-        const std::int64_t elements = w.element_bytes > 0 ? w.bytes / w.element_bytes * w.count : 0;
-        const bool is_trained = w.gradients + w.states > 0;
-        traits.weights[w.bytes] = w.element_bytes;
-        traits.weight_counts[w.bytes] += w.count;
-        traits.parameters += elements;
-        traits.trained += is_trained ? w.bytes * w.count : 0;
-        trained_elements += is_trained ? elements : 0;
-        all += w.bytes * w.count;
+        if (w.parameters() > 0) {
+            traits.weights[w.bytes] = w.element_bytes;
+            traits.weight_counts[w.bytes] = w.parameters();
+            traits.trained += w.gradients + w.states > 0 ? w.bytes * w.parameters() : 0;
+        }
     }
+    traits.parameters = model.parameters;
+    traits.is_exact = model.trainable > 0 && model.trainable == model.parameters;
     traits.adapters = adaptersOf(model);
-    if (traits.trained > 0
-        && static_cast<double>(all - traits.trained) <= kBuffers * static_cast<double>(all)) {
-        traits.parameters = trained_elements;
-        traits.is_exact = true;
-    }
 }
 
 /// Allocations of one size that belong to no set of weights.
@@ -300,7 +292,7 @@ std::pair<std::string, std::string> parameterTexts(const RunTraits& a, const Run
     const std::int64_t shared_a = sharedElements(a, b);
     const std::int64_t shared_b = sharedElements(b, a);
     const auto isTables = [](std::int64_t rest, std::int64_t all) {
-        return static_cast<double>(rest) <= kBuffers * static_cast<double>(all);
+        return static_cast<double>(rest) <= kTables * static_cast<double>(all);
     };
     if (!are_exact && shared_a == shared_b && isTables(a.parameters - shared_a, a.parameters)
         && isTables(b.parameters - shared_b, b.parameters)) {

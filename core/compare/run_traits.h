@@ -29,10 +29,8 @@ struct RunTraits {
     /// Bytes of a weight → bytes of an element (0: not known); empty: no weights are known.
     std::map<std::int64_t, std::int32_t> weights;
     std::map<std::int64_t, std::int64_t> weight_counts; ///< Bytes of a weight → how many there are.
-    /// Elements of all of them. Where all is trained, of what is: the rest are buffers, as tables
-    /// of positions are. Else such tables are counted in, and the number is not exact.
-    std::int64_t parameters = 0;
-    bool is_exact = false;
+    std::int64_t parameters = 0; ///< Elements of all of them.
+    bool is_exact = false; ///< All are trained; else buffers may be among them.
     std::int64_t trained = 0; ///< Bytes of those with a gradient or a state.
     Adapters adapters;
     Precision precision = Precision::unknown;

@@ -28,6 +28,10 @@ inline constexpr double kLastingShare = 0.3;
 /// Fewer lasting bytes than these are no model.
 inline constexpr std::int64_t kFewestWeightBytes = 1'000'000;
 inline constexpr std::int64_t kFewestSetBytes = 100'000; ///< Nor a set of gradients or states.
+/// Of a model's bytes: where all else is trained, what is not and holds no more is its buffers.
+inline constexpr double kMostBuffers = 0.02;
+/// An optimizer keeps no more than so many states of a weight's size.
+inline constexpr std::int64_t kMostStates = 4;
 
 // ---- Hidden size and width of an element (weight_set.cpp) ----
 

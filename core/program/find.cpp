@@ -169,8 +169,7 @@ Program find(const replay::DeviceReplay& replay, const Evidence& evidence,
     program.dimensions = std::move(said.dimensions);
     program.unidentified = std::move(said.unidentified);
     program.values = valuesOf(solution);
-    program.models =
-        findModels(found.observed, weights, solution, doubtOfWeights(structure).empty());
+    program.models = findModels(found.observed, weights, solution, structure);
     program.sizes = std::move(uses.sizes);
     program.size_of = std::move(uses.size_of);
     program.failed = std::move(uses.failed);

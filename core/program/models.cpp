@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/program/models.h"
 
+#include "core/program/buffers.h"
 #include "core/program/constants.h"
 #include "core/program/size_uses.h"
 
@@ -14,8 +15,14 @@ namespace {
 
 using MostAlive = std::map<std::pair<Kind, std::int64_t>, std::int64_t>;
 
-/// How many of each size live at once at most, for gradients and states.
-MostAlive mostAlive(const Observed& o)
+/// How many of each size live at once at most, for gradients and states; and whether one of either
+/// tells that a pass backward was complete: a state, or a gradient that is made again.
+struct Companions {
+    MostAlive most;
+    bool is_backward_complete = false;
+};
+
+Companions companionsOf(const Observed& o)
 {
     struct Change {
         std::uint32_t state;
@@ -29,44 +36,88 @@ MostAlive mostAlive(const Observed& o)
             of.push_back({o.end[a].value, -1});
         }
     }
-    MostAlive most;
+    Companions found;
     for (auto& [key, of] : changes) {
         std::ranges::sort(of, [](const Change& a, const Change& b) {
             return a.state != b.state ? a.state < b.state : a.by < b.by;
         });
         std::int64_t alive = 0;
+        std::int64_t& most = found.most[key];
         for (const Change& change : of) {
             alive += change.by;
-            most[key] = std::max(most[key], alive);
+            most = std::max(most, alive);
         }
+        found.is_backward_complete = found.is_backward_complete || key.first == Kind::state
+            || 2 * most < static_cast<std::int64_t>(of.size());
     }
-    return most;
+    return found;
 }
 
-std::int64_t copies(const MostAlive& most, Kind kind, std::int64_t bytes, std::int64_t count)
+std::int64_t countOf(const MostAlive& most, Kind kind, std::int64_t bytes)
 {
     const auto found = most.find({kind, bytes});
-    return found == most.end() ? 0 : found->second / count;
+    return found == most.end() ? 0 : found->second;
 }
 
 /// Gradients and states may be wider than half-precision weights; 4-byte ones are looked for then.
 void addCompanions(WeightSize& weight, const MostAlive& most)
 {
     const std::int64_t wide = weight.element_bytes == 2 ? 2 * weight.bytes : weight.bytes;
-    weight.gradients = copies(most, Kind::gradient, weight.bytes, weight.count);
-    weight.states = copies(most, Kind::state, weight.bytes, weight.count);
+    const auto copies = [&](Kind kind, std::int64_t bytes) {
+        return weight.parameters() > 0 ? countOf(most, kind, bytes) / weight.parameters() : 0;
+    };
+    weight.gradients = copies(Kind::gradient, weight.bytes);
+    weight.states = copies(Kind::state, weight.bytes);
     if (wide != weight.bytes) {
-        weight.gradients += copies(most, Kind::gradient, wide, weight.count);
-        weight.states += copies(most, Kind::state, wide, weight.count);
+        weight.gradients += copies(Kind::gradient, wide);
+        weight.states += copies(Kind::state, wide);
     }
 }
 
 /// All of a size: each has a gradient, or two states, or one state where gradients of this size
-/// were not seen.
+/// were not seen. A scalar that has more is what an optimizer counts the steps of each weight with.
 bool isTrained(const WeightSize& w, const MostAlive& most)
 {
-    return w.gradients > 0 || w.states > 1
-        || (w.states > 0 && !most.contains({Kind::gradient, w.bytes}));
+    return w.gradients > 0
+        || (w.states <= kMostStates
+            && (w.states > 1 || (w.states > 0 && !most.contains({Kind::gradient, w.bytes}))));
+}
+
+/// Rows of hidden by the hundred: a table, which is a parameter even where it is frozen.
+bool isTable(const WeightSize& w, const Solution& s)
+{
+    return w.shape.size() == 2 && s.view.hidden > 0
+        && w.bytes / w.element_bytes >= kSmallestTable * s.view.hidden;
+}
+
+/// What their sizes tell, and what is left where nearly all is trained: running statistics are as
+/// large as the weights beside them, so of some sizes as many as there are gradients are trained.
+void findBuffers(Model& model, const Companions& companions, const Solution& s,
+                 const Structure& structure)
+{
+    const bool is_structured = doubtOfWeights(structure).empty();
+    const bool follows_rows = doubtOfRows(structure).empty();
+    std::int64_t all = 0;
+    std::int64_t left = 0;
+    for (WeightSize& w : model.weights) {
+        w.buffers = is_structured && isBuffer(w, s, follows_rows) ? w.count : 0;
+        all += w.bytes * w.count;
+        left += isTrained(w, companions.most) ? 0 : w.bytes * w.parameters();
+    }
+    const bool is_rest = companions.is_backward_complete
+        && static_cast<double>(left) <= kMostBuffers * static_cast<double>(all);
+    for (WeightSize& w : model.weights) {
+        const std::int64_t trained =
+            std::min(w.count, countOf(companions.most, Kind::gradient, w.bytes));
+        const bool is_open = trained > 0 || w.states == 0 || w.states > kMostStates;
+        if (is_rest && is_open && w.buffers == 0 && !isTable(w, s)
+            && !isTrained(w, companions.most)) {
+            w.buffers = w.count - trained;
+        }
+        if (w.buffers > 0) {
+            addCompanions(w, companions.most);
+        }
+    }
 }
 
 /// Bytes of an element where the weights show no structure: 4 unless all readings say otherwise,
@@ -101,17 +152,18 @@ std::vector<std::int64_t> shapeOf(std::int64_t bytes, const Solution& s)
 } // namespace
 
 std::vector<Model> findModels(const Observed& o, const WeightSet& weights, const Solution& s,
-                              bool is_structured)
+                              const Structure& structure)
 {
     if (weights.source != Kind::weight) {
         return {};
     }
-    const MostAlive most = mostAlive(o);
+    const bool is_structured = doubtOfWeights(structure).empty();
+    const Companions companions = companionsOf(o);
+    const MostAlive& most = companions.most;
     const std::int32_t width = !is_structured ? usualWidth(s)
         : s.view.hidden > 0                   ? s.view.element_bytes
                                               : 0;
     Model model;
-    bool any_trained = false;
     for (const auto& [bytes, count] : weights.counts) {
         WeightSize w;
         w.bytes = bytes;
@@ -119,12 +171,16 @@ std::vector<Model> findModels(const Observed& o, const WeightSet& weights, const
         w.element_bytes = width;
         w.shape = is_structured ? shapeOf(bytes, s) : std::vector<std::int64_t>();
         addCompanions(w, most);
-        any_trained = any_trained || w.gradients > 0 || w.states > 0;
         model.weights.push_back(std::move(w));
     }
+    findBuffers(model, companions, s, structure);
+    const bool any_trained = std::ranges::any_of(
+        model.weights, [](const WeightSize& w) { return w.gradients > 0 || w.states > 0; });
     for (WeightSize& w : model.weights) {
-        const std::int64_t elements = width > 0 ? w.bytes / w.element_bytes * w.count : 0;
-        if (isTrained(w, most)) {
+        const std::int64_t elements = width > 0 ? w.bytes / w.element_bytes * w.parameters() : 0;
+        if (w.parameters() == 0) {
+            w.trainable = false;
+        } else if (isTrained(w, most)) {
             w.trainable = true;
         } else if (w.gradients > 0 || w.states > 0) {
             w.gradients = 0; // of some of them alone: whose they are does not show

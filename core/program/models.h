@@ -5,6 +5,7 @@
 #include "core/program/observed.h"
 #include "core/program/program.h"
 #include "core/program/solution.h"
+#include "core/program/structure.h"
 
 #include <vector>
 
@@ -16,11 +17,12 @@ namespace tidemark::program {
 ///     most alive at once as gradients          148  ──▶ trained; one gradient each
 ///                        as state              296  ──▶ two states each
 ///
-/// Whether a size is trained is said only where all of its weights have a gradient or a state, or
-/// where the run trains others and none of these. Where the weights show no structure
-/// (`is_structured` false) the activations have no say in how wide an element is, and no shapes are
-/// told. O(allocations · log).
+/// Where a pass backward was complete and nearly all is trained, the rest are buffers; else those
+/// that `isBuffer` knows by their sizes. Whether a size is trained is said only where all of its
+/// parameters have a gradient or a state, or where the run trains others and none of these. Where
+/// the weights show no structure the activations have no say in how wide an
+/// element is, and no shapes are told. O(allocations · log).
 std::vector<Model> findModels(const Observed& observed, const WeightSet& weights,
-                              const Solution& solution, bool is_structured);
+                              const Solution& solution, const Structure& structure);
 
 } // namespace tidemark::program

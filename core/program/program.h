@@ -34,17 +34,24 @@ struct Dimension {
 struct WeightSize {
     std::int64_t bytes = 0;
     std::int64_t count = 0;
+    std::int64_t buffers = 0; ///< Of these: kept as weights are, and no parameters.
     std::int32_t element_bytes = 0; ///< 0: not known.
     std::vector<std::int64_t> shape; ///< In no known order; empty: not known.
-    std::optional<bool> trainable; ///< Not said: no pass backward or optimizer was seen.
+    /// Of the parameters. Not said: no pass backward or optimizer was seen.
+    std::optional<bool> trainable;
     /// Copies of all of them that live at once: in the gradients and among the optimizer's state.
     std::int64_t gradients = 0;
     std::int64_t states = 0;
+
+    [[nodiscard]] std::int64_t parameters() const
+    {
+        return count - buffers;
+    }
 };
 
 /// The weights of a device: of one model, or of all of its models together.
 struct Model {
-    std::int64_t parameters = 0; ///< Elements; 0: not known.
+    std::int64_t parameters = 0; ///< Elements, without those of buffers; 0: not known.
     std::int64_t trainable = 0; ///< Elements of those known to be trained.
     std::vector<WeightSize> weights; ///< The most bytes first.
 };

@@ -58,6 +58,7 @@ Json weightJson(const WeightSize& w)
 {
     return {{"bytes", w.bytes},
             {"count", w.count},
+            {"buffers", w.buffers},
             {"dtype", dtypeJson(w)},
             {"shape", w.shape.empty() ? Json(nullptr) : Json(w.shape)},
             {"trainable", w.trainable ? Json(*w.trainable) : Json(nullptr)},
@@ -177,9 +178,10 @@ Table weightTable(const program::Model& model)
             break;
         }
         table.rows.push_back({formatBytes({w.bytes}), formatCount(w.count), shapeText(w),
-                              !w.trainable       ? say("not known")
-                                  : *w.trainable ? say("yes")
-                                                 : say("no"),
+                              w.parameters() == 0 ? say("buffer")
+                                  : !w.trainable  ? say("not known")
+                                  : *w.trainable  ? say("yes")
+                                                  : say("no"),
                               formatCount(w.gradients), formatCount(w.states)});
     }
     return table;

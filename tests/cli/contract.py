@@ -165,7 +165,7 @@ PROGRAMS = {"devices": [{
     "models": [{
         "parameters": int, "trainable": int,
         "weights": [{
-            "bytes": int, "count": int, "dtype": (str, None), "shape": (list, None), "trainable": (bool, None),
+            "bytes": int, "count": int, "buffers": int, "dtype": (str, None), "shape": (list, None), "trainable": (bool, None),
             "gradients": int, "states": int}]}],
     "sizes": [{
         "bytes": int, "count": int, "expression": (str, None), "alternatives": [str], "what": str, "share": NUMBER}],

@@ -19,13 +19,13 @@ namespace {
 
 WeightSize frozen(std::int64_t rows, std::int64_t columns, std::int64_t count)
 {
-    return {rows * columns * 4, count, 4, {rows, columns}, false, 0, 0};
+    return {rows * columns * 4, count, 0, 4, {rows, columns}, false, 0, 0};
 }
 
 /// As the search guesses it: the shape may be wrong.
 WeightSize trained(std::int64_t elements, std::int64_t count, std::vector<std::int64_t> shape = {})
 {
-    return {elements * 4, count, 4, std::move(shape), true, 1, 2};
+    return {elements * 4, count, 0, 4, std::move(shape), true, 1, 2};
 }
 
 /// A decoder of four layers, 384 and 1024 wide.

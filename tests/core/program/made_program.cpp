@@ -34,6 +34,14 @@ public:
         if (shape.has_head) {
             weight(shape.vocabulary * shape.hidden);
         }
+        if (shape.has_buffers) {
+            const std::int64_t half = shape.hidden / shape.heads / 2;
+            for (const std::int64_t elements :
+                 {shape.sequence * half, shape.sequence * half, half,
+                  shape.sequence * shape.sequence, shape.sequence * 2, std::int64_t{2}}) {
+                weight(elements, false);
+            }
+        }
     }
 
     void step(bool is_first)

@@ -51,6 +51,9 @@ struct MadeShape {
     bool frozen_embedding = false;
     std::int64_t positions = 0; ///< Rows of a table of them; 0: none.
     bool has_head = true; ///< Else it classifies: no logits over the vocabulary.
+    /// Cosines and sines, inverse frequencies, a mask, positions, a counter, as rotary embedding
+    /// and attention written by hand keep them.
+    bool has_buffers = false;
     bool casts = false; ///< Feed-forward's rows are made in 16 bits as well.
 };
 

@@ -219,6 +219,56 @@ private Q_SLOTS:
             QVERIFY(!w.trainable.has_value());
         }
     }
+    void whatFollowsTheSequenceIsNoParameter_data()
+    {
+        QTest::addColumn<bool>("trains");
+        QTest::newRow("training") << true;
+        QTest::newRow("forward alone") << false;
+    }
+    void whatFollowsTheSequenceIsNoParameter()
+    {
+        QFETCH(const bool, trains);
+        MadeShape shape;
+        shape.trains = trains;
+        shape.positions = 512; // a learned table is one
+        const std::int64_t parameters = found(madeTransformer(shape)).models.front().parameters;
+        shape.has_buffers = true;
+        const Model model = found(madeTransformer(shape)).models.front();
+        QCOMPARE(model.parameters, parameters);
+        QCOMPARE(model.trainable, trains ? parameters : 0);
+        std::int64_t buffers = 0;
+        for (const WeightSize& w : model.weights) {
+            QCOMPARE(w.buffers == 0 || w.buffers == w.count, true);
+            buffers += w.buffers;
+        }
+        QCOMPARE(buffers, 6);
+    }
+    void runningStatisticsAreNoParameters()
+    {
+        // A normalisation of a batch has two vectors that are trained and two that are not.
+        MadeProgram made;
+        const std::vector<std::int64_t> matrices{147'456, 1'179'648, 2'359'296};
+        std::vector<std::int64_t> trained;
+        for (const std::int64_t bytes : matrices) {
+            for (int vector = 0; vector < 4; ++vector) {
+                made.before(1024, Kind::weight);
+            }
+            made.before(bytes, Kind::weight);
+            trained.insert(trained.end(), {1024, 1024, bytes});
+        }
+        for (int step = 0; step < 2; ++step) {
+            std::vector<std::size_t> gradients;
+            for (const std::int64_t bytes : trained) {
+                gradients.push_back(made.make(bytes, Kind::gradient));
+            }
+            for (const std::size_t gradient : gradients) {
+                made.free(gradient);
+            }
+        }
+        const Model model = found(made).models.front();
+        QCOMPARE(model.parameters, (147'456 + 1'179'648 + 2'359'296 + 6 * 1024) / 4);
+        QCOMPARE(model.trainable, model.parameters);
+    }
     void aFailedRequestGrowsAsItsSizeDoes()
     {
         const MadeShape shape;
