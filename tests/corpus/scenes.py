@@ -157,6 +157,24 @@ def updates_between_loads():
     return card
 
 
+def noise_through_passes():
+    """Evolution strategies: noise in the sizes of all weights, kept through the two passes of a turn."""
+    sizes = [24 * MIB, MIB, 2 * MIB, MIB, 4 * MIB, MIB, 2 * MIB, MIB]
+    card = Card().at("/usr/lib/python3/dist-packages/torch/nn/modules/module.py:1340 convert", "/home/me/es.py:20 load")
+    for size in sizes:
+        card.alloc(size)
+    for _ in range(3):
+        noise = [card.at("/home/me/es.py:31 perturb", "/home/me/es.py:60 main").alloc(size) for size in sizes]
+        for line in (34, 38):
+            for size in sizes:
+                card.free(card.at(f"/home/me/es.py:{line} add", "/home/me/es.py:60 main").alloc(size))
+            card.at(*MODEL)
+            for _ in range(6):
+                card.free(card.alloc(3 * MIB))
+        card.at("/home/me/es.py:60 main").free(*noise)
+    return card
+
+
 def volumes_beside_a_small_model():
     """Two volumes of data and a model of 46,080 parameters, all there before the trace."""
     card = Card()
@@ -229,5 +247,5 @@ def metrics_before_the_snapshot():
 
 
 SCENES = {scene.__name__: scene for scene in (
-    profiled_steps, graph_of_last_pass, updates_between_loads, volumes_beside_a_small_model, state_of_no_optimizer, keeps_each_loss,
-    negative_device_free, metrics_before_the_snapshot)}
+    profiled_steps, graph_of_last_pass, updates_between_loads, noise_through_passes, volumes_beside_a_small_model,
+    state_of_no_optimizer, keeps_each_loss, negative_device_free, metrics_before_the_snapshot)}

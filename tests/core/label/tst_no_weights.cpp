@@ -82,6 +82,61 @@ private Q_SLOTS:
                      (got + ", " + run.phases()).c_str());
         }
     }
+    void noiseInTheSizesOfWeightsIsTemporary_data()
+    {
+        QTest::addColumn<QString>("weight");
+        QTest::newRow("loaded in the trace") << QStringLiteral("w{0} +{1} @load\n");
+        QTest::newRow("there before") << QStringLiteral("live w{0} {1}\n");
+    }
+    void noiseInTheSizesOfWeightsIsTemporary()
+    {
+        // Evolution strategies: the noise of a turn lives through its passes.
+        QFETCH(const QString, weight);
+        std::string text;
+        for (int i = 1; i <= 6; ++i) {
+            text += fmt::format(fmt::runtime(weight.toStdString()), i, i * 1000000);
+        }
+        const std::string pass = "a1 +500000 @linear\nb1 +400000 @linear\na1 -\nb1 -\n";
+        text += pass;
+        for (int turn = 0; turn < 3; ++turn) {
+            std::string freed;
+            for (int i = 1; i <= 6; ++i) {
+                text += fmt::format("n{0} +{1} @byhand\n", i, i * 1000000);
+                freed += fmt::format("n{0} -\n", i);
+            }
+            text += pass + "x1 +1000 @data\nx1 -\n" + pass + freed;
+        }
+        const Labelled run(std::string(kByHand) + text);
+        for (int i = 1; i <= 6; ++i) {
+            QCOMPARE(run.bucket(i * 1000000, 0), std::string("parameter"));
+            for (int turn = 1; turn <= 3; ++turn) {
+                QCOMPARE(run.bucket(i * 1000000, turn), std::string("temporary"));
+            }
+        }
+    }
+    void noiseBetweenPassesIsNotKept()
+    {
+        // Made, scaled and added weight by weight, while much else comes and goes.
+        std::string text;
+        for (int i = 1; i <= 4; ++i) {
+            text += fmt::format("w{0} +{1} @load\n", i, i * 1000000);
+        }
+        text += "a1 +500000 @linear\na1 -\nl +70000 @load\n";
+        for (int i = 1; i <= 4; ++i) {
+            text += fmt::format("n{0} +{1} @byhand\n", i, i * 1000000);
+            for (int k = 0; k < 10; ++k) {
+                text += fmt::format("s{0}x{1} +600 @keep\ns{0}x{1} -\n", i, k);
+            }
+            text += fmt::format("n{} -\n", i);
+        }
+        text += "k +3000000 @keep\nm +90000 @load\nm -\na2 +500000 @linear\na2 -\nk -\n";
+        const Labelled run(std::string(kByHand) + text);
+        QVERIFY2(run.phases().find("other") != std::string::npos, run.phases().c_str());
+        for (int i = 1; i <= 4; ++i) {
+            QCOMPARE(run.bucket(i * 1000000, 1), std::string("temporary"));
+        }
+        QCOMPARE(run.bucket(3000000, 2), std::string("output"));
+    }
     void volumesBesideASmallModelAreNoWeights()
     {
         std::string text = "live v1 30000000\nlive v2 30000000\n";
