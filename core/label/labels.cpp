@@ -5,6 +5,7 @@
 #include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 #include "core/label/assign/perturbations.h"
+#include "core/label/assign/served_passes.h"
 #include "core/label/captured/label_captured.h"
 #include "core/label/stacks/stated_kinds.h"
 
@@ -64,7 +65,10 @@ DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& d
             }
         },
         [&] { labelEarlier(evidence, gradients, assigner); },
-        [&] { labelPerturbations(evidence, assigner); },
+        [&] {
+            labelPerturbations(evidence, assigner);
+            labelServedPasses(evidence, assigner);
+        },
         [&] { labelStated(evidence, assigner); },
         [&] { assignRoles(evidence, gradients, assigner); },
         [&] {

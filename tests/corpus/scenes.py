@@ -229,6 +229,33 @@ def keeps_each_loss():
     return card
 
 
+def room_for_a_cache():
+    """Two generations: room for keys and values is made first, serves all tokens, and the second one's is too large."""
+    main = ("/usr/lib/python3/dist-packages/torch/utils/_contextlib.py:116 decorate_context", "/home/me/serve.py:40 main")
+    call = "/usr/lib/python3/dist-packages/torch/nn/modules/module.py:1553 _call_impl"
+    card = Card().at("/usr/lib/python3/dist-packages/torch/nn/modules/linear.py:106 __init__", "/home/me/serve.py:5 __init__", main[1])
+    for _ in range(4):
+        card.alloc(2 * MIB)
+
+    def room(line, size, count):
+        return [card.at(f"/home/me/serve.py:{line} generate", *main).alloc(size) for _ in range(count)]
+
+    kept, token = room(18, 4 * MIB, 4) + room(19, 4 * MIB, 4), None
+    for _ in range(24):
+        for _ in range(4):
+            made = [card.at(f"/home/me/serve.py:{line} forward", call, "/home/me/serve.py:23 generate", *main).alloc(line << 12)
+                    for line in range(8, 16)]
+            card.free(*made)
+        last, token = token, card.at("/home/me/serve.py:23 generate", *main).alloc(512)
+        if last is not None:
+            card.free(last)
+    card.free(*kept, token)
+    room(18, 48 * MIB, 4)
+    room(19, 48 * MIB, 1)
+    card.oom(48 * MIB, 2 * MIB)
+    return card
+
+
 def negative_device_free():
     """An OOM event whose free memory is less than nothing, as no device has it."""
     card = Card()
@@ -248,4 +275,4 @@ def metrics_before_the_snapshot():
 
 SCENES = {scene.__name__: scene for scene in (
     profiled_steps, graph_of_last_pass, updates_between_loads, noise_through_passes, volumes_beside_a_small_model,
-    state_of_no_optimizer, keeps_each_loss, negative_device_free, metrics_before_the_snapshot)}
+    state_of_no_optimizer, keeps_each_loss, room_for_a_cache, negative_device_free, metrics_before_the_snapshot)}

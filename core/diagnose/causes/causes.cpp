@@ -140,7 +140,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
         bytes = m.pass.live();
         break;
     case Cause::kv_cache:
-        bytes = bytesOfCache(in);
+        bytes = cacheAtMoment(in.facts);
         break;
     case Cause::compile_workspace:
         bytes = in.facts.bucketAtMoment(Bucket::workspace);

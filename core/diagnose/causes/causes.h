@@ -80,8 +80,6 @@ void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures);
 void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out);
 void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out);
 void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out);
-/// Of keys and values: what is labelled so, grows so, or serves as many passes as only caches do.
-std::int64_t bytesOfCache(const CauseInput& in);
 void addBatchCauses(const CauseInput& in, std::vector<CauseFinding>& out);
 /// How many times as large as those before the batch is: at the same places, else in live bytes.
 double largerThanBefore(const CauseInput& in);

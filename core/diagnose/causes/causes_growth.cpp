@@ -3,7 +3,6 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
-#include "core/diagnose/facts/growth_repeats.h"
 #include "core/label/stacks/stack_text.h"
 
 #include <algorithm>
@@ -74,13 +73,6 @@ void sayTrend(const CauseInput& in, CauseWriter& writer)
 
 } // namespace
 
-std::int64_t bytesOfCache(const CauseInput& in)
-{
-    const Growth& growth = in.basis.growth;
-    return std::max({cacheAtMoment(in.facts), growth.kind == GrowthKind::cache ? growth.bytes : 0,
-                     growth.kind == GrowthKind::evaluation ? 0 : bytesServingManyPasses(in.facts)});
-}
-
 /// Criteria: bytes of the same stack that stay alive from step to step (leak), or results of the
 /// same stack that pile up in evaluation, as `findGrowth` sees them.
 void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
@@ -103,7 +95,7 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
     }
     // A cache of generation: criterion, it holds a good part of the room; that it grows adds to it.
     const bool grows = growth.kind == GrowthKind::cache;
-    const std::int64_t cache = bytesOfCache(in);
+    const std::int64_t cache = cacheAtMoment(in.facts);
     const double cache_share = in.share(cache);
     if (cache_share > 0.15 && (grows || runsOut(in.facts, in.basis))) {
         CauseWriter writer(out, in, Cause::kv_cache,

@@ -18,9 +18,4 @@ Growth findLengthening(const Facts& facts);
 /// often or more.
 Growth findKeptGraph(const Facts& facts);
 
-/// What is made once and then serves many passes without gradients, as a cache with room for all
-/// tokens does: live bytes at the moment, the failed request included. Criterion: what the same
-/// place made before lived while another place allocated eight times or more.
-std::int64_t bytesServingManyPasses(const Facts& facts);
-
 } // namespace tidemark::diagnose

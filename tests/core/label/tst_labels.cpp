@@ -376,6 +376,42 @@ private Q_SLOTS:
         }
         QVERIFY(!bucketFromId("weights").has_value());
     }
+    void whatServesManyPassesIsACache_data()
+    {
+        QTest::addColumn<int>("passes");
+        QTest::addColumn<int>("tensors");
+        QTest::addColumn<QString>("bucket");
+        QTest::newRow("room for keys and values") << 12 << 4 << QStringLiteral("kv_cache");
+        // A model's layers share lines, so a line that allocates often is no count of passes.
+        QTest::newRow("a batch of one pass") << 1 << 4 << QStringLiteral("input");
+        QTest::newRow("two that every pass reads") << 12 << 2 << QStringLiteral("input");
+    }
+    void whatServesManyPassesIsACache()
+    {
+        QFETCH(const int, passes);
+        QFETCH(const int, tensors);
+        QFETCH(const QString, bucket);
+        std::string text = "w +1000000 @load\n";
+        for (int batch = 0; batch < (passes == 1 ? 12 : 2); ++batch) {
+            std::string freed;
+            for (int i = 0; i < tensors; ++i) {
+                text += fmt::format("k{0}x{1} +400000 @keep\n", batch, i);
+                freed += fmt::format("k{0}x{1} -\n", batch, i);
+            }
+            for (int pass = 0; pass < passes; ++pass) {
+                text += fmt::format("e{0}x{1} +3000 @embed\n", batch, pass);
+                for (int layer = 0; layer < 10; ++layer) {
+                    text += fmt::format("h{0}x{1}x{2} +5000 @linear\nh{0}x{1}x{2} -\n", batch, pass,
+                                        layer);
+                }
+                text += fmt::format("e{0}x{1} -\n", batch, pass);
+            }
+            text += freed;
+        }
+        const Labelled run(text);
+        QVERIFY2(run.phases().find("inference") != std::string::npos, run.phases().c_str());
+        QCOMPARE(QString::fromStdString(run.bucket(400000, 0)), bucket);
+    }
 };
 
 TIDEMARK_TEST(TstLabels)

@@ -159,23 +159,24 @@ Analysis diesOfLength(int last)
     return run.finish();
 }
 
-/// Buffers of 16 MiB that live through `passes` passes of generation, then six of 64 MiB.
-Analysis diesMakingRoomForTokens(int passes)
+/// A buffer of 16 MiB that lives through eight passes of generation, then six of 64 MiB, all of
+/// them labelled as `bucket`.
+Analysis diesMakingRoomForTokens(Bucket bucket)
 {
     HandRun run((8 + 5 * 64) * kM);
     run.phase(Phase::setup, 0);
     run.alloc(8 * kM, Bucket::parameter, Role::none, "__init__ /home/me/model.py:5");
     run.phase(Phase::inference, 0);
     const auto* room = "generate /home/me/model.py:60";
-    const auto first = run.alloc(16 * kM, Bucket::temporary, Role::none, room);
-    for (int i = 0; i < passes; ++i) {
+    const auto first = run.alloc(16 * kM, bucket, Role::none, room);
+    for (int i = 0; i < 8; ++i) {
         run.free(run.alloc(kM, Bucket::temporary, Role::none, "forward /home/me/model.py:24"));
     }
     run.free(first);
     for (int i = 0; i < 5; ++i) {
-        run.alloc(64 * kM, Bucket::temporary, Role::none, room);
+        run.alloc(64 * kM, bucket, Role::none, room);
     }
-    run.oom(64 * kM, kM, Bucket::temporary, Role::none, room);
+    run.oom(64 * kM, kM, bucket, Role::none, room);
     return run.finish();
 }
 
@@ -207,8 +208,7 @@ private Q_SLOTS:
     void whatKeepsItsSizeIsNoCache();
     void aPassWithMoreAliveThanAnyBeforeIsTheLongest();
     void aPassWithAsMuchAliveAsBeforeIsNotTheLongest();
-    void buffersThatServeManyPassesAreACache();
-    void buffersThatServeFewPassesAreNoCache();
+    void aCacheIsWhatTheLabelsCallOne();
     void inferenceKeepsNothingForABackward();
 };
 
@@ -282,14 +282,10 @@ void TstCausesKept::aPassWithAsMuchAliveAsBeforeIsNotTheLongest()
     QVERIFY(find(causesOf(diesOfLength(2)), Cause::longest_batch) == nullptr); // 26 of 27 MiB
 }
 
-void TstCausesKept::buffersThatServeManyPassesAreACache()
+void TstCausesKept::aCacheIsWhatTheLabelsCallOne()
 {
-    QCOMPARE(firstOf(diesMakingRoomForTokens(8)), std::string("kv-cache"));
-}
-
-void TstCausesKept::buffersThatServeFewPassesAreNoCache()
-{
-    QVERIFY(find(causesOf(diesMakingRoomForTokens(7)), Cause::kv_cache) == nullptr);
+    QCOMPARE(firstOf(diesMakingRoomForTokens(Bucket::kv_cache)), std::string("kv-cache"));
+    QVERIFY(find(causesOf(diesMakingRoomForTokens(Bucket::temporary)), Cause::kv_cache) == nullptr);
 }
 
 TIDEMARK_TEST(TstCausesKept)
