@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,10 @@ struct UserInput {
     }
 };
 
+/// What would change a planned run, as the plan has it, judged against a capacity. Called on any
+/// thread.
+using PlannedFixes = std::function<std::vector<Fix>(std::optional<Bytes> capacity)>;
+
 /// Everything known about one opened file: a small value of shared immutable parts. Every stage and
 /// every user input publishes a new one with a higher generation that shares the unchanged parts.
 /// Later parts are null while they are still being computed; views accept that.
@@ -67,8 +72,8 @@ struct Analysis {
     std::shared_ptr<const curves::Curves> curves;
     /// What made the allocations of each device, found with the labels as evidence.
     std::shared_ptr<const std::vector<program::Program>> programs;
-    /// Of a run that was only planned: what would change it, as the plan has it. Null: recorded.
-    std::shared_ptr<const std::vector<Fix>> planned;
+    /// Of a run that was only planned. Null: recorded.
+    std::shared_ptr<const PlannedFixes> planned;
     std::shared_ptr<const Diagnosis> diagnosis;
 
     [[nodiscard]] std::size_t deviceCount() const

@@ -46,7 +46,7 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, const UserInput& user, const 
     d.causes = rankCauses(in);
     d.findings = gatherFindings(in, d.causes);
     if (facts.analysis.planned) {
-        d.fixes = *facts.analysis.planned;
+        d.fixes = (*facts.analysis.planned)(d.capacity);
     } else if (!facts.device.isEmpty()) {
         const SettingsTrial trial = trySettings(facts, basis, progress);
         d.settings_verdict = settingsVerdict(facts, trial);

@@ -346,7 +346,9 @@ Result<Analysis> analyzeMade(Result<MadeRun> made, const Options& options, Progr
         Analysis analysis;
         analysis.file = std::move(run.name);
         analysis.input = options.input;
-        analysis.planned = std::make_shared<const std::vector<diagnose::Fix>>(std::move(run.fixes));
+        analysis.planned = std::make_shared<const diagnose::PlannedFixes>(
+            run.fixes ? std::move(run.fixes)
+                      : [](std::optional<Bytes>) { return std::vector<diagnose::Fix>(); });
         analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(run.snapshot));
         const auto labeller = [&run](const Analysis& replayed) -> Result<label::Labels> {
             return run.labels(*replayed.replay);

@@ -5,7 +5,6 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
-#include "core/diagnose/fix.h"
 #include "core/reader/reader.h"
 
 #include <cstdint>
@@ -50,7 +49,7 @@ struct MadeRun {
     std::filesystem::path name; ///< In place of a file's.
     trace::Snapshot snapshot;
     std::function<label::Labels(const replay::Replay&)> labels;
-    std::vector<diagnose::Fix> fixes{}; ///< What would change it.
+    diagnose::PlannedFixes fixes{}; ///< Empty: there are none.
 };
 /// The same stages without reading and labelling. A run that could not be made is its error.
 Result<diagnose::Analysis> analyzeMade(Result<MadeRun> run, const Options& options,

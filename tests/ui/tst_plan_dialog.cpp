@@ -149,6 +149,18 @@ private Q_SLOTS:
         const auto* page = dialog->findChild<QTextBrowser*>();
         QTRY_VERIFY_WITH_TIMEOUT(page->toPlainText().contains(saved), kPatience);
         QCOMPARE(file.analysis.labels->devices.front().steps.size(), std::size_t{2});
+        // Judged against the capacity that is typed later.
+        QCOMPARE(qlora->fits, std::nullopt);
+        diagnose::UserInput input = file.analysis.input;
+        input.capacity = Bytes{1 << 20};
+        opened.session.setUserInput(file.id, input);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            opened.session.files().front().analysis.input.capacity == input.capacity, kPatience);
+        const diagnose::Analysis& again = opened.session.files().front().analysis;
+        const auto judged =
+            std::ranges::find(again.diagnosis->devices.front().fixes, "qlora", &diagnose::Fix::id);
+        QVERIFY(judged != again.diagnosis->devices.front().fixes.end());
+        QCOMPARE(judged->fits, std::optional(false));
 
         PlanDialog beside;
         beside.setRecording(QStringLiteral("planned"), file.analysis);

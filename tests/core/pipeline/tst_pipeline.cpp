@@ -170,6 +170,30 @@ private Q_SLOTS:
         QVERIFY(!made(1).has_value());
         QCOMPARE(made(1).error().code, ErrorCode::internal);
     }
+    void whatChangesAPlanIsJudgedAgainstTheCapacityAtHand()
+    {
+        NoProgress progress;
+        const auto first = pipeline::analyze(example(), {}, progress, {}).value();
+        pipeline::MadeRun made{"made", reader::read(example(), {}, progress, {}).value(),
+                               [&first](const replay::Replay&) { return *first.labels; }};
+        made.fixes = [](std::optional<Bytes> capacity) {
+            diagnose::Fix fix;
+            fix.new_need = Bytes{40};
+            fix.fits = capacity ? std::optional(fix.new_need < *capacity) : std::nullopt;
+            return std::vector{fix};
+        };
+        pipeline::Options options;
+        options.input.capacity = Bytes{30};
+        const auto planned = pipeline::analyzeMade(std::move(made), options, progress, {}).value();
+        const auto fits = [](const diagnose::Analysis& analysis) {
+            return analysis.diagnosis->devices[0].fixes.at(0).fits;
+        };
+        QCOMPARE(fits(planned), std::optional(false));
+        diagnose::UserInput larger;
+        larger.capacity = Bytes{50};
+        QCOMPARE(fits(pipeline::withInput(planned, larger, progress, {}).value()),
+                 std::optional(true));
+    }
     void aBrokenCopyIsCalledSoFirst_data()
     {
         QTest::addColumn<int>("bytes");

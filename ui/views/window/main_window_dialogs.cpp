@@ -54,9 +54,13 @@ void MainWindow::showPlanned(const plan::Question& question, const QString& mode
         made.labels = [timeline, kept](const replay::Replay& replay) {
             return plan::labelsOf(*timeline, *kept, replay);
         };
-        if (run.mode == plan::Mode::train) {
-            made.fixes = plan::findRemedies(question, plan::estimate(question, run)).fixes;
-        }
+        made.fixes = [question, run](std::optional<Bytes> capacity) {
+            plan::Question asked = question;
+            asked.capacity = capacity;
+            return run.mode == plan::Mode::train
+                ? plan::findRemedies(asked, plan::estimate(asked, run)).fixes
+                : std::vector<diagnose::Fix>();
+        };
         return made;
     };
     m_session.addMade(m_planned_folder.filePath(name), make, input);
