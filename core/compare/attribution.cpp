@@ -231,9 +231,17 @@ private:
         if (const Change* const change = habitOf(item)) {
             return change->of;
         }
-        const bool may_be_cast =
-            item.became != Became::only_a && item.became != Became::only_b && mayBeCast(item);
-        return may_be_cast ? std::optional(ChangeOf::precision) : std::nullopt;
+        const bool is_of_one = item.became == Became::only_a || item.became == Became::only_b;
+        const bool is_cast = is_of_one ? isUnplacedGradient(item) : mayBeCast(item);
+        return is_cast ? std::optional(ChangeOf::precision) : std::nullopt;
+    }
+
+    /// A gradient of an activation is as wide as that; where autograd's thread has no frames, no
+    /// place tells its partner.
+    bool isUnplacedGradient(const Living& item)
+    {
+        return find(ChangeOf::precision) != nullptr && m_both.placeOf(item).isNone()
+            && isEither(item, label::Role::activation_gradient);
     }
 
     /// Under another precision a place of both runs makes, keeps and drops other copies.

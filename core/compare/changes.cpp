@@ -280,8 +280,12 @@ void addOptimizer(const RunTraits& a, const RunTraits& b, FoundChanges& found)
     // Per parameter of 32 bits, as people count.
     const double x = 4 * a.states_per_byte;
     const double y = 4 * b.states_per_byte;
-    if (x < 0 || y < 0 || std::abs(x - y) < kFewestStateBytes
-        || std::abs(x - y) <= kOtherStates * std::max(x, y)) {
+    const double apart = std::abs(x - y);
+    // The same bytes beside the same weights: what is trained was read differently.
+    const bool is_same = haveSameBytes(a, b)
+        && std::abs(x * static_cast<double>(a.trained) - y * static_cast<double>(b.trained)) < 1;
+    if (std::min(x, y) < 0 || is_same
+        || apart < std::max(kFewestStateBytes, kOtherStates * std::max(x, y))) {
         return;
     }
     const auto words = [](double bytes) { return say("{:.1f} B of state a parameter", bytes); };

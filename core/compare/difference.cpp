@@ -150,11 +150,12 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
     const Side side_a{a, options.device_a, program_a, options.letter_a};
     const Side side_b{b, options.device_b, program_b, options.letter_b};
     Difference difference;
-    const RunTraits traits_a = traitsOf(side_a);
+    RunTraits traits_a = traitsOf(side_a);
     if (options.stop.stop_requested()) {
         return difference;
     }
-    const RunTraits traits_b = traitsOf(side_b);
+    RunTraits traits_b = traitsOf(side_b);
+    tellPrecisions(traits_a, traits_b);
     if (options.stop.stop_requested()) {
         return difference;
     }

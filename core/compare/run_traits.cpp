@@ -96,9 +96,8 @@ struct Copies {
 /// such copies may be as large as rows of activations, so one size at least has to show them
 /// alone. Of a matrix half as large as which another is, nothing shows them: what an optimizer
 /// makes for the other has that size.
-Copies copiesOf(const Side& side)
+Copies copiesOf(const Side& side, const std::map<std::int64_t, MadeSize>& made)
 {
-    const std::map<std::int64_t, MadeSize> made = madeSizes(side);
     double all = 0;
     double copied = 0;
     bool is_shown = false;
@@ -147,7 +146,7 @@ double narrowShare(const program::Program& program)
     return all > 0 ? narrow / all : 0;
 }
 
-Precision precisionOf(const Side& side)
+Precision precisionOf(const Side& side, const std::map<std::int64_t, MadeSize>& made)
 {
     if (side.program.models.empty() || side.program.models.front().parameters == 0) {
         return Precision::unknown;
@@ -162,13 +161,47 @@ Precision precisionOf(const Side& side)
     if (narrow > kMost * all) {
         return Precision::narrow;
     }
-    const Copies copies = copiesOf(side);
+    const Copies copies = copiesOf(side, made);
     if (copies.share > kFewestCopies
         && (copies.is_shown || narrowShare(side.program) > kNarrowRows)) {
         return Precision::autocast;
     }
     return side.program.find(program::DimensionName::hidden) != nullptr ? Precision::full
                                                                         : Precision::unknown;
+}
+
+void readHalves(const std::map<std::int64_t, MadeSize>& made, RunTraits& traits)
+{
+    for (const auto& [bytes, width] : traits.weights) {
+        if (width == kFull && !traits.weights.contains(bytes / 2)) {
+            const auto found = made.find(bytes / 2);
+            traits.halves[bytes] = found == made.end()
+                ? Halves{}
+                : Halves{found->second.count, found->second.copies > 0};
+        }
+    }
+}
+
+/// Of the bytes of weights of both, those of which `one` makes halves and `other` makes none; 0
+/// where nothing shows them to be copies.
+double halvedAlone(const RunTraits& one, const RunTraits& other)
+{
+    double all = 0;
+    double alone = 0;
+    bool are_copies = false;
+    for (const auto& [bytes, halves] : one.halves) {
+        const auto found = other.halves.find(bytes);
+        if (found == other.halves.end()) {
+            continue;
+        }
+        const auto held = static_cast<double>(bytes * one.weight_counts.at(bytes));
+        all += held;
+        if (found->second.count == 0 && 2 * halves.count >= one.weight_counts.at(bytes)) {
+            alone += held;
+            are_copies = are_copies || halves.are_copies;
+        }
+    }
+    return are_copies ? alone / all : 0;
 }
 
 void readPhases(const Side& side, RunTraits& traits)
@@ -308,7 +341,9 @@ RunTraits traitsOf(const Side& side)
 {
     RunTraits traits;
     readWeights(side, traits);
-    traits.precision = precisionOf(side);
+    const std::map<std::int64_t, MadeSize> made = madeSizes(side);
+    traits.precision = precisionOf(side, made);
+    readHalves(made, traits);
     readPhases(side, traits);
     readActivations(side, traits);
     readStates(side, traits);
@@ -317,6 +352,21 @@ RunTraits traitsOf(const Side& side)
     traits.in_use = diagnose::fixesInUse(side.snapshot());
     traits.died = !side.replay().ooms.empty();
     return traits;
+}
+
+void tellPrecisions(RunTraits& a, RunTraits& b)
+{
+    const bool is_told = a.precision != b.precision && a.precision != Precision::unknown
+        && b.precision != Precision::unknown;
+    if (is_told || a.precision == Precision::narrow || b.precision == Precision::narrow) {
+        return;
+    }
+    const double in_a = halvedAlone(a, b);
+    const double in_b = halvedAlone(b, a);
+    if (std::min(in_a, in_b) == 0 && std::max(in_a, in_b) > kFewestCopies) {
+        a.precision = in_a > 0 ? Precision::autocast : Precision::full;
+        b.precision = in_b > 0 ? Precision::autocast : Precision::full;
+    }
 }
 
 } // namespace tidemark::compare

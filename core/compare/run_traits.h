@@ -24,11 +24,19 @@ enum class Precision : std::uint8_t {
 /// "fp32", "autocast", "16-bit", "not known".
 std::string nameOf(Precision precision);
 
+/// Allocations half as large as a weight, which belong to no set of weights.
+struct Halves {
+    std::int64_t count = 0;
+    bool are_copies = false; ///< Some of them are read as copies of weights.
+};
+
 /// What one run was, as far as it can be held against another.
 struct RunTraits {
     /// Bytes of a weight → bytes of an element (0: not known); empty: no weights are known.
     std::map<std::int64_t, std::int32_t> weights;
     std::map<std::int64_t, std::int64_t> weight_counts; ///< Bytes of a weight → how many there are.
+    /// Bytes of a weight of 32 bits → what is made half as large, beside weights of that size.
+    std::map<std::int64_t, Halves> halves;
     std::int64_t parameters = 0; ///< Elements of all of them.
     bool is_exact = false; ///< All are trained; else buffers may be among them.
     std::int64_t trained = 0; ///< Bytes of those with a gradient or a state.
@@ -56,5 +64,10 @@ std::pair<std::string, std::string> parameterTexts(const RunTraits& a, const Run
 
 /// O(allocations log steps + frames).
 RunTraits traitsOf(const Side& side);
+
+/// What two runs of the same weights tell of each other's precision, where one of them alone does
+/// not: halves of matrices that one run makes and the other never does are autocast's copies.
+/// O(weights).
+void tellPrecisions(RunTraits& a, RunTraits& b);
 
 } // namespace tidemark::compare

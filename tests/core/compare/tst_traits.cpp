@@ -6,6 +6,7 @@
 #include <QtTest/QTest>
 
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,31 @@ private Q_SLOTS:
                                                     traits({{4'000'001, 101}}, true));
         QCOMPARE(a, std::string("400,000,100"));
         QCOMPARE(b, std::string("404,000,101"));
+    }
+    void whatOneRunAloneMakesHalvesOfIsCast()
+    {
+        using compare::Precision;
+        const auto with = [](std::int64_t halves, bool are_copies) {
+            RunTraits made = traits({{4'000'000, 2}, {1'000'000, 8}, {300, 9}}, true);
+            // Halves of the smaller ones are as large as activations of both runs.
+            made.halves = {{16'000'000, {halves, are_copies}}, {4'000'000, {700, true}}};
+            return made;
+        };
+        RunTraits a = with(0, false);
+        RunTraits b = with(6, true);
+        compare::tellPrecisions(a, b);
+        QCOMPARE(a.precision, Precision::full);
+        QCOMPARE(b.precision, Precision::autocast);
+        // Not by a size that nothing reads as copies, nor where both make it.
+        for (const auto& [in_a, in_b, are_copies] :
+             {std::tuple(0, 6, false), std::tuple(6, 6, true), std::tuple(0, 0, false)}) {
+            a = with(in_a, are_copies);
+            b = with(in_b, are_copies);
+            b.halves[4'000'000].are_copies = false;
+            compare::tellPrecisions(a, b);
+            QCOMPARE(a.precision, Precision::unknown);
+            QCOMPARE(b.precision, Precision::unknown);
+        }
     }
     void anotherNumberOfLayersIsADifference()
     {
