@@ -10,7 +10,11 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 
+#include <atomic>
 #include <fstream>
+#include <set>
+#include <thread>
+#include <vector>
 
 namespace tidemark::tst_saved_rules {
 
@@ -214,6 +218,39 @@ private Q_SLOTS:
         QVERIFY(!save(none, rules({gradient, output})).merged);
         QVERIFY(save(rules({gradient, output, workspace}), rules({gradient, output})).merged);
         QCOMPARE(loaded(), std::vector{workspace});
+    }
+    void programsThatSaveAtOnceLoseNothing()
+    {
+        // Each adds one correction after the other to what it last saw.
+        constexpr int kPrograms = 4;
+        constexpr int kEach = 20;
+        const Folders folders;
+        std::atomic<int> failed = 0;
+        {
+            std::vector<std::jthread> programs;
+            for (int program = 0; program < kPrograms; ++program) {
+                programs.emplace_back([&folders, &failed, program] {
+                    std::vector<label::Correction> known;
+                    for (int i = 0; i < kEach; ++i) {
+                        std::vector<label::Correction> list = known;
+                        list.push_back(oneRule().front());
+                        list.back().match.min_bytes = Bytes{program * kEach + i + 1};
+                        auto saved =
+                            pipeline::saveRules(folders.snapshot, folders.away, list, known);
+                        failed += saved.has_value() ? 0 : 1;
+                        known = saved.has_value() && saved.value().merged ? *saved.value().merged
+                                                                          : std::move(list);
+                    }
+                });
+            }
+        }
+        QCOMPARE(failed.load(), 0);
+        std::set<std::int64_t> sizes;
+        for (const auto& rule : pipeline::loadSavedRules(folders.snapshot, folders.away).rules) {
+            sizes.insert(rule.match.min_bytes.value_or(Bytes{}).value);
+        }
+        QCOMPARE(sizes.size(), std::size_t{kPrograms * kEach});
+        QCOMPARE(*sizes.begin(), std::int64_t{1});
     }
     void aNamedFileThatCannotBeReadIsAnError()
     {
