@@ -3,6 +3,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/session.h"
 #include "ui/models/text.h"
@@ -99,6 +100,48 @@ private Q_SLOTS:
             QTest::qWait(5);
         }
         // Joined, and not after reading to the end of a long queue.
+        QVERIFY(timer.elapsed() < kPatience);
+    }
+
+    void quittingInTheMiddleOfWorkEndsIt_data()
+    {
+        QTest::addColumn<int>("work");
+        QTest::newRow("another file is read") << 0;
+        QTest::newRow("a capacity is looked at") << 1;
+        QTest::newRow("labels are corrected") << 2;
+        QTest::newRow("two files are compared") << 3;
+    }
+    void quittingInTheMiddleOfWorkEndsIt()
+    {
+        QFETCH(int, work);
+        const QTemporaryDir folder;
+        const QString other = folder.filePath(QStringLiteral("other.pickle"));
+        QVERIFY(QFile::copy(examplePath(), other));
+        QElapsedTimer timer;
+        {
+            test::Opened opened({1000, 700});
+            opened.show();
+            opened.open(work == 3 ? QStringList{examplePath(), other} : QStringList{examplePath()});
+            const FileId id = opened.session.files().front().id;
+            if (work == 0) {
+                opened.session.addFiles({other});
+                QVERIFY(opened.session.isLoading());
+            } else if (work == 1) {
+                diagnose::UserInput input;
+                input.capacity = Bytes{std::int64_t{8} << 30};
+                opened.session.setUserInput(id, input);
+            } else if (work == 2) {
+                label::Correction rule;
+                rule.match.bucket = label::Bucket::activation;
+                rule.bucket = label::Bucket::kv_cache;
+                opened.session.setRules(id, {rule});
+            } else {
+                opened.window.setComparing(true);
+            }
+            timer.start();
+            QVERIFY(opened.window.close()); // as File > Quit does
+            QVERIFY(!opened.window.isVisible());
+        }
         QVERIFY(timer.elapsed() < kPatience);
     }
 
