@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/compare/size_ratios.h"
+#include "core/compare/shape_change.h"
 
 #include <fmt/format.h>
 
@@ -31,38 +31,6 @@ constexpr double kOtherLeak = 1.5;
 /// Bytes of state per element, up to which an optimizer keeps nothing or one number.
 constexpr double kNoState = 0.5;
 constexpr double kOneNumber = 4;
-
-std::string valueText(const Side& side, DimensionName name)
-{
-    const program::Dimension* const found = side.program.find(name);
-    return found == nullptr ? say("not known") : fmt::format("{}", found->value);
-}
-
-std::string applyText(std::string_view what, double ratio)
-{
-    return fmt::format("{}={:.10g}", what, ratio);
-}
-
-void addShape(const Side& a, const Side& b, const ShapeChange& shape, FoundChanges& found)
-{
-    const auto add = [&](ChangeOf of, double ratio, std::string from, std::string to,
-                         std::string apply) {
-        if (ratio != 1) {
-            found.changes.push_back(
-                {of, ratio, std::move(from), std::move(to), shape.evidence, std::move(apply), {}});
-        }
-    };
-    const Growths& g = shape.growths;
-    add(ChangeOf::sequence, g.sequence, valueText(a, DimensionName::sequence),
-        valueText(b, DimensionName::sequence), applyText("sequence", g.sequence));
-    add(ChangeOf::micro_batch, g.batch, valueText(a, DimensionName::batch),
-        valueText(b, DimensionName::batch), applyText("micro-batch", g.batch));
-    add(ChangeOf::rows, g.rows, valueText(a, DimensionName::tokens),
-        valueText(b, DimensionName::tokens), {});
-    if (!shape.open.empty()) {
-        found.open.push_back(shape.open);
-    }
-}
 
 /// Of the weights of `one`, sizes counted once (how many copies are told as weights may differ):
 /// the share that `other` has not, in bytes or, where `by_elements`, in elements.
@@ -280,12 +248,9 @@ void addOptimizer(const RunTraits& a, const RunTraits& b, FoundChanges& found)
     // Per parameter of 32 bits, as people count.
     const double x = 4 * a.states_per_byte;
     const double y = 4 * b.states_per_byte;
-    const double apart = std::abs(x - y);
-    // The same bytes beside the same weights: what is trained was read differently.
-    const bool is_same = haveSameBytes(a, b)
-        && std::abs(x * static_cast<double>(a.trained) - y * static_cast<double>(b.trained)) < 1;
-    if (std::min(x, y) < 0 || is_same
-        || apart < std::max(kFewestStateBytes, kOtherStates * std::max(x, y))) {
+    // Of equal states, what they are of was counted in another way.
+    if (x < 0 || y < 0 || a.states == b.states || std::abs(x - y) < kFewestStateBytes
+        || std::abs(x - y) <= kOtherStates * std::max(x, y)) {
         return;
     }
     const auto words = [](double bytes) { return say("{:.1f} B of state a parameter", bytes); };
@@ -412,24 +377,6 @@ void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
     }
 }
 
-/// By use in A, then in B. O(allocations log).
-std::vector<SizePair> sizePairs(const Side& a, const Side& b, const Alignment& alignment)
-{
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> counts;
-    for (std::size_t i = 0; i < b.allocations().count(); ++i) {
-        const AllocationId partner = alignment.inA(AllocationId(i));
-        if (!partner.isNone()) {
-            ++counts[{a.program.size_of[partner.index()], b.program.size_of[i]}];
-        }
-    }
-    std::vector<SizePair> pairs;
-    pairs.reserve(counts.size());
-    for (const auto& [uses, count] : counts) {
-        pairs.push_back({uses.first, uses.second, count});
-    }
-    return pairs;
-}
-
 } // namespace
 
 std::string_view idOf(ChangeOf of)
@@ -458,7 +405,8 @@ bool hasChange(const std::vector<Change>& changes, ChangeOf of)
     return std::ranges::find(changes, of, &Change::of) != changes.end();
 }
 
-FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b)
+FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b,
+                         Moment moment)
 {
     const Side& a = both.a;
     const Side& b = both.b;
@@ -475,8 +423,7 @@ FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunT
     if (!found.is_other_model && traits_a.makes_again == traits_b.makes_again) {
         loops = findLoopCounts(both);
     }
-    const ShapeChange shape =
-        findShapeChange(a, b, sizePairs(a, b, both.alignment), width, has_other_sizes, loops.ratio);
+    const ShapeChange shape = shapeBetween(both, moment, width, has_other_sizes, loops.ratio);
     found.growths = shape.growths;
     addShape(a, b, shape, found);
     if (shape.growths.sequence != 1) {

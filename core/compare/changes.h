@@ -95,8 +95,9 @@ struct FoundChanges {
 };
 
 /// What changed from A to B. Dimensions are what both programs state, or what one of them and the
-/// ratios at matched places tell; nothing that the ratios contradict is said.
-/// O(allocations log + size pairs).
-FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b);
+/// ratios at matched places tell; nothing that the ratios contradict is said. `moment` is that
+/// whose pass counts where each pass has a ratio of its own. O(allocations log + size pairs).
+FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b,
+                         Moment moment);
 
 } // namespace tidemark::compare

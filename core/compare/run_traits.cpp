@@ -250,9 +250,10 @@ void readActivations(const Side& side, RunTraits& traits)
 
 void readStates(const Side& side, RunTraits& traits)
 {
-    const std::int64_t states = side.curves().largestOf(label::Bucket::optimizer_state);
+    traits.states = side.curves().largestOf(label::Bucket::optimizer_state);
     if (traits.trained > 0 && traits.has_optimizer) {
-        traits.states_per_byte = static_cast<double>(states) / static_cast<double>(traits.trained);
+        traits.states_per_byte =
+            static_cast<double>(traits.states) / static_cast<double>(traits.trained);
     }
 }
 

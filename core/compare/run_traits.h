@@ -48,6 +48,7 @@ struct RunTraits {
     bool has_optimizer = false;
     bool makes_again = false; ///< Backward makes activations again: checkpointing.
     bool keeps_matrices = false; ///< Attention matrices are saved for backward.
+    std::int64_t states = 0; ///< Bytes of optimizer state, the most there were.
     double states_per_byte = -1; ///< Of optimizer state per byte that is trained; −1 unknown.
     std::int64_t passes_per_step = 0; ///< Of training; 0: no step is complete.
     std::int64_t leak_per_step = 0; ///< Bytes by which lines rise that do not stop rising.

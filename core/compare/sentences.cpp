@@ -272,11 +272,12 @@ void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const 
                       "off, so what {} − {} says holds up to that place only.",
                       side.letter, place, b.letter, a.letter));
     };
-    if (traits_a.died) {
-        died(a);
-    }
-    if (traits_b.died) {
-        died(b);
+    if (traits_a.died && traits_b.died) {
+        d.warnings.push_back(say("Both ran out of memory: their peaks are those of runs cut off, "
+                                 "so what {} − {} says holds up to these places only.",
+                                 b.letter, a.letter));
+    } else if (traits_a.died || traits_b.died) {
+        died(traits_a.died ? a : b);
     }
     const double matched = matchedShare(d);
     if (matched < kFewMatched) {

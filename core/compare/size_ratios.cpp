@@ -276,7 +276,10 @@ std::optional<std::int64_t> bytesPerToken(const Side& side)
         : std::nullopt;
 }
 
-ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
+/// Whose ratios are looked at.
+enum class Of : std::uint8_t { runs, one_pass };
+
+ShapeChange fromRatios(Of of, const Side& a, const Side& b, const std::vector<SizePair>& pairs,
                        const std::vector<Vote>& votes, double width, bool is_other_model,
                        double loops)
 {
@@ -293,7 +296,8 @@ ShapeChange fromRatios(const Side& a, const Side& b, const std::vector<SizePair>
     }
     const double all = weightOf(votes, [](const Vote&) { return true; });
     const double changed = weightOf(votes, &Vote::isChanged);
-    const std::optional<double> tokens = statedRatio(a, b, DimensionName::tokens);
+    const std::optional<double> tokens =
+        of == Of::one_pass ? std::nullopt : statedRatio(a, b, DimensionName::tokens);
     // As many tokens, or too little that changed: neither batch nor sequence did.
     if (changed <= kFewChanged * all || tokens == 1) {
         return found;
@@ -394,7 +398,33 @@ ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<Size
             return stated;
         }
     }
-    return fromRatios(a, b, pairs, votes, width, is_other_model, loops);
+    return fromRatios(Of::runs, a, b, pairs, votes, width, is_other_model, loops);
+}
+
+ShapeChange findShapeChangeOfPass(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
+                                  ShapeChange of_runs)
+{
+    const std::vector<Vote> votes = votesOf(a, b, pairs);
+    if (obeyed(votes, of_runs.growths) >= kStatedShare) {
+        return of_runs;
+    }
+    ShapeChange found = fromRatios(Of::one_pass, a, b, pairs, votes, 1, false, 1);
+    const double ratio = found.growths.sequence * found.growths.batch * found.growths.rows;
+    const auto with = std::ranges::count_if(
+        votes, [ratio](const Vote& v) { return v.isChanged() && isNear(v.ratio(), ratio); });
+    // Best read as a product with the rows: the pass is one of those that the program states.
+    const auto states = [&](const program::SizeUse* Vote::*use) {
+        const double read = weightOf(votes, [use](const Vote& v) {
+            const std::vector<program::Expression>& expressions = (v.*use)->expressions;
+            return v.isChanged() && !expressions.empty()
+                && program::growthOf(expressions.front()).batch > 0;
+        });
+        return read >= kRatioShare * weightOf(votes, &Vote::isChanged);
+    };
+    found.is_of_pass = true;
+    found.is_stated_a = states(&Vote::a);
+    found.is_stated_b = !found.is_stated_a && states(&Vote::b);
+    return std::cmp_greater_equal(with, kFewestWhole) && ratio != 1 ? found : of_runs;
 }
 
 } // namespace tidemark::compare

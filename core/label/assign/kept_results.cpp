@@ -237,9 +237,10 @@ void KeptResults::findForwardResults(const Evidence& e)
         if (!mayBeResult(a, run)) {
             return;
         }
-        const Keeps keeps = habits[all.stack[a.index()]].keeps;
+        const auto [keeps, step] = habits[all.stack[a.index()]];
         if (keeps == Keeps::in_one_step) {
-            m_made_once[a.index()] = true;
+            // What lives where the run was cut off, it would have let go of as before.
+            m_made_once[a.index()] = step == run.step;
         } else {
             m_results[a.index()] =
                 keeps == Keeps::in_two_steps || held[placeOf(a)].most() >= kHeldAtOnce;

@@ -231,7 +231,13 @@ bool TracedLabeller::labelBySetupSet(AllocationId a)
 void TracedLabeller::labelSetup(AllocationId a, const Run& run)
 {
     const bool is_load = m_e.kinds.kind(m_a.stack[a.index()]) == StackKind::load;
-    if (!m_e.livesOn(a, run.over)) {
+    // What another stream still used is given back a little later, while the first batch is made.
+    const std::vector<Run>& runs = m_e.runs.runs;
+    std::size_t r = m_e.runs.indexAt(run.first_alloc);
+    while (r + 1 < runs.size() && runs[r + 1].phase == Phase::input) {
+        ++r;
+    }
+    if (!m_e.livesOn(a, runs[r].over)) {
         m_out.assign(a, Bucket::temporary, Role::none, 85, "setup-temporary",
                      toSay("Freed again before the model was first used"));
         return;

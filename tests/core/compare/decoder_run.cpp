@@ -20,6 +20,7 @@ public:
     explicit Decoder(const DecoderOptions& options)
         : m_options(options)
         , m_run(options.reserved)
+        , m_batch(options.batch)
         , m_tokens(options.batch * options.sequence)
         , m_width(options.is_autocast ? 2 : 4)
     {
@@ -32,6 +33,10 @@ public:
         makeWeights();
         for (int step = 1; step <= m_options.steps; ++step) {
             const auto number = static_cast<std::uint32_t>(step);
+            if (step == m_options.steps && m_options.last_batch > 0) {
+                m_batch = m_options.last_batch;
+                m_tokens = m_batch * m_options.sequence;
+            }
             if (m_options.is_inference) {
                 m_run.phase(Phase::inference, 0);
                 forward();
@@ -142,7 +147,7 @@ private:
     void attention(int line)
     {
         const std::int64_t scores =
-            m_options.batch * m_options.heads * m_options.sequence * m_options.sequence;
+            m_batch * m_options.heads * m_options.sequence * m_options.sequence;
         if (m_options.is_fused) {
             save(m_tokens * m_options.heads * 4, stack("attend", line, "sdpa"));
             return;
@@ -213,6 +218,7 @@ private:
 
     const DecoderOptions& m_options;
     HandRun m_run;
+    std::int64_t m_batch;
     std::int64_t m_tokens;
     std::int64_t m_width;
     std::vector<std::int64_t> m_weights;

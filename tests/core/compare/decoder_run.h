@@ -18,6 +18,7 @@ struct DecoderOptions {
     std::int64_t vocabulary = 8000;
     std::int64_t batch = 4;
     std::int64_t sequence = 128;
+    std::int64_t last_batch = 0; ///< Of the last step; 0: as the others.
     int steps = 2;
     int micro_batches = 1; ///< A step.
     int in_flight = 1; ///< Forwards that run before the first backward, as a pipeline's stage does.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/pipeline/pipeline.h"
 #include "tests/core/compare/decoder_run.h"
 #include "tests/core/compare/difference_probe.h"
+#include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -73,6 +75,44 @@ private Q_SLOTS:
         QVERIFY(find(d, ChangeOf::lora) == nullptr);
         QVERIFY(find(d, ChangeOf::model) != nullptr);
         QCOMPARE(d.parts.unexplained, Bytes{});
+    }
+
+    /// Batches of other lengths in each step: what counts is the pass whose moment is compared.
+    void theLongestBatchExplainsItsOwnPeak()
+    {
+        DecoderOptions rank_0;
+        rank_0.steps = 4;
+        rank_0.is_fused = true;
+        DecoderOptions rank_2 = rank_0;
+        rank_2.batch = 4 * rank_0.batch;
+        rank_2.last_batch = 12 * rank_0.batch;
+        const Difference d = between(rank_0, rank_2);
+        const auto& changes = d.parts.changes;
+        QCOMPARE(changes.size(), std::size_t{1});
+        QCOMPARE(changes.front().ratio, std::optional(12.0));
+        QCOMPARE(changes.front().from, std::string("512"));
+        QCOMPARE(changes.front().to, std::string("6144"));
+        QCOMPARE(d.parts.unexplained, Bytes{});
+        QCOMPARE(sumOfParts(d), delta(d));
+        rank_2.last_batch = 0;
+        const Difference even = between(rank_0, rank_2);
+        QCOMPARE(even.parts.changes.front().ratio, std::optional(4.0));
+        QCOMPARE(even.parts.unexplained, Bytes{});
+    }
+
+    /// A copy of a checkpoint makes more weights of one rank; its states are those of the others.
+    void equalStatesAreOfOneOptimizer()
+    {
+        const auto open = [](const char* file) {
+            NoProgress progress;
+            return pipeline::analyze(ownData() / "gpu/jobs/rank0_loads_checkpoint" / file, {},
+                                     progress, {})
+                .value();
+        };
+        const Difference d = between(open("memory_snapshot-rank1.pickle.xz"),
+                                     open("memory_snapshot-rank0.pickle.xz"));
+        QVERIFY(find(d, ChangeOf::optimizer) == nullptr);
+        QVERIFY(find(d, ChangeOf::model) != nullptr);
     }
 
     void theFirstStepHasNoStateYet()
