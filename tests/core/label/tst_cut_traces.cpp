@@ -382,6 +382,25 @@ private Q_SLOTS:
         QCOMPARE(found(state).bucket(2000, 2), std::string("gradient"));
         QCOMPARE(found("").bucket(2000, 1), std::string("parameter")); // nothing is trained
     }
+
+    void whatAPassHoldsWhereItIsCutOffIsNoBufferOfTheFirstOne()
+    {
+        std::string text = "w +10000 @load\n" + step(1, true);
+        text.insert(text.find("t1 -"), "kept +60000 @linear\n");
+        text += step(2, false) + step(3, false) + step(4, false);
+        const Labelled run(text.substr(0, text.find("l4 +")));
+        QCOMPARE(run.bucket(60000), std::string("parameter"));
+        QCOMPARE(run.bucket(40000, 6), std::string("activation")); // h4
+    }
+
+    void whatIsGivenBackBeforeTheFirstPassIsNoWeight()
+    {
+        std::string text = "w +10000 @load\nflat +5000 @load\n" + step(1, true) + step(2, false);
+        text.insert(text.find("e1 +"), "flat -\n"); // The batch is there by then.
+        const Labelled run(text);
+        QCOMPARE(run.bucket(5000), std::string("temporary"));
+        QCOMPARE(run.bucket(10000), std::string("parameter"));
+    }
 };
 
 TIDEMARK_TEST(TstCutTraces)

@@ -276,29 +276,6 @@ private Q_SLOTS:
         QCOMPARE(Labelled(script(2)).bucket(60000), std::string("output"));
         QCOMPARE(Labelled(script(2)).bucket(60000, 1), std::string("output"));
     }
-    void whatAPassHoldsWhereItIsCutOffIsNoBufferOfTheFirstOne()
-    {
-        std::string text = weights(1000);
-        for (int n = 1; n <= 2; ++n) {
-            text += pass(n, 1000);
-            if (n == 1) {
-                text.insert(text.rfind("a1.6 -"), "kept1 +60000 @linear\n");
-            }
-            text += adamStep(n, 1000) + gradientsGo(n);
-        }
-        text += pass(3, 1000);
-        const Labelled run(own(text.substr(0, text.find("a3.6 -"))));
-        QCOMPARE(run.bucket(60000), std::string("parameter"));
-        QCOMPARE(run.bucket(50001, 2), std::string("activation"));
-    }
-    void whatIsGivenBackBeforeTheFirstPassIsNoWeight()
-    {
-        std::string text = weights(1000) + "flat +10000 @load\n" + pass(1, 1000);
-        text.insert(text.find("a1.1 +"), "flat -\n"); // The batch is there by then.
-        const Labelled run(own(text + adamStep(1, 1000) + gradientsGo(1)));
-        QCOMPARE(run.bucket(10000), std::string("temporary"));
-        QCOMPARE(run.bucket(4000), std::string("parameter"));
-    }
     void parametersReplacedByTheOptimizerAreJudgedByItsLine()
     {
         // Two weights of one size: when the second one's old tensor goes, the newest of the size
