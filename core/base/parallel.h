@@ -13,13 +13,15 @@
 
 namespace tidemark {
 
-/// Calls `work(i)` for every i below `count`, each once, in no order, on the calling thread and a
-/// few more where the machine has them. Results must not depend on who does what: `work` writes to
-/// places of its own. What it throws ends the work and is thrown again here.
+/// Beyond so many threads the memory is what all wait for.
+inline constexpr std::size_t kFewThreads = 4;
+
+/// Calls `work(i)` for every i below `count`, each once, in no order, on the calling thread and on
+/// more where the machine has them, `most` in all. Results must not depend on who does what: `work`
+/// writes to places of its own. What it throws ends the work and is thrown again here.
 template <class Work>
-void forEachInParallel(std::size_t count, const Work& work)
+void forEachInParallel(std::size_t count, const Work& work, std::size_t most = kFewThreads)
 {
-    constexpr std::size_t kMostThreads = 4; // beyond them the memory is what all wait for
     std::atomic<std::size_t> next = 0;
     std::exception_ptr failure;
     std::mutex failing;
@@ -37,7 +39,7 @@ void forEachInParallel(std::size_t count, const Work& work)
     {
         std::vector<std::jthread> helpers;
         const std::size_t threads =
-            std::min({count, kMostThreads, std::size_t{std::thread::hardware_concurrency()}});
+            std::min({count, most, std::size_t{std::thread::hardware_concurrency()}});
         try {
             for (std::size_t i = 1; i < threads; ++i) {
                 helpers.emplace_back(takeTurns);
