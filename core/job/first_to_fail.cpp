@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
+#include "core/job/judge_parts.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace tidemark::job {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Clocks of machines that NTP keeps agree to some tens of milliseconds; and ranks that a
+/// collective holds in step fail together, in an order that means nothing.
+constexpr Duration kCertainLead = 100ms;
+
+/// Whether two ranks asked at one point of their program.
+bool askedInOnePlace(const RankSummary& a, const RankSummary& b)
+{
+    return a.oom->requested == b.oom->requested && a.oom->phase == b.oom->phase
+        && a.oom->step == b.oom->step;
+}
+
+/// Times of one machine have one clock; those of machines that are not named may have one.
+bool mayShareClock(const RankSummary& a, const RankSummary& b)
+{
+    return a.host.empty() || b.host.empty() || a.host == b.host;
+}
+
+} // namespace
+
+void findFirstToFail(Job& job)
+{
+    std::vector<std::size_t> failed;
+    std::ranges::copy_if(job.deciding, std::back_inserter(failed),
+                         [&job](std::size_t row) { return hasFailed(job.rows[row]); });
+    const auto timeOf = [&job](std::size_t row) { return job.rows[row].oom->time; };
+    if (failed.empty()) {
+        return;
+    }
+    if (failed.size() > 1
+        && !std::ranges::all_of(failed, [&](auto r) { return timeOf(r).has_value(); })) {
+        job.notes.push_back(say("{} ranks ran out of memory, and not all their dumps have times: "
+                                "which was first is not known.",
+                                failed.size()));
+        return;
+    }
+    std::ranges::stable_sort(failed, {}, timeOf);
+    FirstToFail first;
+    first.row = failed.front();
+    first.others.assign(failed.begin() + 1, failed.end());
+    if (!first.others.empty()) {
+        const RankSummary& one = job.rows[first.row];
+        const RankSummary& next = job.rows[first.others.front()];
+        first.lead = *timeOf(first.others.front()) - *timeOf(first.row);
+        first.span = *timeOf(failed.back()) - *timeOf(first.row);
+        first.same_request = std::ranges::all_of(failed, [&](std::size_t row) {
+            return job.rows[row].oom->requested == one.oom->requested;
+        });
+        first.certain = *first.lead >= kCertainLead
+            || (*first.lead > 0ms && !askedInOnePlace(one, next) && mayShareClock(one, next));
+    }
+    job.first = std::move(first);
+}
+
+} // namespace tidemark::job

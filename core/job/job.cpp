@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/job/job.h"
+
+#include "core/base/language.h"
+#include "core/job/judge_parts.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace tidemark::job {
+namespace {
+
+/// No job has as many ranks: what looks like one counts something else.
+constexpr std::uint32_t kMostRanks = 1U << 20;
+
+using RankKey = std::tuple<std::uint32_t, Coordinates, std::string, std::string>;
+
+/// What is one rank: its number; without one its coordinates, and where dumps tell no moments of
+/// one process apart, its file.
+RankKey whoOf(const RankSummary& row)
+{
+    constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+    if (row.rank) {
+        return {*row.rank, {}, {}, {}};
+    }
+    return {kNone, row.coordinates, row.host, row.moment.isNone() ? row.file : std::string()};
+}
+
+/// By rank, moment and device. Dumps of a rank are ordered by their times where all that were read
+/// have one, else by what their names say; what could not be read comes after them.
+void sortRows(std::vector<RankSummary>& rows)
+{
+    std::map<RankKey, std::size_t> number_of;
+    for (const RankSummary& row : rows) {
+        number_of.try_emplace(whoOf(row), 0);
+    }
+    std::size_t next = 0;
+    for (auto& [who, number] : number_of) {
+        number = next++;
+    }
+    std::vector<bool> has_times(next, true);
+    std::unordered_map<std::string, TimePoint> ends; // A dump's devices have one moment.
+    for (const RankSummary& row : rows) {
+        if (row.isRead() && !row.last_time) {
+            has_times[number_of.at(whoOf(row))] = false;
+        } else if (row.last_time) {
+            TimePoint& end = ends.try_emplace(row.file, *row.last_time).first->second;
+            end = std::max(end, *row.last_time);
+        }
+    }
+    struct Key {
+        std::size_t who = 0;
+        bool is_broken = false;
+        TimePoint time;
+        std::size_t row = 0;
+    };
+    std::vector<Key> keys(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t who = number_of.at(whoOf(rows[i]));
+        keys[i] = {who, !rows[i].isRead(), {}, i};
+        if (has_times[who] && rows[i].isRead()) {
+            keys[i].time = ends.at(rows[i].file);
+        }
+    }
+    std::ranges::sort(keys, [&rows](const Key& x, const Key& y) {
+        const RankSummary& a = rows[x.row];
+        const RankSummary& b = rows[y.row];
+        return std::tie(x.who, x.is_broken, x.time, a.moment, a.file, a.device, x.row)
+            < std::tie(y.who, y.is_broken, y.time, b.moment, b.file, b.device, y.row);
+    });
+    std::vector<RankSummary> sorted;
+    sorted.reserve(rows.size());
+    for (const Key& key : keys) {
+        sorted.push_back(std::move(rows[key.row]));
+    }
+    rows = std::move(sorted);
+}
+
+/// Whether two dumps of one process end with one failure: the dump at its exit repeats it.
+bool haveOneOom(const RankSummary& a, const RankSummary& b)
+{
+    return a.oom && b.oom && a.device == b.device && a.oom->time == b.oom->time
+        && a.oom->requested == b.oom->requested;
+}
+
+/// Of the rows of one rank: a failure before all else, the last one, in the dump that was made at
+/// it; else what is on the device that holds most, at the last moment.
+std::size_t decidingOf(const std::vector<RankSummary>& rows, std::size_t begin, std::size_t end)
+{
+    std::size_t last = begin;
+    for (std::size_t i = begin; i < end; ++i) {
+        if (!rows[i].isRead()) {
+            continue;
+        }
+        const RankSummary& best = rows[last];
+        const bool is_same_dump = best.file == rows[i].file;
+        if (!best.isRead() || hasFailed(rows[i]) > hasFailed(best)) {
+            last = i;
+        } else if (hasFailed(rows[i]) < hasFailed(best)) {
+            continue;
+        } else if (haveOneOom(best, rows[i])) {
+            last = rows[i].moment.kind == DumpKind::oom && best.moment.kind != DumpKind::oom ? i
+                                                                                             : last;
+        } else if (!is_same_dump || rows[i].wanted() > best.wanted()) {
+            last = i;
+        }
+    }
+    return last;
+}
+
+void findDeciding(Job& job)
+{
+    for (std::size_t begin = 0; begin < job.rows.size();) {
+        std::size_t end = begin + 1;
+        while (end < job.rows.size() && whoOf(job.rows[end]) == whoOf(job.rows[begin])) {
+            ++end;
+        }
+        job.deciding.push_back(decidingOf(job.rows, begin, end));
+        begin = end;
+    }
+}
+
+/// The world as files say it, else from its highest rank; none where they contradict each other.
+/// Whether ranks can be compared.
+bool findWorld(Job& job)
+{
+    std::set<std::uint32_t> stated;
+    std::set<std::uint32_t> ranks;
+    for (const RankSummary& row : job.rows) {
+        if (row.world_size) {
+            stated.insert(*row.world_size);
+        }
+        if (row.rank) {
+            ranks.insert(*row.rank);
+        }
+    }
+    if (stated.size() > 1) {
+        job.notes.push_back(say("Dumps of jobs of {} and {} ranks are mixed: they are listed, and "
+                                "not compared.",
+                                *stated.begin(), *stated.rbegin()));
+        return false;
+    }
+    if (!stated.empty() && !ranks.empty() && *ranks.rbegin() >= *stated.begin()) {
+        job.notes.push_back(say("Rank {} is none of a job of {} ranks: they are listed, and not "
+                                "compared.",
+                                *ranks.rbegin(), *stated.begin()));
+        return false;
+    }
+    if (!stated.empty()) {
+        job.world_size = *stated.begin();
+    } else if (!ranks.empty() && *ranks.rbegin() < kMostRanks) {
+        job.world_size = *ranks.rbegin() + 1;
+    }
+    if (job.world_size && *job.world_size <= kMostRanks && !ranks.empty()) {
+        for (std::uint32_t rank = 0; rank < *job.world_size; ++rank) {
+            if (!ranks.contains(rank)) {
+                job.missing.push_back(rank);
+            }
+        }
+    }
+    return true;
+}
+
+/// What is as large on every rank. A bucket that is empty everywhere says nothing.
+void findEqual(Job& job)
+{
+    const std::vector<std::size_t> rows = readRows(job);
+    if (rows.size() < 2) {
+        return;
+    }
+    for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+        const auto ofRow = [&](std::size_t row) { return job.rows[row].largest[b]; };
+        const auto [least, most] = std::ranges::minmax(rows, {}, ofRow);
+        if (ofRow(least) > 0 && areEqual(ofRow(least), ofRow(most))) {
+            job.equal.push_back(label::bucketAt(b));
+        }
+    }
+}
+
+} // namespace
+
+bool areEqual(std::int64_t a, std::int64_t b, double share)
+{
+    return static_cast<double>(std::abs(a - b))
+        <= share * static_cast<double>(std::max(std::abs(a), std::abs(b)));
+}
+
+bool hasFailed(const RankSummary& row)
+{
+    return row.oom && (row.oom->step == 0 || row.steps <= row.oom->step);
+}
+
+std::vector<std::size_t> readRows(const Job& job)
+{
+    std::vector<std::size_t> rows;
+    std::ranges::copy_if(job.deciding, std::back_inserter(rows), [&job](std::size_t row) {
+        return job.rows[row].isRead() && !job.rows[row].is_cut_off;
+    });
+    return rows;
+}
+
+bool Job::ranOut() const
+{
+    return std::ranges::any_of(rows, hasFailed);
+}
+
+Job judge(std::vector<RankSummary> rows)
+{
+    Job job;
+    job.rows = std::move(rows);
+    sortRows(job.rows);
+    findDeciding(job);
+    const bool can_compare = findWorld(job);
+    addNotes(job);
+    if (!can_compare) {
+        return job;
+    }
+    findFirstToFail(job);
+    const Pipeline pipeline = findPipeline(job);
+    findOutliers(job, pipeline);
+    findEqual(job);
+    addSentences(job, pipeline);
+    addGrowth(job);
+    return job;
+}
+
+} // namespace tidemark::job

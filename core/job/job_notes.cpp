@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
+#include "core/job/judge_parts.h"
+
+#include <algorithm>
+
+namespace tidemark::job {
+namespace {
+
+using Rows = std::vector<std::size_t>;
+
+template <class Where>
+Rows rowsWhere(const Rows& rows, const Where& where)
+{
+    Rows found;
+    std::ranges::copy_if(rows, std::back_inserter(found), where);
+    return found;
+}
+
+void addMissing(Job& job)
+{
+    if (job.missing.empty()) {
+        return;
+    }
+    const std::string numbers = numbersText(job.missing);
+    job.notes.push_back(sayCounted(static_cast<std::int64_t>(job.missing.size()),
+                                   "Rank {} has no dump.", "Ranks {} have no dump.", numbers));
+    if (job.ranOut()) {
+        job.notes.push_back(say("Whether a rank without a dump failed earlier is not known."));
+    }
+}
+
+/// Files that claim to be one rank at one moment.
+void addDoubled(Job& job)
+{
+    for (std::size_t i = 1; i < job.rows.size(); ++i) {
+        const RankSummary& one = job.rows[i - 1];
+        const RankSummary& other = job.rows[i];
+        if (one.rank && one.rank == other.rank && one.moment == other.moment
+            && one.device == other.device && one.file != other.file && one.isRead()
+            && other.isRead() && one.coordinates == other.coordinates) {
+            job.notes.push_back(say("Two dumps are of rank {} at one moment, {} and {}: the later "
+                                    "one counts.",
+                                    *one.rank, one.file, other.file));
+        }
+    }
+}
+
+void addBroken(Job& job)
+{
+    Rows broken;
+    for (std::size_t i = 0; i < job.rows.size(); ++i) {
+        if (!job.rows[i].isRead()) {
+            broken.push_back(i);
+        }
+    }
+    if (!broken.empty()) {
+        const RankSummary& first = job.rows[broken.front()];
+        const auto count = static_cast<std::int64_t>(broken.size());
+        job.notes.push_back(sayCounted(count, "{} dump could not be read, {}: {}",
+                                       "{} dumps could not be read, the first is {}: {}", count,
+                                       first.file, first.error));
+    }
+}
+
+void addCutOff(Job& job)
+{
+    const Rows cut =
+        rowsWhere(job.deciding, [&job](std::size_t row) { return job.rows[row].is_cut_off; });
+    if (!cut.empty()) {
+        job.notes.push_back(say("{}: only the beginning of the file is here; copy it again. It is "
+                                "not compared.",
+                                rankNamesFirst(job, cut)));
+    }
+}
+
+/// A rank that died has the first steps of the others. A recording that lost its beginning says
+/// nothing about how many there were.
+void addStopped(Job& job, const Rows& rows)
+{
+    const auto stepsOf = [&job](std::size_t row) { return job.rows[row].steps; };
+    const std::uint32_t most = rows.empty() ? 0 : stepsOf(std::ranges::max(rows, {}, stepsOf));
+    const Rows stopped = rowsWhere(
+        rows, [&](std::size_t row) { return stepsOf(row) < most && !job.rows[row].starts_in_use; });
+    for (const std::size_t row : stopped) {
+        if (2 * stopped.size() <= rows.size() && stopped.size() <= 3) {
+            job.notes.push_back(say("{} stopped after step {}, others after step {}.",
+                                    rankNameFirst(job.rows[row]), stepsOf(row), most));
+        }
+    }
+    if (2 * stopped.size() > rows.size() || stopped.size() > 3) {
+        job.notes.push_back(say("{} completed fewer steps than the {} of others: they stopped "
+                                "earlier, or were written earlier.",
+                                rankNamesFirst(job, stopped), most));
+    }
+}
+
+/// A request that failed, and the program went on.
+void addCaught(Job& job, const Rows& rows)
+{
+    const Rows caught = rowsWhere(rows, [&job](std::size_t row) {
+        return job.rows[row].oom.has_value() && !hasFailed(job.rows[row]);
+    });
+    if (!caught.empty()) {
+        job.notes.push_back(sayCounted(static_cast<std::int64_t>(caught.size()),
+                                       "{} ran out of memory and went on: it is not counted as a "
+                                       "failure.",
+                                       "{} ran out of memory and went on: they are not counted as "
+                                       "failures.",
+                                       rankNamesFirst(job, caught)));
+    }
+}
+
+} // namespace
+
+void addNotes(Job& job)
+{
+    addMissing(job);
+    addDoubled(job);
+    addBroken(job);
+    addCutOff(job);
+    const Rows rows = readRows(job);
+    addStopped(job, rows);
+    addCaught(job, rows);
+    const auto isWhole = [&job](std::size_t row) { return job.rows[row].has_segments; };
+    const Rows without = rowsWhere(rows, [&](std::size_t row) { return !isWhole(row); });
+    if (!without.empty()) {
+        job.notes.push_back(say("{}: no segments are recorded, so totals are what the events "
+                                "leave, without memory that was there before.",
+                                rankNamesFirst(job, without)));
+    }
+    const Rows in_use = rowsWhere(
+        rows, [&](std::size_t row) { return isWhole(row) && job.rows[row].starts_in_use; });
+    if (!in_use.empty()) {
+        job.notes.push_back(say("{}: memory was in use before the recording, so earlier peaks are "
+                                "not in it.",
+                                rankNamesFirst(job, in_use)));
+    }
+    const Rows nameless =
+        rowsWhere(rows, [&job](std::size_t row) { return !job.rows[row].rank.has_value(); });
+    if (!nameless.empty()) {
+        const auto count = static_cast<std::int64_t>(nameless.size());
+        job.notes.push_back(
+            sayCounted(count, "{} dump names no rank.", "{} dumps name no rank.", count));
+    }
+}
+
+} // namespace tidemark::job

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
+#include "core/base/language.h"
+#include "core/diagnose/message/log_findings.h"
+#include "core/job/judge_parts.h"
+#include "core/plan/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+namespace tidemark::job {
+namespace {
+
+using label::Bucket;
+using Rows = std::vector<std::size_t>;
+
+/// Outliers that get a sentence; all are in the table.
+constexpr std::size_t kMostOutliers = 3;
+/// Failures that follow each other within this are one event: all waited for one collective.
+constexpr Duration kInStep = std::chrono::milliseconds(100);
+/// Of a card's memory: contexts, libraries and NCCL of all its processes take no more.
+constexpr double kOutside = 0.1;
+/// Of what a process reserves: free memory of a card that is full.
+constexpr double kFull = 0.02;
+
+void addSentence(Job& job, Says says, std::string text, std::optional<std::size_t> row = {})
+{
+    job.sentences.push_back({says, std::move(text), row});
+}
+
+std::string failedIn(const RankOom& oom)
+{
+    const std::string place = placeInRun(oom.phase, oom.step);
+    return place.empty() ? std::string() : say(" in {}", place);
+}
+
+void addFailureOfOne(Job& job, const Rows& rows)
+{
+    const RankSummary& row = job.rows[job.first->row];
+    const std::string others = rows.size() > 1 && job.first->others.empty()
+        ? say("Only {} ran out of memory{}", rankName(row), failedIn(*row.oom))
+        : !job.first->others.empty()
+        ? say("{} ran out of memory first{}, {} before {}", rankNameFirst(row), failedIn(*row.oom),
+              formatDuration(*job.first->lead), rankName(job.rows[job.first->others.front()]))
+        : say("{} ran out of memory{}", rankNameFirst(row), failedIn(*row.oom));
+    addSentence(job, Says::failure,
+                say("{}: it asked for {} with {} in use.", others, formatBytes(row.oom->requested),
+                    formatBytes(row.oom->active)),
+                job.first->row);
+}
+
+/// Whether all that failed waited for each other: no pause between two failures.
+bool failedInStep(const Job& job)
+{
+    TimePoint before = *job.rows[job.first->row].oom->time;
+    for (const std::size_t row : job.first->others) {
+        const TimePoint time = *job.rows[row].oom->time;
+        if (time - before >= kInStep) {
+            return false;
+        }
+        before = time;
+    }
+    return true;
+}
+
+void addFailureOfMany(Job& job, const Rows& rows)
+{
+    const FirstToFail& first = *job.first;
+    const std::size_t failed = first.others.size() + 1;
+    const std::string span = formatDuration(*first.span);
+    const std::string who = failed == rows.size() ? say("All {} ranks", failed)
+                                                  : say("{} of {} ranks", failed, rows.size());
+    const bool is_odd = !job.outliers.empty() && job.outliers.front().row == first.row;
+    const std::string requested = formatBytes(job.rows[first.row].oom->requested);
+    const bool is_none_at_fault = failed == rows.size() && !is_odd && failedInStep(job);
+    if (is_none_at_fault && first.same_request) {
+        addSentence(job, Says::failure,
+                    say("{} ran out of memory within {}, each asking for {}: no rank is at fault.",
+                        who, span, requested));
+    } else if (is_none_at_fault) {
+        addSentence(job, Says::failure,
+                    say("{} ran out of memory within {}: no rank is at fault.", who, span));
+    } else {
+        addSentence(
+            job, Says::failure,
+            say("{} ran out of memory within {}, {} first; the next followed {} later, too soon "
+                "for its clock to be trusted.",
+                who, span, rankName(job.rows[first.row]), formatDuration(*first.lead)),
+            first.row);
+    }
+}
+
+/// Ranks that lost a partner after another one had failed.
+void addConsequences(Job& job, const Rows& rows)
+{
+    Rows lost;
+    Rows others;
+    for (const std::size_t row : rows) {
+        const RankSummary& one = job.rows[row];
+        if (hasFailed(one) || one.failure.empty()) {
+            continue;
+        }
+        const auto events = diagnose::readLog(one.failure).events;
+        const bool is_lost = std::ranges::any_of(events, [](const diagnose::LogEvent& event) {
+            return event.kind == diagnose::LogEventKind::collective;
+        });
+        (is_lost ? lost : others).push_back(row);
+    }
+    for (std::size_t i = 0; i < others.size() && i < kMostOutliers; ++i) {
+        const RankSummary& row = job.rows[others[i]];
+        addSentence(job, Says::failure,
+                    say("{} ended with an error of its own: {}", rankNameFirst(row), row.failure),
+                    others[i]);
+    }
+    if (!lost.empty()) {
+        const std::string names = rankNamesFirst(job, lost);
+        addSentence(job, Says::failure,
+                    job.ranOut() ? sayCounted(static_cast<std::int64_t>(lost.size()),
+                                              "{} lost its connection: a consequence.",
+                                              "{} lost their connections: a consequence.", names)
+                                 : sayCounted(static_cast<std::int64_t>(lost.size()),
+                                              "{} lost its connection to another rank.",
+                                              "{} lost their connections to other ranks.", names),
+                    lost.front());
+    }
+}
+
+void addFailure(Job& job, const Rows& rows)
+{
+    if (job.first && (job.first->others.empty() || job.first->certain)) {
+        addFailureOfOne(job, rows);
+    } else if (job.first) {
+        addFailureOfMany(job, rows);
+    } else if (job.ranOut()) {
+        Rows failed;
+        std::ranges::copy_if(rows, std::back_inserter(failed),
+                             [&job](std::size_t row) { return hasFailed(job.rows[row]); });
+        addSentence(job, Says::failure, say("{} ran out of memory.", rankNamesFirst(job, failed)));
+    }
+    addConsequences(job, rows);
+}
+
+void addOutliers(Job& job)
+{
+    for (std::size_t i = 0; i < job.outliers.size() && i < kMostOutliers; ++i) {
+        const Outlier& outlier = job.outliers[i];
+        const std::string bytes = formatBytes({std::abs(outlier.delta.value)});
+        const std::string who = rankNameFirst(job.rows[outlier.row]);
+        const std::string whom = rankName(job.rows[outlier.against]);
+        const std::string text = outlier.delta.value > 0
+            ? say("{} needs {} more than {}", who, bytes, whom)
+            : say("{} needs {} less than {}", who, bytes, whom);
+        const std::string part = (outlier.bucket_delta.value < 0 ? "−" : "+")
+            + formatBytes({std::abs(outlier.bucket_delta.value)});
+        addSentence(job, Says::outlier,
+                    outlier.bucket_delta.value == 0
+                        ? text + '.'
+                        : say("{} ({}: {}).", text, label::bucketName(outlier.bucket), part),
+                    outlier.row);
+    }
+    if (job.outliers.size() > kMostOutliers) {
+        const auto more = static_cast<std::int64_t>(job.outliers.size() - kMostOutliers);
+        addSentence(job, Says::outlier,
+                    sayCounted(more, "{} more rank differs.", "{} more ranks differ.", more));
+    }
+}
+
+/// What is said where no rank ran out and none is the odd one.
+void addRange(Job& job, const Rows& rows)
+{
+    const auto wanted = [&job](std::size_t row) { return job.rows[row].wanted(); };
+    const auto [least, most] = std::ranges::minmax(rows, {}, wanted);
+    if (areEqual(wanted(least).value, wanted(most).value, kDiffers)) {
+        addSentence(job, Says::equal,
+                    say("No rank differs: each of the {} needs {} at its peak.", rows.size(),
+                        formatBytes(wanted(most))));
+    } else {
+        addSentence(
+            job, Says::equal,
+            say("The {} ranks need from {} ({}) to {} ({}) at their peaks; none is the odd one.",
+                rows.size(), formatBytes(wanted(least)), rankName(job.rows[least]),
+                formatBytes(wanted(most)), rankName(job.rows[most])));
+    }
+}
+
+/// Ranks that failed with nothing free on a card of which each had a part only.
+///
+///     4 ranks · 34 GiB reserved + a few MiB free, on a card of 140 GiB
+///
+/// Where the file names no card, any that has room for all of them and for their contexts will do,
+/// if none is as small as what one of them could have got.
+void addCard(Job& job, const Rows& rows)
+{
+    std::map<std::string, Rows> by_host;
+    for (const std::size_t row : rows) {
+        const RankSummary& one = job.rows[row];
+        if (hasFailed(one) && one.oom->device_free
+            && static_cast<double>(one.oom->device_free->value)
+                <= kFull * static_cast<double>(one.oom->reserved.value)) {
+            by_host[one.host].push_back(row);
+        }
+    }
+    const auto holds = [](Bytes reserved, Bytes card) {
+        return reserved <= card
+            && static_cast<double>(reserved.value)
+            >= (1 - kOutside) * static_cast<double>(card.value);
+    };
+    for (const auto& [host, ranks] : by_host) {
+        Bytes together;
+        Bytes most;
+        for (const std::size_t row : ranks) {
+            together += job.rows[row].oom->reserved;
+            most = std::max(most, job.rows[row].oom->reserved);
+        }
+        const plan::KnownCard* const named = plan::findCard(job.rows[ranks.front()].card);
+        bool fits_one = named != nullptr && holds(most, named->total);
+        const plan::KnownCard* shared =
+            named != nullptr && holds(together, named->total) ? named : nullptr;
+        for (const plan::KnownCard& card : plan::knownCards()) {
+            fits_one = fits_one || (named == nullptr && holds(most, card.total));
+            if (named == nullptr && shared == nullptr && holds(together, card.total)) {
+                shared = &card;
+            }
+        }
+        if (ranks.size() < 2 || fits_one || shared == nullptr) {
+            continue;
+        }
+        const std::string who = rankNamesFirst(job, ranks);
+        const std::string each = formatBytes(most);
+        const std::string sum = formatBytes(together);
+        addSentence(
+            job, Says::card,
+            named != nullptr
+                ? say("{} share one card: each found it full with at most {} of its own, together "
+                      "{} of {}.",
+                      who, each, sum, formatBytes(shared->total))
+                : say("{} seem to share one card: each found it full with at most {} of its own, "
+                      "together {}.",
+                      who, each, sum),
+            ranks.front());
+    }
+}
+
+void addPipeline(Job& job, const Pipeline& pipeline)
+{
+    if (pipeline.is_one) {
+        addSentence(job, Says::pipeline,
+                    pipeline.falls
+                        ? say("Each stage holds fewer micro-batches in flight than the one "
+                              "before: by design.")
+                        : say("The stages of a pipeline hold different weights: by design."));
+    }
+}
+
+/// Where the frames of all ranks show it: FSDP, ZeRO or a distributed optimizer.
+void addSharded(Job& job, const Rows& rows)
+{
+    const bool is_sharded = std::ranges::all_of(rows, [&](std::size_t row) {
+        return std::ranges::find(job.rows[row].in_use, "zero-1") != job.rows[row].in_use.end();
+    });
+    const bool is_equal = std::ranges::find(job.equal, Bucket::optimizer_state) != job.equal.end();
+    if (is_sharded && is_equal) {
+        const std::size_t state = label::indexOf(Bucket::optimizer_state);
+        addSentence(job, Says::sharding,
+                    say("The optimizer state is sharded: every rank keeps its part, {}.",
+                        formatBytes({job.rows[rows.front()].largest[state]})));
+    }
+}
+
+void addEqual(Job& job)
+{
+    std::vector<std::string_view> names;
+    std::ranges::transform(job.equal, std::back_inserter(names), label::bucketName);
+    if (!names.empty()) {
+        addSentence(job, Says::equal, say("Equal on all ranks: {}.", fmt::join(names, ", ")));
+    }
+}
+
+} // namespace
+
+void addSentences(Job& job, const Pipeline& pipeline)
+{
+    const Rows rows = readRows(job);
+    addFailure(job, rows);
+    addOutliers(job);
+    if (job.outliers.empty() && !job.ranOut() && rows.size() > 1) {
+        addRange(job, rows);
+    }
+    addCard(job, rows);
+    addPipeline(job, pipeline);
+    addSharded(job, rows);
+    addEqual(job);
+}
+
+} // namespace tidemark::job

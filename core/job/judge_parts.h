@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/job/job.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tidemark::job {
+
+// What `judge` is made of. Each reads what those before it put into the job.
+
+/// A difference that is worth a word, as a share: kernels, padding and buckets of communication
+/// vary by less.
+inline constexpr double kDiffers = 0.03;
+/// Bytes that are equal but for rounding to the allocator's 512.
+inline constexpr double kEqual = 0.001;
+bool areEqual(std::int64_t a, std::int64_t b, double share = kEqual);
+
+/// "rank 3", "Rank 3"; without a number its coordinates ("tp 3") or its file.
+std::string rankName(const RankSummary& row);
+std::string rankNameFirst(const RankSummary& row);
+/// "ranks 0, 2 and 5 to 7", "Ranks 0 and 2"; names where one of them has no number.
+std::string rankNames(const Job& job, std::span<const std::size_t> rows);
+std::string rankNamesFirst(const Job& job, std::span<const std::size_t> rows);
+/// "0, 2 and 5 to 7" of rising numbers; no more than a few pieces.
+std::string numbersText(std::span<const std::uint32_t> numbers);
+/// "forward of step 4", "forward"; empty where it is not known.
+std::string placeInRun(const std::string& phase, std::uint32_t step);
+/// "training.py:81 forward (linear)", " line" or operation alone; empty: neither is known.
+std::string placeName(const PlaceBytes& place);
+
+/// Whether a request failed and that was the end: a program that catches it, as one that looks for
+/// the largest batch does, completes further steps. Where no step is known it was the end.
+bool hasFailed(const RankSummary& row);
+
+/// Of the rows that decide: those that were read to their end.
+std::vector<std::size_t> readRows(const Job& job);
+
+/// Sets `first`, with notes on times that are missing.
+void findFirstToFail(Job& job);
+
+/// How a job's stages differ by design.
+struct Pipeline {
+    bool is_one = false;
+    bool falls = false; ///< Activations fall from stage to stage.
+};
+Pipeline findPipeline(const Job& job);
+
+/// Sets `median` and `outliers`. O(rows log rows).
+void findOutliers(Job& job, const Pipeline& pipeline);
+
+/// What rises from dump to dump of a rank. Adds sentences.
+void addGrowth(Job& job);
+
+/// The failure, the outliers, the pipeline, the card, what is equal.
+void addSentences(Job& job, const Pipeline& pipeline);
+
+/// Missing, doubled, broken, mixed up, stopped early, without segments, begun late.
+void addNotes(Job& job);
+
+} // namespace tidemark::job
