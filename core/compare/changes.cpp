@@ -406,7 +406,7 @@ bool hasChange(const std::vector<Change>& changes, ChangeOf of)
 }
 
 FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b,
-                         Moment moment)
+                         Moment moment, bool are_ranks)
 {
     const Side& a = both.a;
     const Side& b = both.b;
@@ -417,8 +417,15 @@ FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunT
         : traits_a.precision < traits_b.precision ? 0.5
                                                   : 2;
     addModel(a, traits_a, b, traits_b, found);
+    if (are_ranks && found.is_other_model) {
+        found.is_other_model = false;
+        std::erase_if(found.changes,
+                      [](const Change& change) { return change.of == ChangeOf::model; });
+    }
     const bool has_other_sizes = found.is_other_model;
-    addLayers(a, traits_a, b, traits_b, found);
+    if (!are_ranks) {
+        addLayers(a, traits_a, b, traits_b, found);
+    }
     LoopCounts loops;
     if (!found.is_other_model && traits_a.makes_again == traits_b.makes_again) {
         loops = findLoopCounts(both);

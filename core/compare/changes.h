@@ -96,8 +96,9 @@ struct FoundChanges {
 
 /// What changed from A to B. Dimensions are what both programs state, or what one of them and the
 /// ratios at matched places tell; nothing that the ratios contradict is said. `moment` is that
-/// whose pass counts where each pass has a ratio of its own. O(allocations log + size pairs).
+/// whose pass counts where each pass has a ratio of its own; ranks of a job have one model.
+/// O(allocations log + size pairs).
 FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b,
-                         Moment moment);
+                         Moment moment, bool are_ranks);
 
 } // namespace tidemark::compare

@@ -166,7 +166,7 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
         return difference;
     }
     const Both both{side_a, side_b, places, alignment};
-    FoundChanges found = findChanges(both, traits_a, traits_b, anchor);
+    FoundChanges found = findChanges(both, traits_a, traits_b, anchor, options.are_ranks);
     difference.headline = comparePeaks(side_a, side_b);
     difference.at = options.at;
     difference.allocations_a = side_a.allocations().count();

@@ -36,6 +36,9 @@ struct DifferenceOptions {
     At at = At::peaks;
     StateId state_a; ///< For `At::event` and `At::events`.
     StateId state_b; ///< For `At::events`.
+    /// They are ranks of one job, which run one program: weights of other sizes are other shards or
+    /// stages of one model.
+    bool are_ranks = false;
     bool predicts = true; ///< Put the prediction from A beside B's measurement.
     bool lists_moments = false; ///< Fill `Difference::moments`.
     std::string letter_a = "A"; ///< What sentences call the runs.

@@ -47,6 +47,9 @@ public:
             m_run.phase(Phase::optimizer, number);
             optimize(step == 1);
         }
+        if (m_options.dies) {
+            m_run.oom(m_options.reserved, 0, Bucket::activation, Role::none, stack("main", 3, ""));
+        }
         return m_run.finish();
     }
 

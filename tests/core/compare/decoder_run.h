@@ -28,6 +28,7 @@ struct DecoderOptions {
     bool is_autocast = false; ///< Linear layers copy their weights and compute in 16 bits.
     bool is_inference = false; ///< Forward passes alone, without a graph.
     bool is_fused = false; ///< Attention keeps no matrices.
+    bool dies = false; ///< With a request that fails, at the end.
     std::int64_t kept_per_step = 0; ///< Bytes that every step leaves behind.
     std::int64_t reserved = std::int64_t(4) << 30;
     std::string folder = "/home/me/";

@@ -115,6 +115,45 @@ private Q_SLOTS:
         QVERIFY(find(d, ChangeOf::model) != nullptr);
     }
 
+    /// Shards of one model may have other sizes on each rank, and stages other layers.
+    void ranksOfOneJobHaveOneModel()
+    {
+        DecoderOptions rank_0;
+        DecoderOptions rank_3 = rank_0;
+        rank_3.shards = 3;
+        DecoderOptions stage = rank_0;
+        stage.layers = 6;
+        const auto analysis = decoderRun(rank_0);
+        for (const DecoderOptions& other : {rank_3, stage}) {
+            const auto beside = decoderRun(other);
+            compare::DifferenceOptions options = compare::mainDevices(analysis, beside);
+            QVERIFY(compare::findDifference(analysis, beside, options).is_other_model);
+            options.are_ranks = true;
+            const Difference d = compare::findDifference(analysis, beside, options);
+            QVERIFY(!d.is_other_model);
+            QVERIFY(!says(d.sentences, "Another model"));
+            QCOMPARE(sumOfParts(d), delta(d));
+        }
+    }
+
+    void whatHoldsOfBothIsSaidOnce()
+    {
+        DecoderOptions one;
+        one.dies = true;
+        DecoderOptions other = one;
+        other.batch = 8;
+        const auto cutOff = [](const Difference& d) {
+            return std::ranges::count_if(d.warnings, [](const std::string& warning) {
+                return warning.find("ran out of memory") != std::string::npos;
+            });
+        };
+        QVERIFY(says(between(one, other).warnings, "Both ran out of memory"));
+        QCOMPARE(cutOff(between(one, other)), 1);
+        other.dies = false;
+        QVERIFY(says(between(one, other).warnings, "A ran out of memory"));
+        QCOMPARE(cutOff(between(one, other)), 1);
+    }
+
     void theFirstStepHasNoStateYet()
     {
         DecoderOptions one;
