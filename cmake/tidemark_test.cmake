@@ -29,7 +29,7 @@ endif()
 # What reads bytes that others wrote. Under the sanitizers CI looks at this alone, tests/deep at the rest.
 set(TIDEMARK_READS_FOREIGN_BYTES
     core_base core_config core_trace core_reader core_replay core_program core_label core_query core_remote core_allocator
-    core_message)
+    core_message core_job)
 add_custom_target(foreign_bytes)
 
 # tidemark_reads_foreign_bytes(<target> <test>...): the target foreign_bytes builds it, `ctest -L foreign-bytes` runs it.

@@ -23,8 +23,9 @@ CORE = {
     "plan": ["diagnose"],
     "compare": ["diagnose"],
     "pipeline": ["reader", "diagnose", "compare"],
+    "job": ["pipeline", "plan"],
     "projection": ["curves", "allocator"],
-    "report": ["pipeline", "projection", "plan", "query"],
+    "report": ["job", "projection", "plan", "query"],
 }
 
 # <folder>/<room> -> the rooms of its folder that it may include; what lies in the folder itself is open to all.
@@ -52,8 +53,9 @@ ROOMS = {
         "panels": ["timeline"],
         "compare": ["panels"],
         "memory_map": ["panels"],
+        "job": ["look"],
         "dialogs": ["look"],
-        "window": ["compare", "memory_map", "dialogs"],
+        "window": ["compare", "memory_map", "job", "dialogs"],
     },
 }
 
@@ -68,7 +70,7 @@ UI = {
 THIRD_PARTY = [
     (r"Python\.h|structmember\.h", ["core/reader"]),
     (r"archive(_entry)?\.h", ["core/reader", "tests/support"]),
-    (r"nlohmann/.*", ["core/base/language.cpp", "core/config", "core/reader", "core/label", "core/diagnose", "core/pipeline", "core/plan", "core/report", "tests", "ui/report", "app"]),
+    (r"nlohmann/.*", ["core/base/language.cpp", "core/config", "core/reader", "core/label", "core/diagnose", "core/job", "core/pipeline", "core/plan", "core/report", "tests", "ui/report", "app"]),
     (r"sqlite3\.h", ["core/report", "tests"]),
     (r"CLI/.*", ["app"]),
     (r"qpdf/.*", ["ui/report", "tests"]),

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "tests/core/job/job_check.h"
+#include "tests/support/test_data.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+namespace tidemark::tst_jobs {
+namespace {
+
+using namespace tidemark::test;
+using label::Bucket;
+
+/// Our own recordings of real jobs, each with what is true of it in `job.json`.
+class TestJobs : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyJobIsJudgedRight_data()
+    {
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<std::vector<std::string>>("says");
+        const auto row = [](const char* folder, const std::vector<std::string>& words) {
+            QTest::newRow(folder) << QString::fromLatin1(folder) << words;
+        };
+        const std::string whole = "Every rank keeps the whole optimizer state, 380.94 MiB; FSDP or "
+                                  "ZeRO-1 would keep 1/4 of it.";
+        row("gpu/jobs/all_equal", {"No rank differs: each of the 4 needs 1.02 GiB", whole});
+        row("gpu/jobs/ddp_captured",
+            {"Only rank 2 ran out of memory in forward of step 4",
+             "Ranks 0, 1 and 3 lost their connections: a consequence.",
+             "(Activations: +1.14 GiB). Its batches hold 12 × as many tokens, at "
+             "training.py:81 forward.",
+             "The others fit as they are."});
+        row("gpu/jobs/ddp_one_dies",
+            {"Its batches hold 12 × as many tokens (512 → 6144), at training.py:81 forward.",
+             "The others fit as they are.", whole});
+        row("gpu/jobs/evaluation",
+            {"Rank 0 needs 391.00 MiB more than rank 1 (Outputs: +750.00 MiB). It keeps 15 × "
+             "46.88 MiB (logits) that rank 1 gives back, made at training.py:105 forward."});
+        row("gpu/jobs/four_fill_the_card",
+            {"All 4 ranks ran out of memory within 6.1 ms: no rank is at fault.",
+             "Ranks 0 to 3 seem to share one card"});
+        row("gpu/jobs/fsdp2", {"The optimizer state is sharded: every rank keeps its part"});
+        row("gpu/jobs/growth_over_time",
+            {"It keeps more with every step (93.75 MiB a step), made at training.py:105 forward.",
+             "Outputs rise by 93.75 MiB from step to step on rank 1, at ranks.py:271 after.",
+             "Rank 1: Stop keeping memory from every step"});
+        row("gpu/jobs/pipeline", {"fewer micro-batches in flight than the one before: by design"});
+        row("gpu/jobs/rank0_loads_checkpoint",
+            {"It keeps 190.47 MiB of weights that no other rank holds, made at ranks.py:178"});
+        row("jobs/ddp_uneven_oom_4",
+            {"Only rank 3 ran out of memory in forward of step 2",
+             "Its batches hold 3 × as many tokens (512 → 1536)"});
+        row("jobs/fsdp2_4", {"No rank differs"});
+        row("jobs/fsdp2_bf16_noreshard_4", {"No rank differs"});
+        row("jobs/fsdp2_rank0_checkpoint_4",
+            {"It keeps 97.65 MiB of weights that no other rank holds, made at jobs.py:14"});
+        row("jobs/pipeline_4", {"fewer micro-batches in flight than the one before: by design"});
+        row("jobs/rl_moments",
+            {"Outputs rise by 26.37 MiB from cycle to cycle on rank 0, at jobs.py:96"});
+    }
+    void everyJobIsJudgedRight()
+    {
+        QFETCH(QString, folder);
+        QFETCH(std::vector<std::string>, says);
+        const std::filesystem::path path = ownData() / folder.toStdString();
+        const job::Job job = jobIn(path);
+        compareWithTruth(path, job);
+        for (const std::string& words : says) {
+            QVERIFY2(saysOf(job, words), (words + " is not in\n" + textOf(job)).c_str());
+        }
+        for (const job::Outlier& outlier : job.outliers) {
+            QVERIFY(!outlier.because.empty());
+        }
+    }
+
+    void theBucketIsThatOfTheCause_data()
+    {
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<Bucket>("bucket");
+        QTest::newRow("ddp_one_dies")
+            << QStringLiteral("gpu/jobs/ddp_one_dies") << Bucket::activation;
+        QTest::newRow("ddp_captured")
+            << QStringLiteral("gpu/jobs/ddp_captured") << Bucket::activation;
+        QTest::newRow("ddp_uneven")
+            << QStringLiteral("jobs/ddp_uneven_oom_4") << Bucket::activation;
+        QTest::newRow("evaluation") << QStringLiteral("gpu/jobs/evaluation") << Bucket::output;
+        QTest::newRow("growth") << QStringLiteral("gpu/jobs/growth_over_time") << Bucket::output;
+        QTest::newRow("checkpoint")
+            << QStringLiteral("gpu/jobs/rank0_loads_checkpoint") << Bucket::parameter;
+        QTest::newRow("checkpoint of FSDP")
+            << QStringLiteral("jobs/fsdp2_rank0_checkpoint_4") << Bucket::parameter;
+    }
+    void theBucketIsThatOfTheCause()
+    {
+        QFETCH(QString, folder);
+        QFETCH(Bucket, bucket);
+        const job::Job job = jobIn(ownData() / folder.toStdString());
+        QCOMPARE(job.outliers.size(), std::size_t{1});
+        QCOMPARE(job.outliers.front().bucket, bucket);
+    }
+};
+
+} // namespace
+
+TIDEMARK_TEST(TestJobs)
+
+} // namespace tidemark::tst_jobs
+
+#include "tst_jobs.moc"
