@@ -206,22 +206,26 @@ private:
         double sure = 0;
         double perhaps = 0;
         for (const program::WeightSize& w : program.models.front().weights) {
+            const std::int64_t count = w.parameters();
+            if (count == 0) {
+                continue; // Autocast casts what enters a matrix product: no table of positions.
+            }
             if (w.element_bytes != kFullWidth || w.trainable == std::optional(false)) {
                 return std::nullopt;
             }
             const auto half = static_cast<double>(w.bytes) / 2;
             if (w.shape.size() != 2) {
-                perhaps += half * static_cast<double>(w.count);
+                perhaps += half * static_cast<double>(count);
                 continue;
             }
             const bool is_table = vocabulary != nullptr
                 && std::ranges::find(w.shape, vocabulary->value) != w.shape.end();
-            const bool is_of_layers = w.count >= layers->value;
-            const std::int64_t used = is_table ? std::max<std::int64_t>(1, w.count - 1)
-                : is_of_layers                 ? w.count
+            const bool is_of_layers = count >= layers->value;
+            const std::int64_t used = is_table ? std::max<std::int64_t>(1, count - 1)
+                : is_of_layers                 ? count
                                                : 0;
             sure += half * static_cast<double>(used);
-            perhaps += half * static_cast<double>(w.count - used);
+            perhaps += half * static_cast<double>(count - used);
         }
         return Amount{sure, sure, sure + perhaps};
     }

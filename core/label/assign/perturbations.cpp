@@ -91,7 +91,9 @@ void labelPerturbations(const Evidence& e, Assigner& labels)
             continue;
         }
         for (const AllocationId a : made.like_weights) {
-            if (isMadeForAPass(labels.bucketOf(a))) {
+            // What is never freed may be the weights of after the last update.
+            if (isMadeForAPass(labels.bucketOf(a))
+                && !all.free_requested_event[a.index()].isNone()) {
                 labels.assign(a, Bucket::temporary, Role::none, 75, "perturbation",
                               toSay("Made by one line in the sizes of the model's weights, which "
                                     "stay, and let go of again in a program without a backward: "
