@@ -4,23 +4,22 @@
 
 #include "core/base/arrivals.h"
 #include "core/base/result.h"
+#include "core/pipeline/dump_files.h"
 
 #include <filesystem>
 #include <vector>
 
 namespace tidemark::pipeline {
 
-/// Whether a file's name is one that snapshots have: its ending, not hidden, no rules file of ours.
-bool isDumpName(const std::filesystem::path& file);
-
-/// Finds the snapshots that have been written into a folder, when they are complete.
+/// Finds the snapshots that have been written into a folder or those below it, when they are
+/// complete: jobs write a folder for each step, some for each rank.
 class DumpWatch {
 public:
     /// Files that are there in the first look are known, and not reported until they change.
     explicit DumpWatch(std::filesystem::path folder);
 
     /// The files that have become complete since the look before, the oldest first. Errors:
-    /// cannotOpen if the folder cannot be read. O(files in the folder · log).
+    /// cannotOpen if the folder cannot be read. O(files · log).
     Result<std::vector<std::filesystem::path>> look();
 
 private:

@@ -47,6 +47,23 @@ class TstDumpWatch : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void foldersThatAppearAreLookedInto()
+    {
+        const Folder folder;
+        folder.write("there.pickle", 10);
+        DumpWatch watch(folder.path());
+        QCOMPARE(namesOf(watch.look()), Names{});
+        fs::create_directories(folder.path() / "memory_snapshot/step_9_exit");
+        fs::create_directories(folder.path() / ".hidden");
+        fs::create_directory_symlink(folder.path(), folder.path() / "again");
+        folder.write("memory_snapshot/step_9_exit/rank0.pickle", 10);
+        folder.write(".hidden/rank1.pickle", 10);
+        QCOMPARE(namesOf(watch.look()), Names{});
+        const auto arrived = watch.look();
+        QCOMPARE(arrived.value(),
+                 std::vector<fs::path>{folder.path() / "memory_snapshot/step_9_exit/rank0.pickle"});
+        QCOMPARE(namesOf(watch.look()), Names{});
+    }
     void aFileIsReportedOnceItNoLongerGrows()
     {
         const Folder folder;
