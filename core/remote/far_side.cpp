@@ -16,7 +16,8 @@ constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 40; ///< 1 EiB.
 /// After "path=…" and what is here already. `stat` is asked in both dialects. Files are opened by
 /// the shell, so that no name is an option. What unpacks zstd passes over a frame that is marked as
 /// skippable (RFC 8878, 3.1.2), and of gzip over a member of no bytes with a comment (RFC 1952,
-/// 2.3).
+/// 2.3). A folder is listed as pipeline::findDumps does here: eight folders deep, without links and
+/// what is hidden.
 constexpr std::string_view kScript = R"sh(
 LC_ALL=C
 export LC_ALL
@@ -26,16 +27,24 @@ size_and_time() {
 has() {
     command -v "$1" >/dev/null 2>&1
 }
-if [ -d "$path" ]; then
-    printf 'tidemark-far folder\n'
-    for file in "$path"/*; do
+list() {
+    for file in "$1"*; do
+        [ -h "$file" ] && continue
+        if [ -d "$file" ]; then
+            [ "$2" = 0 ] || list "$file/" $(($2 - 1))
+            continue
+        fi
         case $file in
         *.tidemark-rules.json) continue ;;
-        *.pickle | *.pkl | *.gz | *.xz | *.zst | *.bz2 | *.lz4 | *.zip | *.tar | *.tgz | *.json | *.html) ;;
+        *.pickle | *.pkl | *.gz | *.xz | *.zst | *.bz2 | *.lz4 | *.zip | *.tar | *.tgz | *.tzst | *.json | *.html) ;;
         *) continue ;;
         esac
-        [ -f "$file" ] && stamp=$(size_and_time "$file") && printf '%s %s\0' "$stamp" "${file##*/}"
+        [ -f "$file" ] && stamp=$(size_and_time "$file") && printf '%s %s\0' "$stamp" "${file#"$path"/}"
     done
+}
+if [ -d "$path" ]; then
+    printf 'tidemark-far folder\n'
+    list "$path/" 8
 elif [ ! -e "$path" ]; then
     printf 'tidemark-far missing\n'
 elif [ ! -f "$path" ] || [ ! -r "$path" ]; then
@@ -96,6 +105,20 @@ std::string_view takeWord(std::string_view& text)
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     return word;
+}
+
+/// Whether a name stays in its folder, whatever the other side says.
+bool isInside(std::string_view name)
+{
+    while (!name.empty()) {
+        const std::size_t end = std::min(name.find('/'), name.size());
+        const std::string_view part = name.substr(0, end);
+        if (part.empty() || part == "." || part == "..") {
+            return false;
+        }
+        name.remove_prefix(std::min(end + 1, name.size()));
+    }
+    return true;
 }
 
 template <class Number>
@@ -190,7 +213,8 @@ std::vector<FarFile> parseListing(std::string_view listing)
         FarFile file;
         const std::string_view size = takeWord(entry);
         const std::string_view time = takeWord(entry);
-        if (parseNumber(size, file.size) && parseNumber(time, file.modified) && !entry.empty()) {
+        if (parseNumber(size, file.size) && parseNumber(time, file.modified) && !entry.empty()
+            && !entry.ends_with('/') && isInside(entry)) {
             file.name = entry;
             files.push_back(std::move(file));
         }

@@ -16,7 +16,7 @@ namespace tidemark::remote {
 ///
 ///     ssh HOST /bin/sh  <- the script of `farScript`
 ///                       -> "tidemark-far file zstd 0 1234 1700000000\n" and the bytes, or
-///                          "tidemark-far folder\n" and "time size name\0" of each dump, or
+///                          "tidemark-far folder\n" and "size time name\0" of each dump, or
 ///                          "tidemark-far missing\n", "tidemark-far unreadable\n"
 ///
 /// The script comes through standard input, so the login shell may be any; it needs what POSIX has,
@@ -61,12 +61,12 @@ struct FarAnswer {
 std::optional<FarAnswer> findAnswer(std::string_view output);
 
 struct FarFile {
-    std::string name; ///< In its folder.
+    std::string name; ///< From its folder, with those between: "step_9/rank0.pickle".
     std::uint64_t size = 0;
     std::int64_t modified = 0; ///< Seconds since 1970.
 };
 
-/// The dumps of a folder from what follows its answer, the newest first.
+/// The dumps of a folder and of those in it, from what follows its answer, the newest first.
 std::vector<FarFile> parseListing(std::string_view listing);
 
 } // namespace tidemark::remote

@@ -10,6 +10,7 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 
@@ -109,6 +110,53 @@ private Q_SLOTS:
         QCOMPARE(files[1].name, std::string("middle.pkl"));
         QCOMPARE(files[2].name, std::string("old run.pickle"));
         QCOMPARE(files[2].size, std::uint64_t{50});
+    }
+
+    void foldersInAFolderAreListedToo()
+    {
+        QTemporaryDir folder;
+        QTemporaryDir elsewhere;
+        write(elsewhere.filePath(QStringLiteral("rank9.pickle")), "x");
+        QDir root(folder.path());
+        for (const char* part : {"step_2", "step 9\n_exit", ".hidden", "1/2/3/4/5/6/7/8/9"}) {
+            QVERIFY(root.mkpath(QString::fromLatin1(part)));
+        }
+        for (const char* name :
+             {"step_2/rank0.pickle", "step 9\n_exit/rank0.pickle", "rank0.pickle",
+              ".hidden/rank1.pickle", "step_2/.rank2.pickle", "step_2/train.log",
+              "1/2/3/4/5/6/7/8/rank3.pickle", "1/2/3/4/5/6/7/8/9/rank4.pickle"}) {
+            write(folder.filePath(QString::fromLatin1(name)), "x");
+        }
+        QVERIFY(QFile::link(elsewhere.path(), folder.filePath(QStringLiteral("more"))));
+        QVERIFY(QFile::link(folder.filePath(QStringLiteral("rank0.pickle")),
+                            folder.filePath(QStringLiteral("latest.pickle"))));
+        const std::string output = answerOf(folder.path());
+        std::vector<std::string> names;
+        for (const FarFile& file :
+             parseListing(std::string_view(output).substr(findAnswer(output)->end))) {
+            names.push_back(file.name);
+        }
+        std::ranges::sort(names);
+        QCOMPARE(names,
+                 (std::vector<std::string>{"1/2/3/4/5/6/7/8/rank3.pickle", "rank0.pickle",
+                                           "step 9\n_exit/rank0.pickle", "step_2/rank0.pickle"}));
+    }
+    void aListingCannotNameWhatIsElsewhere()
+    {
+        const auto names = [](const std::string& listing) {
+            std::vector<std::string> all;
+            for (const FarFile& file : parseListing(listing)) {
+                all.push_back(file.name);
+            }
+            return all;
+        };
+        for (const char* name : {"../a.pickle", "/a.pickle", "a/../../b.pickle", "a//b.pickle",
+                                 "..", "./a.pickle", "a/", ""}) {
+            QVERIFY2(names(std::string("5 7 ") + name + '\0').empty(), name);
+        }
+        QCOMPARE(names(std::string("5 7 a/..b.pickle") + '\0' + "5 8 cut"),
+                 std::vector<std::string>{"a/..b.pickle"});
+        QCOMPARE(names(std::string("much 7 a.pickle") + '\0'), std::vector<std::string>{});
     }
 
     void whatIsNotThereIsSaid()

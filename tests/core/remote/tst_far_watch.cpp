@@ -74,6 +74,16 @@ private Q_SLOTS:
         (void)watch.look({}).has_value();
         QCOMPARE(names(watch.look({})), Names{"runs/old.pickle"});
     }
+    void ranksOfOneNameInSeveralFoldersAllArrive()
+    {
+        FarFolder far;
+        FarWatch watch({"box", "", "", "runs"}, {}, far.fetch());
+        (void)watch.look({}).has_value();
+        far.files = {{"oom_1/rank0.pickle", 5, 1}, {"oom_2/rank0.pickle", 5, 2}};
+        (void)watch.look({}).has_value();
+        QCOMPARE(names(watch.look({})),
+                 (Names{"runs/oom_1/rank0.pickle", "runs/oom_2/rank0.pickle"}));
+    }
     void whatDidNotComeWhollyComesWithTheNextLook()
     {
         FarFolder far{{}, {"b.pickle"}, false};
