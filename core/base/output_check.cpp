@@ -38,8 +38,8 @@ constexpr std::array<KindWords, 9> kKinds{{
     {toSay("rules file"), "{"},
 }};
 
-/// What the program writes begins like this in the language in use.
-std::string translatedBeginning(OutputKind kind)
+/// What the program writes begins like this, too: in the language in use, or about a job.
+std::string otherBeginning(OutputKind kind)
 {
     std::string begins(kKinds[static_cast<std::size_t>(kind)].begins_with);
     if (kind == OutputKind::html) {
@@ -48,6 +48,8 @@ std::string translatedBeginning(OutputKind kind)
     } else if (kind == OutputKind::markdown) {
         const std::string_view title = translated("Memory report: {}");
         begins = lowered("# " + std::string(title.substr(0, title.find('{'))));
+    } else if (kind == OutputKind::csv) {
+        begins = "file,rank,moment,";
     }
     return begins;
 }
@@ -81,7 +83,7 @@ Result<Done> checkOutput(const fs::path& output, OutputKind kind, std::span<cons
         }
     }
     const KindWords& words = kKinds[static_cast<std::size_t>(kind)];
-    const std::string other = translatedBeginning(kind);
+    const std::string other = otherBeginning(kind);
     if (old.st_size == 0 || headOf(output, words.begins_with.size()) == words.begins_with
         || headOf(output, other.size()) == other) {
         return Done{};

@@ -30,6 +30,8 @@ std::string toString(const Json& json);
 /// What is in the file, per device; empty devices too.
 Json summaryJson(const diagnose::Analysis& analysis);
 Json summaryJson(const diagnose::Analysis& analysis, const label::Details& details);
+/// The part of it that puts the ranks of a job together, a few kilobytes. Requires programs.
+Json summaryForRanksJson(const diagnose::Analysis& analysis);
 
 /// The totals at the states of `timelineStates`, as one line. `devices` as from `chosenDevices`.
 /// Row by row, as those below: what is asked for may be many times the file.

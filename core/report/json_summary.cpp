@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/job/rank_summary.h"
+#include "core/job/summary_json.h"
 #include "core/replay/peaks.h"
 #include "core/report/corrections_report.h"
 #include "core/report/json.h"
@@ -183,6 +185,19 @@ Json deviceJson(const Analysis& analysis, const label::Details& details, std::si
               {"block_size_contradictions", (*analysis.block_sizes)[d].contradictions}}}};
 }
 
+/// Adds to each device what puts the ranks of a job together.
+void addForRanks(Json& devices, const Analysis& analysis)
+{
+    // Names say more where the files of all ranks are known, so they are read there.
+    for (const job::RankSummary& row : job::summarize(analysis)) {
+        for (Json& device : devices) {
+            if (device["device"] == row.device && device["kind"] == "gpu") {
+                device["for_ranks"] = job::toJson(row);
+            }
+        }
+    }
+}
+
 Json settingsJson(const trace::AllocatorSettings& settings)
 {
     if (!settings.present) {
@@ -210,6 +225,7 @@ Json summaryJson(const Analysis& analysis, const label::Details& details)
     for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
         devices.push_back(deviceJson(analysis, details, d));
     }
+    addForRanks(devices, analysis);
     const trace::InputNotes input_notes = allNotes(analysis);
     Json notes = Json::array();
     for (const trace::InputNote& note : input_notes.all()) {
@@ -235,6 +251,30 @@ Json summaryJson(const Analysis& analysis, const label::Details& details)
                  {"devices", std::move(devices)},
                  {"notes", std::move(notes)}};
     return withCorrections(std::move(json), analysis);
+}
+
+Json summaryForRanksJson(const Analysis& analysis)
+{
+    Json devices = Json::array();
+    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
+        const trace::Device& device = analysis.snapshot->devices[d];
+        const replay::DeviceReplay& replay = analysis.replay->devices[d];
+        if (!device.isEmpty()) {
+            devices.push_back({{"device", device.index},
+                               {"kind", device.kind == trace::DeviceKind::host ? "host" : "gpu"},
+                               {"events", device.events.count()},
+                               {"peak",
+                                {{"event", replay.peak.eventNumber()},
+                                 {"time_us", timeJson(device, replay.peak)},
+                                 {"requested_bytes", replay.activeAt(replay.peak).value}}}});
+        }
+    }
+    addForRanks(devices, analysis);
+    const trace::Format& format = analysis.snapshot->format;
+    return {{"file", fileJson(analysis)},
+            {"format",
+             {{"route", format.route}, {"protocol", format.protocol}, {"reader", format.reader}}},
+            {"devices", std::move(devices)}};
 }
 
 } // namespace tidemark::report

@@ -8,6 +8,8 @@
 #include "core/base/output_check.h"
 #include "core/report/difference_report.h"
 #include "core/report/documents.h"
+#include "core/report/job_parts.h"
+#include "core/report/job_report.h"
 #include "core/report/json.h"
 #include "core/report/labels_list.h"
 #include "core/report/selection.h"
@@ -97,6 +99,27 @@ OutputKind outputKind(ReportFormat format)
     return OutputKind::csv;
 }
 
+/// A file that appears only when `write(stream, format)` is done with it.
+template <class Write>
+Result<Done> writeWhole(const std::filesystem::path& file,
+                        std::span<const std::filesystem::path> inputs, const Write& write)
+{
+    const Result<Done> allowed = checkReportFile(file, inputs);
+    if (!allowed.has_value()) {
+        return allowed.error();
+    }
+    Result<NewFile> out = NewFile::create(file);
+    if (!out.has_value()) {
+        return cannotWrite(out.error());
+    }
+    const Result<Done> written = write(out.value().stream(), reportFormatOf(file).value());
+    if (!written.has_value()) {
+        return written;
+    }
+    const Result<Done> done = out.value().commit();
+    return done.has_value() ? done : cannotWrite(done.error());
+}
+
 } // namespace
 
 Result<ReportFormat> reportFormatOf(const std::filesystem::path& file)
@@ -166,21 +189,38 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& 
 {
     const std::array<std::filesystem::path, 2> inputs{
         analysis.file, other == nullptr ? std::filesystem::path() : other->file};
-    const Result<Done> allowed = checkReportFile(file, inputs);
-    if (!allowed.has_value()) {
-        return allowed.error();
+    return writeWhole(file, inputs, [&](std::ostream& out, ReportFormat format) {
+        return writeReport(out, format, analysis, other, options);
+    });
+}
+
+void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job)
+{
+    Document document = jobDocument(job);
+    document.title = say("Memory report: {}", document.title);
+    switch (format) {
+    case ReportFormat::html:
+        out << toHtml(document);
+        break;
+    case ReportFormat::markdown:
+        out << toMarkdown(document);
+        break;
+    case ReportFormat::json:
+        out << R"({"report":)" << toString(jobJson(job)) << "}\n";
+        break;
+    case ReportFormat::csv:
+        writeJobCsv(out, job);
+        break;
     }
-    Result<NewFile> out = NewFile::create(file);
-    if (!out.has_value()) {
-        return cannotWrite(out.error());
-    }
-    const Result<Done> written =
-        writeReport(out.value().stream(), reportFormatOf(file).value(), analysis, other, options);
-    if (!written.has_value()) {
-        return written;
-    }
-    const Result<Done> done = out.value().commit();
-    return done.has_value() ? done : cannotWrite(done.error());
+}
+
+Result<Done> writeJobReportFile(const std::filesystem::path& file, const job::Job& job,
+                                std::span<const std::filesystem::path> inputs)
+{
+    return writeWhole(file, inputs, [&](std::ostream& out, ReportFormat format) -> Result<Done> {
+        writeJobReport(out, format, job);
+        return Done{};
+    });
 }
 
 } // namespace tidemark::report

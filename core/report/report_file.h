@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
+#include "core/job/job.h"
 #include "core/report/documents.h"
 
 #include <cstdint>
@@ -33,5 +34,11 @@ Result<Done> checkReportFile(const std::filesystem::path& file,
 /// Errors: those above, cannotWrite.
 Result<Done> writeReportFile(const std::filesystem::path& file, const diagnose::Analysis& analysis,
                              const diagnose::Analysis* other, const ReportOptions& options = {});
+
+/// The same about a job of many ranks. JSON has what `ranks` prints as "report"; CSV has one line
+/// per rank, device and moment.
+void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job);
+Result<Done> writeJobReportFile(const std::filesystem::path& file, const job::Job& job,
+                                std::span<const std::filesystem::path> inputs);
 
 } // namespace tidemark::report

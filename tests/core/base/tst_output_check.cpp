@@ -62,6 +62,13 @@ private Q_SLOTS:
         }
     }
 
+    void aListOfRanksIsAListOfOurs()
+    {
+        const fs::path ranks = file("job.csv", "file,rank,moment,coordinates\nx.pickle,0,,\n");
+        QVERIFY(checkOutput(ranks, OutputKind::csv, {}).has_value());
+        QVERIFY(!checkOutput(file("other.csv", "file,size\n"), OutputKind::csv, {}).has_value());
+    }
+
     void whatIsEmptyOrNoFileMayBeWritten()
     {
         QVERIFY(checkOutput(file("empty", ""), OutputKind::pdf, {}).has_value());
