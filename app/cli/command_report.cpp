@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "app/cli/job_input.h"
 #include "app/cli/user_input.h"
 #include "core/base/language.h"
 #include "core/report/json.h"
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <span>
 
 namespace tidemark::cli {
 namespace {
@@ -19,6 +21,30 @@ struct ReportFileOptions : CommonOptions {
     bool single_reports = false;
 };
 
+int said(const ReportFileOptions& options)
+{
+    if (options.json) {
+        std::cout << report::toString({{"files", options.files}, {"report", options.out}}) << '\n';
+    }
+    return kSuccess;
+}
+
+int writeJobReport(const ReportFileOptions& options, std::span<const std::filesystem::path> inputs)
+{
+    const Result<pipeline::Options> how = pipelineOptions(options);
+    if (!how.has_value()) {
+        return failed("", how.error());
+    }
+    job::ReadOptions read;
+    read.open = how.value();
+    const Result<job::Job> job = readNamedJob(options.files, read);
+    if (!job.has_value()) {
+        return failed(options.files.front(), job.error());
+    }
+    const Result<Done> written = report::writeJobReportFile(options.out, job.value(), inputs);
+    return written.has_value() ? said(options) : failed(options.out, written.error());
+}
+
 int writeReport(const ReportFileOptions& options)
 {
     // Before the work, and once more after it.
@@ -27,11 +53,15 @@ int writeReport(const ReportFileOptions& options)
     if (!allowed.has_value()) {
         return failed("", allowed.error());
     }
+    if (namesJob(options.files)) {
+        return writeJobReport(options, inputs);
+    }
     std::vector<diagnose::Analysis> runs;
     for (const std::string& file : options.files) {
         Result<diagnose::Analysis> analysis = open(file, options);
         if (!analysis.has_value()) {
-            return failed(file, analysis.error());
+            return isFarJob(options.files) ? writeJobReport(options, inputs)
+                                           : failed(file, analysis.error());
         }
         runs.push_back(std::move(analysis).value());
     }
@@ -48,10 +78,7 @@ int writeReport(const ReportFileOptions& options)
     if (!written.has_value()) {
         return failed(options.out, written.error());
     }
-    if (options.json) {
-        std::cout << report::toString({{"files", options.files}, {"report", options.out}}) << '\n';
-    }
-    return kSuccess;
+    return said(options);
 }
 
 } // namespace
@@ -59,11 +86,12 @@ int writeReport(const ReportFileOptions& options)
 void addReport(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "report", say("Writes a report to pass on: of one file, or of how two differ"));
+        "report",
+        say("Writes a report to pass on: of one file, of how two differ, or of a job's folder"));
     const auto options = std::make_shared<ReportFileOptions>();
     addCommonOptions(*command, *options);
-    command->get_option("FILE")->expected(1, 2)->description(
-        say("A snapshot, and one to compare it with"));
+    command->get_option("FILE")->description(
+        say("A snapshot, and one to compare it with; or a folder, or the dumps of a job"));
     command->add_option("-o,--output", options->out, say("OUT.html, OUT.json, OUT.md or OUT.csv"))
         ->required();
     command->add_flag(

@@ -55,6 +55,7 @@ namespace {
 
 struct SummaryOptions : CommonOptions {
     std::string picture = "auto";
+    bool for_ranks = false;
     [[nodiscard]] bool drawsPicture() const
     {
         return picture == "always" || (picture == "auto" && isTerminal());
@@ -90,11 +91,20 @@ void addSummary(CLI::App& program, Run& run)
             "--picture", options->picture,
             say("Draw the stacked bands above the text: auto (on a terminal), always, never"))
         ->check(oneOf({"auto", "always", "never"}));
+    command->add_flag("--for-ranks", options->for_ranks,
+                      say("Print as JSON only what the command ranks reads, a few kilobytes"));
     command->callback([options, &run] {
+        options->json = options->json || options->for_ranks;
+        if (options->json) {
+            options->last = pipeline::Stage::programs; // Whose dimensions ranks have in common.
+        }
         run = [options] {
             return forEachFile(*options, [&](const diagnose::Analysis& analysis) -> Result<Done> {
                 if (options->json) {
-                    std::cout << report::toString(report::summaryJson(analysis)) << '\n';
+                    std::cout << report::toString(options->for_ranks
+                                                      ? report::summaryForRanksJson(analysis)
+                                                      : report::summaryJson(analysis))
+                              << '\n';
                     return Done{};
                 }
                 if (options->drawsPicture()) {

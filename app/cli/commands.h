@@ -31,6 +31,7 @@ void addCompare(CLI::App& program, Run& run);
 void addPlan(CLI::App& program, Run& run);
 void addPredict(CLI::App& program, Run& run);
 void addProgram(CLI::App& program, Run& run);
+void addRanks(CLI::App& program, Run& run);
 void addSimulate(CLI::App& program, Run& run);
 void addStacks(CLI::App& program, Run& run);
 void addStates(CLI::App& program, Run& run);

@@ -83,8 +83,8 @@ int runProgram(std::vector<std::string> arguments)
         "--version", [] { return versionText(); },
         say("Display program version information and exit"));
     program.footer(
-        say("Exit status: 0 success, 1 a plan does not fit its card, 2 unusable input or "
-            "arguments, 3 an internal error."));
+        say("Exit status: 0 success, 1 a plan does not fit its card or a rank ran out, 2 "
+            "unusable input or arguments, 3 an internal error."));
     addLanguageOption(program);
     Run run;
     addSummary(program, run);
@@ -97,6 +97,7 @@ int runProgram(std::vector<std::string> arguments)
     addPlan(program, run);
     addProgram(program, run);
     addCompare(program, run);
+    addRanks(program, run);
     addSimulate(program, run);
     addStacks(program, run);
     addStates(program, run);

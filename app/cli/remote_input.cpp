@@ -4,8 +4,8 @@
 
 #include "app/cli/status_line.h"
 #include "core/base/language.h"
+#include "core/job/job_choice.h"
 #include "core/remote/fetch.h"
-#include "core/remote/job_files.h"
 #include "core/report/text_tools.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -66,18 +67,72 @@ Result<LocalInput> inputOf(const remote::Address& address, const Result<remote::
     return LocalInput{fetched.value().file, true, fetched.value().size, fetched.value().broken};
 }
 
+/// The names and times of a listing, for core/job.
+struct ListedPaths {
+    explicit ListedPaths(const std::vector<remote::FarFile>& listing)
+    {
+        for (const remote::FarFile& file : listing) {
+            paths.push_back(file.name);
+            times.push_back(file.modified);
+        }
+    }
+    std::vector<std::string> paths;
+    std::vector<std::int64_t> times;
+};
+
 /// Which files a folder stands for.
-void tellOfJob(const std::string& folder, const remote::Job& job, std::size_t dumps)
+void tellOfJob(const std::string& folder, const job::JobChoice& job, std::size_t ranks,
+               std::size_t others)
 {
-    const std::size_t others = dumps - job.dumps.size();
-    std::string words =
-        say("tidemark-cli: {}: a job of {} ranks, {}", folder, job.dumps.size(), job.name);
+    std::string words = say("tidemark-cli: {}: a job of {} ranks, {}", folder, ranks, job.group);
     if (others > 0) {
         words = sayCounted(static_cast<std::int64_t>(others),
                            "{}; {} other file of the folder is left out",
                            "{}; {} other files of the folder are left out", words, others);
     }
     fmt::print(stderr, "{}.\n", report::visibleText(words));
+}
+
+/// Of a folder of another machine the files of its newest job, fetched.
+Result<job::Gathered> gatherFolder(const std::string& name, const remote::Address& folder,
+                                   const std::vector<remote::FarFile>& listing)
+{
+    if (listing.empty()) {
+        return folderNamed(folder, listing);
+    }
+    const ListedPaths listed(listing);
+    const job::JobChoice job = job::chooseJob(job::nameDumps(listed.paths), listed.times);
+    std::vector<job::FileOfFolder> files;
+    std::vector<std::string> notes;
+    std::optional<Error> failure;
+    for (const std::size_t dump : job.dumps) {
+        const remote::Address file = folder.in(listing[dump].name);
+        const Result<LocalInput> here = inputOf(file, transferOf(file)->result());
+        if (!here.has_value()) {
+            failure = here.error();
+            notes.push_back(listing[dump].name + ": " + here.error().message);
+            continue;
+        }
+        if (!here.value().notice.empty()) {
+            notes.push_back(listing[dump].name + ": " + here.value().notice);
+        }
+        files.push_back({here.value().file, listing[dump].name, listing[dump].modified});
+    }
+    if (files.empty()) {
+        return *failure;
+    }
+    Result<job::Gathered> gathered = job::gather(files, name, {});
+    if (!gathered.has_value()) {
+        return gathered;
+    }
+    if (job.others > 0) {
+        notes.push_back(sayCounted(static_cast<std::int64_t>(job.others),
+                                   "This is the newest job of {0}: {1}; {2} other is left out.",
+                                   "This is the newest job of {0}: {1}; {2} others are left out.",
+                                   name, job.group, job.others));
+    }
+    std::ranges::move(notes, std::back_inserter(gathered.value().notes));
+    return gathered;
 }
 
 } // namespace
@@ -100,17 +155,76 @@ std::vector<NamedInput> namedInputs(const std::string& name)
         return {{name, address, begun}};
     }
     const Result<remote::Fetched>& seen = begun->result();
-    const auto job = seen.has_value() ? remote::newestJob(seen.value().listing) : std::nullopt;
-    if (!job) {
+    if (!seen.has_value()) {
         return {{name, address, begun}};
     }
-    tellOfJob(name, *job, seen.value().listing.size());
+    const std::vector<remote::FarFile>& listing = seen.value().listing;
+    const ListedPaths listed(listing);
+    const job::JobChoice job = job::newestRanks(listed.paths, listed.times);
+    if (job.last.empty()) {
+        return {{name, address, begun}};
+    }
+    tellOfJob(name, job, job.last.size(), listing.size() - job.last.size());
     std::vector<NamedInput> inputs;
-    for (const std::size_t dump : job->dumps) {
-        const remote::Address rank = address->in(seen.value().listing[dump].name);
+    for (const std::size_t dump : job.last) {
+        const remote::Address rank = address->in(listing[dump].name);
         inputs.push_back({rank.text(), rank});
     }
     return inputs;
+}
+
+Result<job::Gathered> gatherInputs(const std::vector<std::string>& names)
+{
+    std::vector<std::filesystem::path> here;
+    job::Gathered all;
+    const auto add = [&all](Result<job::Gathered> gathered) -> std::optional<Error> {
+        if (!gathered.has_value()) {
+            return gathered.error();
+        }
+        std::ranges::move(gathered.value().dumps, std::back_inserter(all.dumps));
+        std::ranges::move(gathered.value().notes, std::back_inserter(all.notes));
+        return std::nullopt;
+    };
+    const auto named = [&names](const std::string& name, Error error) {
+        error.message = (names.size() > 1 ? name + ": " : "") + error.message;
+        return error;
+    };
+    for (const std::string& name : names) {
+        const std::optional<remote::Address> address = remote::farAddress(name);
+        if (!address) {
+            here.emplace_back(name);
+            continue;
+        }
+        const auto transfer = transferOf(*address);
+        const Result<remote::Fetched>& fetched = transfer->result();
+        if (!fetched.has_value()) {
+            return named(name, fetched.error());
+        }
+        std::optional<Error> failure;
+        if (fetched.value().file.empty()) {
+            failure = add(gatherFolder(name, *address, fetched.value().listing));
+        } else {
+            const std::vector<std::filesystem::path> copy{fetched.value().file};
+            Result<job::Gathered> file = job::gather(copy, {});
+            if (file.has_value() && file.value().dumps.size() == 1) {
+                file.value().dumps[0].shown = name;
+            }
+            if (!fetched.value().broken.empty()) {
+                all.notes.push_back(name + ": " + fetched.value().broken);
+            }
+            failure = add(std::move(file));
+        }
+        if (failure) {
+            return named(name, *failure);
+        }
+    }
+    if (!here.empty()) {
+        if (const std::optional<Error> failure = add(job::gather(here, {}))) {
+            return *failure;
+        }
+    }
+    job::sortDumps(all.dumps);
+    return all;
 }
 
 Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& read,

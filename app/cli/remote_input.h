@@ -5,6 +5,7 @@
 #include "core/base/growing_file.h"
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
+#include "core/job/gather.h"
 #include "core/remote/address.h"
 #include "core/remote/transfer.h"
 
@@ -38,9 +39,13 @@ struct NamedInput {
     std::shared_ptr<remote::Transfer> begun{}; ///< From there, if that has begun.
 };
 
-/// `name`, or where a folder of another machine holds the ranks of a job, those of the newest one,
-/// by rank; which these are is told on standard error. Never empty.
+/// `name`, or where a folder of another machine holds the ranks of a job, the last dump of each of
+/// the newest one, by rank; which these are is told on standard error. Never empty.
 std::vector<NamedInput> namedInputs(const std::string& name);
+
+/// job::gather of what was named, here or on other machines: of a folder there its newest job is
+/// fetched, with one connection for each file. Errors: those of both.
+Result<job::Gathered> gatherInputs(const std::vector<std::string>& names);
 
 /// What is read, and by whom it is still being written, if it is.
 using ReadInput = std::function<Result<diagnose::Analysis>(

@@ -37,26 +37,36 @@ int failed(const std::string& file, const Error& error)
     return exitCodeFor(error);
 }
 
-namespace {
-
-Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOptions& options)
+Result<pipeline::Options> pipelineOptions(const CommonOptions& options)
 {
     const auto choice = reader::readerChoiceFromName(options.reader);
     if (!choice) {
         return Error{
             ErrorCode::badArgument, say("--reader is one of auto, cpython and native."), {}};
     }
+    pipeline::Options made;
+    made.read.reader = *choice;
+    made.input = options.input;
+    made.rules = options.rules;
+    made.rules.folder = pipeline::userRulesFolder();
+    made.last = options.last;
+    return made;
+}
+
+namespace {
+
+Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOptions& options)
+{
+    const Result<pipeline::Options> usual = pipelineOptions(options);
+    if (!usual.has_value()) {
+        return usual.error();
+    }
     return readInput(
         named,
         [&](const LocalInput& input, const std::shared_ptr<const GrowingFile>& growing) {
-            pipeline::Options pipeline_options;
-            pipeline_options.read.reader = *choice;
+            pipeline::Options pipeline_options = usual.value();
             pipeline_options.read.original_bytes = input.original_bytes;
             pipeline_options.read.growing = growing;
-            pipeline_options.input = options.input;
-            pipeline_options.rules = options.rules;
-            pipeline_options.rules.folder = pipeline::userRulesFolder();
-            pipeline_options.last = options.last;
             NoProgress silent;
             StageLine line;
             // While a file comes from another machine there is a line already, on that.

@@ -37,6 +37,9 @@ struct CommonOptions {
     pipeline::Stage last = pipeline::Stage::diagnosis; ///< What the command needs.
 };
 
+/// How files are read and analysed. Errors: badArgument for an unknown reader.
+Result<pipeline::Options> pipelineOptions(const CommonOptions& options);
+
 /// Reads and analyses one file.
 Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& options);
 

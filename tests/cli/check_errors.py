@@ -95,7 +95,6 @@ def check_arguments(checks, program, example, folder):
         "a PDF": ["report", example, "-o", folder / "out.pdf"],
         "no ending": ["report", example, "-o", folder / "out"],
         "no such folder": ["report", example, "-o", folder / "none/out.html"],
-        "three files": ["report", example, example, example, "-o", folder / "out.html"],
         "two files as CSV": ["report", example, example, "-o", folder / "out.csv"],
     }
     for what, arguments in wrong.items():

@@ -173,7 +173,9 @@ def check_ranks_without_segments(checks, files):
     _, summary = files.summary(both)
     checks.equal("ranks: notes", codes(summary), {"segments-from-trace"})
     first, second = summary["devices"]
+    of_first, of_second = first.pop("for_ranks"), second.pop("for_ranks")
     checks.equal("ranks: alike", {**second, "device": first["device"]}, first)
+    checks.equal("ranks: numbers, segments", [(r["rank"], r["has_segments"]) for r in (of_first, of_second)], [(0, True), (1, False)])
     checks.equal("ranks: at the end", (second["end_requested_bytes"], second["consistency"]["violations"]), (4 * MIB, 0))
     del both["segments"], both["device_traces"][1]
     checks.equal("no segments: notes", codes(files.summary(both)[1]), {"no-segments", "segments-from-trace"})

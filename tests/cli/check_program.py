@@ -77,6 +77,15 @@ def check_outputs(checks, tidemark, example, folder):
     config.write_text('{"train_micro_batch_size_per_gpu": 4}', encoding="utf-8")
     done = tidemark.run("--report", folder / "configured.pdf", "--config", config, example)
     checks.equal(f"--config FILE FILE: {done.stderr!r}", done.returncode, 0)
+    job = folder / "job"
+    job.mkdir()
+    for rank in range(3):
+        shutil.copy(example, job / f"rank{rank}.pickle")
+    for names in ([job], sorted(job.iterdir())):
+        done = tidemark.run("--report", folder / "job.pdf", *names)
+        checks.equal(f"--report of a job: {done.stderr!r}", done.returncode, 0)
+        text = subprocess.run(["pdftotext", folder / "job.pdf", "-"], stdout=subprocess.PIPE, check=True).stdout
+        checks.that(b"Job of 3 ranks" in text, "--report of a job: what it is about")
     checks.equal("left behind", [path.name for path in folder.iterdir() if path.name.endswith(".part")], [])
 
 

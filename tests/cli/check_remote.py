@@ -197,9 +197,27 @@ def check_jobs(remote, snapshot, folder):
     done = remote.run("summary", "--json", f"zstd:{ranks}/")
     remote.checks.equal("a job: exit", done.returncode, 0)
     remote.checks.equal("a job: what is told", done.stderr, f"tidemark-cli: zstd:{ranks}/: a job of 3 ranks, "
-                        "run.rank*-of-16.pickle; 1 other file of the folder is left out.\n")
+                        "run rank* of 16; 1 other file of the folder is left out.\n")
     remote.checks.equal("a job: its ranks", [json.loads(line)["file"] for line in done.stdout.splitlines()],
                         [f"zstd:{ranks}/run.rank{rank}-of-16.pickle" for rank in (0, 1, 10)])
+    page = folder / "job.html"
+    done = remote.run("report", f"zstd:{ranks}/", "-o", page)
+    remote.checks.equal(f"a job: its report ({done.stderr})", done.returncode, 0)
+    remote.checks.that(page.exists() and "Job of 16 ranks" in page.read_text(encoding="utf-8"), "a job: what it is about")
+    titan = folder / "titan"
+    for step in ("step_000000000002", "step_000000000005_exit"):
+        (titan / step).mkdir(parents=True)
+        for rank in (0, 1):
+            shutil.copy(snapshot, titan / step / f"{rank:06d}_{step[:4]}_{int(step[5:17])}.pickle")
+    done = remote.run("ranks", "--json", "--no-compare", f"zstd:{titan}")
+    remote.checks.that(done.stdout, f"ranks: {done.stderr!r}")
+    rows = json.loads(done.stdout or '{"ranks": []}')["ranks"]
+    remote.checks.equal("a job in folders", [(row["file"], row["rank"], row["moment"]) for row in rows],
+                        [(f"{step}/{rank:06d}_step_{int(step[5:17])}.pickle", rank, moment) for rank in (0, 1)
+                         for step, moment in (("step_000000000002", "step 2"), ("step_000000000005_exit", "step 5, exit"))])
+    done = remote.run("summary", "--json", f"zstd:{titan}")
+    remote.checks.equal("the last of each rank", [json.loads(line)["file"] for line in done.stdout.splitlines()],
+                        [f"zstd:{titan}/step_000000000005_exit/{rank:06d}_step_5.pickle" for rank in (0, 1)])
 
 
 def check_what_fails(remote, snapshot, folder):

@@ -241,6 +241,31 @@ COMPARISON = {
     "settings": [str], "warnings": [str],
 }
 
+# Of a job, one row per rank, device and moment; what could not be read has an error and no figures.
+RANKS = {
+    "sentence": str,
+    "sentences": [{
+        "says": {"failure", "outlier", "growth", "pipeline", "equal", "sharding", "card", "fix"}, "text": str,
+        "rank": (int, None)}],
+    "ranks": [{
+        "file": str, "rank": (int, None), "moment": (str, None), "coordinates": dict, "host": (str, None),
+        "device": int, "card": (str, None), "peak_requested_bytes": (int, None), "reserved_bytes": (int, None),
+        "capacity_bytes": (int, None), "oom": bool, "oom_time_us": (int, None), "oom_requested_bytes": (int, None),
+        "caught_oom": bool, "wanted_bytes": (int, None), "phase": (str, None), "step": (int, None), "buckets": dict,
+        "error": (str, None)}],
+    "world_size": (int, None),
+    "missing_ranks": [int],
+    "first_to_fail": (None, {
+        "rank": (int, None), "file": str, "certain": bool, "lead_us": (int, None), "span_us": (int, None),
+        "same_request": bool, "others": [(int, None)]}),
+    "median_rank": (int, None),
+    "outliers": [{
+        "rank": (int, None), "file": str, "bucket": set(BUCKETS), "delta_bytes": int, "whole_delta_bytes": int,
+        "against_rank": (int, None), "against_file": str, "because": (str, None)}],
+    "equal": [set(BUCKETS)],
+    "notes": [str],
+}
+
 
 def fits_type(value, kind):
     """Whether a value has a type; of several alternatives one may be an object."""
