@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/job_input.h"
 #include "app/cli/remote_input.h"
 #include "app/cli/text_input.h"
 #include "app/tidemark/example.h"
@@ -23,6 +24,7 @@
 #include "ui/views/look/theme.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
+#include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/watch_actions.h"
 
@@ -87,6 +89,24 @@ savedBookmarks(std::span<const diagnose::Analysis> analyses, const pipeline::Rul
     return marks;
 }
 
+int writeJobReport(const Options& options, const std::vector<std::string>& files,
+                   std::span<const std::filesystem::path> inputs)
+{
+    job::ReadOptions read;
+    read.open = {options.read, options.input, options.rules};
+    const Result<job::Job> job = cli::readNamedJob(files, read);
+    if (!job.has_value()) {
+        complain(files.front() + ": " + job.error().message);
+        return kUnusable;
+    }
+    const Result<Done> written = ui::writeJobPdf(ui::pathText(options.report), job.value(), inputs);
+    if (!written.has_value()) {
+        complain(written.error().message);
+        return kUnusable;
+    }
+    return 0;
+}
+
 int writeReport(const Options& options)
 {
     const std::vector<std::string> files = filesOf(options);
@@ -95,6 +115,9 @@ int writeReport(const Options& options)
     if (!allowed.has_value()) {
         complain(allowed.error().message);
         return kUnusable;
+    }
+    if (cli::namesJob(files)) {
+        return writeJobReport(options, files, inputs);
     }
     std::vector<diagnose::Analysis> analyses;
     for (const std::string& file : files) {
@@ -107,6 +130,9 @@ int writeReport(const Options& options)
                 return pipeline::analyze(here.file, how, progress, {});
             },
             [&file](const std::string& notice) { complain(file + ": " + notice); });
+        if (!analysis.has_value() && cli::isFarJob(files)) {
+            return writeJobReport(options, files, inputs);
+        }
         if (!analysis.has_value()) {
             complain(file + ": " + analysis.error().message);
             return kUnusable;
@@ -154,6 +180,16 @@ int runWindow(const Options& options)
             pdf.bookmarks = savedBookmarks(analyses, rules);
             return ui::writePdf(path, analyses, pdf);
         };
+    services.write_job_report = [](const QString& path, const job::Job& job,
+                                   const std::stop_token& stop) {
+        ui::PdfOptions pdf;
+        pdf.stop = stop;
+        std::vector<std::filesystem::path> inputs;
+        for (const job::RankSummary& row : job.rows) {
+            inputs.push_back(row.snapshot);
+        }
+        return ui::writeJobPdf(path, job, inputs, pdf);
+    };
     services.example_path = examplePath();
     MainWindow window(session, preferences, std::move(services));
     loadWindow(window);
@@ -170,7 +206,10 @@ int runWindow(const Options& options)
             paths << path;
         }
     }
-    session.addFiles(paths, options.input);
+    const auto open = [&](const QStringList& files) { session.addFiles(files, options.input); };
+    if (!window.jobActions().take(paths, open)) {
+        open(paths);
+    }
     if (!options.watch.empty()) {
         window.watchActions().watch(ui::pathText(options.watch));
     }

@@ -51,9 +51,9 @@ void addOptions(CLI::App& program, Options& options, Words& words)
         say("A folder, here or on another machine: a snapshot that is written into it opens by "
             "itself"));
     program.add_flag("--example", options.example, say("Open the bundled example"));
-    program.add_option(
-        "--report", options.report,
-        say("Write the report of FILE, or of two compared, as PDF and exit; needs no display"));
+    program.add_option("--report", options.report,
+                       say("Write the report of FILE, of two compared, or of a job's folder as PDF "
+                           "and exit; needs no display"));
     program
         .add_flag("--single-reports", options.single_reports,
                   say("Of two runs: add the report of each behind the comparison"))
@@ -196,8 +196,9 @@ void understand(const Words& words, Options& options)
     if (!options.report.empty() && !options.screenshot.empty()) {
         refuse("--report", say("Give either {} or {}, not both.", "--report", "--screenshot"));
     }
-    if (!options.report.empty() && (files < 1 || files > 2)) {
-        refuse("--report", say("The report is about one FILE, or about two that are compared."));
+    if (!options.report.empty() && files < 1) {
+        refuse("--report",
+               say("Name the FILE that the report is about, two to compare, or a job's folder."));
     }
     if (!options.screenshot.empty() && files == 0 && options.view != "start") {
         refuse("--screenshot", say("Name the FILE to show, or give --view start."));

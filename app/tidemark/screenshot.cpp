@@ -13,6 +13,7 @@
 #include "ui/views/compare/compare_page.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
+#include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
 
 #include <QtCore/QBuffer>
@@ -24,6 +25,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace tidemark::app {
@@ -75,20 +77,34 @@ Result<Done> takeScreenshot(const Options& options)
     if (options.example) {
         paths << examplePath();
     }
-    session.addFiles(paths, options.input);
+    const auto open = [&](const QStringList& files) { session.addFiles(files, options.input); };
+    ui::JobSession& job = window.jobActions().job();
+    if (!window.jobActions().take(paths, open)) {
+        open(paths);
+    }
+    std::optional<Error> failure;
+    QObject::connect(&job, &ui::JobSession::failed, &window,
+                     [&failure](const QStringList& /*paths*/, const QString& sentence) {
+                         failure = Error{ErrorCode::cannotOpen, ui::utf8(sentence), {}};
+                     });
     QEventLoop loop;
-    QObject::connect(&session, &ui::Session::progressChanged, &loop, [&] {
-        if (!session.isLoading()) {
+    const auto check = [&] {
+        if (!session.isLoading() && !job.isReading()) {
             loop.quit();
         }
-    });
-    if (session.isLoading()) {
+    };
+    QObject::connect(&session, &ui::Session::progressChanged, &loop, check, Qt::QueuedConnection);
+    QObject::connect(&job, &ui::JobSession::progressChanged, &loop, check, Qt::QueuedConnection);
+    if (session.isLoading() || job.isReading()) {
         loop.exec();
     }
+    if (failure && !job.isOpen() && session.files().empty()) {
+        return *failure;
+    }
     if (!session.failures().empty()) {
-        const ui::OpenFailure& failure = session.failures().front();
+        const ui::OpenFailure& first = session.failures().front();
         return Error{ErrorCode::cannotOpen,
-                     ui::pathFrom(failure.path).string() + ": " + ui::utf8(failure.sentence),
+                     ui::pathFrom(first.path).string() + ": " + ui::utf8(first.sentence),
                      {}};
     }
     settle();
@@ -96,7 +112,7 @@ Result<Done> takeScreenshot(const Options& options)
     // chance.
     window.analysisPage().resetLayout();
     const QString view = ui::text(options.view);
-    const bool is_page = view == QStringLiteral("overview") && paths.size() > 1;
+    const bool is_page = view == QStringLiteral("overview") && (paths.size() > 1 || job.isOpen());
     const bool is_dialog = ui::MainWindow::dialogNames().contains(view);
     QWidget* const dialog = is_dialog ? window.openDialog(view) : nullptr;
     const bool is_shown = is_dialog ? dialog != nullptr : is_page || window.showView(view, true);

@@ -5,6 +5,7 @@
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/prediction.h"
+#include "core/report/job_parts.h"
 #include "ui/models/letters.h"
 #include "ui/models/output_file.h"
 #include "ui/models/text.h"
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
 
 namespace tidemark::ui {
@@ -176,6 +178,39 @@ Result<QByteArray> paintPages(const PageFlow& flow, const QPageSize& size, const
     return bytes;
 }
 
+/// `lay_out(flow)` fills the pages and returns the title; the file is written when all is painted.
+Result<Done> writePages(const QString& path, std::span<const std::filesystem::path> inputs,
+                        const PdfOptions& options, const std::function<QString(PageFlow&)>& lay_out)
+{
+    // Before the work, and once more when it is done.
+    const Result<Done> allowed = checkOutput(pathFrom(path), OutputKind::pdf, inputs);
+    if (!allowed.has_value()) {
+        return allowed;
+    }
+    if (!hasLetters()) {
+        return Error{ErrorCode::cannotWrite, utf8(noLetters()), {}};
+    }
+    const QDateTime date = options.date.value_or(QDateTime::currentDateTime());
+    const QString date_text = QLocale::c().toString(date, QStringLiteral("yyyy-MM-dd HH:mm"));
+    PageFlow flow(options.page_size.size(QPageSize::Point));
+    const QString title = lay_out(flow);
+    const Result<QByteArray> pages =
+        paintPages(flow, options.page_size, title, date_text, options.stop);
+    if (!pages.has_value()) {
+        return pages.error();
+    }
+    const Result<QByteArray> document = report::withOutline(
+        pages.value(), flow.bookmarks(), flow.pageSize().height(),
+        {report::ReportWords::tr("Memory report: %1").arg(title), programText(), date});
+    if (!document.has_value()) {
+        return document.error();
+    }
+    if (options.stop.stop_requested()) {
+        return cancelled();
+    }
+    return writeOutput(path, document.value(), OutputKind::pdf, inputs);
+}
+
 } // namespace
 
 Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> analyses,
@@ -199,35 +234,22 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
     for (const diagnose::Analysis& analysis : analyses) {
         inputs.push_back(analysis.file);
     }
-    // Before the work, and once more when it is done.
-    const Result<Done> allowed = checkOutput(pathFrom(path), OutputKind::pdf, inputs);
-    if (!allowed.has_value()) {
-        return allowed;
-    }
-    if (!hasLetters()) {
-        return Error{ErrorCode::cannotWrite, utf8(noLetters()), {}};
-    }
-    const std::vector<RunView> runs = runsOf(analyses, options);
-    const QString title = titleOf(runs);
-    const QDateTime date = options.date.value_or(QDateTime::currentDateTime());
-    const QString date_text = QLocale::c().toString(date, QStringLiteral("yyyy-MM-dd HH:mm"));
-    PageFlow flow(options.page_size.size(QPageSize::Point));
-    layOut(flow, runs, options);
-    const Result<QByteArray> pages =
-        paintPages(flow, options.page_size, title, date_text, options.stop);
-    if (!pages.has_value()) {
-        return pages.error();
-    }
-    const Result<QByteArray> document = report::withOutline(
-        pages.value(), flow.bookmarks(), flow.pageSize().height(),
-        {report::ReportWords::tr("Memory report: %1").arg(title), programText(), date});
-    if (!document.has_value()) {
-        return document.error();
-    }
-    if (options.stop.stop_requested()) {
-        return cancelled();
-    }
-    return writeOutput(path, document.value(), OutputKind::pdf, inputs);
+    std::vector<RunView> runs; // What is drawn refers to them.
+    const auto lay_out = [&](PageFlow& flow) {
+        runs = runsOf(analyses, options);
+        layOut(flow, runs, options);
+        return titleOf(runs);
+    };
+    return writePages(path, inputs, options, lay_out);
+}
+
+Result<Done> writeJobPdf(const QString& path, const job::Job& job,
+                         std::span<const std::filesystem::path> inputs, const PdfOptions& options)
+{
+    return writePages(path, inputs, options, [&](PageFlow& flow) {
+        report::addJob(flow, job);
+        return text(tidemark::report::jobTitle(job));
+    });
 }
 
 } // namespace tidemark::ui

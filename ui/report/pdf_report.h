@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
+#include "core/job/job.h"
 #include "core/pipeline/bookmarks.h"
 
 #include <QtCore/QDateTime>
@@ -11,6 +12,7 @@
 #include <QtGui/QPageSize>
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -38,5 +40,10 @@ struct PdfOptions {
 /// cancelled (nothing was written).
 Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> analyses,
                       const PdfOptions& options = {});
+
+/// The same about a job of many ranks, on one page. `inputs`: what is not to be written onto.
+Result<Done> writeJobPdf(const QString& path, const job::Job& job,
+                         std::span<const std::filesystem::path> inputs,
+                         const PdfOptions& options = {});
 
 } // namespace tidemark::ui

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/job/job.h"
 #include "ui/report/page_flow.h"
 #include "ui/report/run_view.h"
 
@@ -42,5 +43,7 @@ void addGlossary(PageFlow& flow, int level);
 /// Two runs held against each other: the answer, both timelines and the difference on one axis,
 /// places, changes, settings, allocators.
 void addComparison(PageFlow& flow, const RunView& a, const RunView& b);
+/// A job of many ranks: the answer, a table and small multiples. The job outlives the pages.
+void addJob(PageFlow& flow, const job::Job& job);
 
 } // namespace tidemark::ui::report
