@@ -17,6 +17,7 @@ enum ItemRole : int {
     EmphasisRole, ///< int: Emphasis.
     BarRole, ///< double, −1 to 1: a bar to the left or the right of the middle.
     BarBucketRole, ///< int: label::Bucket that a bar is about.
+    HeatRole, ///< double, −1 to 1: less or more than what it is held against, as a colour.
     PartsRole, ///< QVariantList of double: per bucket its share of everything, for a bar.
 };
 

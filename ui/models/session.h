@@ -81,6 +81,10 @@ public:
 
     /// Corrections for the files that are opened from now on; by default none, not even saved ones.
     void setRuleOptions(pipeline::RuleOptions rules);
+    [[nodiscard]] const reader::ReadOptions& readOptions() const
+    {
+        return m_options;
+    }
     [[nodiscard]] const pipeline::RuleOptions& ruleOptions() const
     {
         return m_rules;
