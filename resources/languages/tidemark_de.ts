@@ -2535,6 +2535,10 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
         <source>Moments</source>
         <translation>Momente</translation>
     </message>
+    <message>
+        <source>Of the ranks of a job</source>
+        <translation>Bei den Ranks eines Jobs</translation>
+    </message>
 </context>
 <context>
     <name>tidemark::ui::HelpDialog</name>
@@ -2594,6 +2598,208 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     <message>
         <source>Show all again</source>
         <translation>Wieder alles zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>tidemark::ui::JobActions</name>
+    <message>
+        <source>Open a &amp;Folder of Ranks…</source>
+        <translation>O&amp;rdner mit Ranks öffnen …</translation>
+    </message>
+    <message>
+        <source>Open the dumps of a job&apos;s ranks</source>
+        <translation>Dumps der Ranks eines Jobs öffnen</translation>
+    </message>
+    <message>
+        <source>Of %1 only a summary is here; its snapshot can be opened where it lies.</source>
+        <translation>Von %1 liegt hier nur eine Zusammenfassung; der Snapshot lässt sich dort öffnen, wo er liegt.</translation>
+    </message>
+    <message>
+        <source>Both are devices of one file; open it and choose the device.</source>
+        <translation>Beide sind Geräte einer Datei; in der geöffneten Datei lässt sich das Gerät wählen.</translation>
+    </message>
+</context>
+<context>
+    <name>tidemark::ui::JobAnswer</name>
+    <message numerus="yes">
+        <source>%Ln missing: %1</source>
+        <translation>
+            <numerusform>%Ln fehlt: %1</numerusform>
+            <numerusform>%Ln fehlen: %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>stop</source>
+        <translation>anhalten</translation>
+    </message>
+    <message>
+        <source>Looking for ranks…</source>
+        <translation>Suche nach Ranks …</translation>
+    </message>
+    <message>
+        <source>Reading the ranks…</source>
+        <translation>Die Ranks werden gelesen …</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %Ln rank(s)</source>
+        <translation>
+            <numerusform>%1 von %Ln Rank</numerusform>
+            <numerusform>%1 von %Ln Ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln dump(s)</source>
+        <translation>
+            <numerusform>%Ln Dump</numerusform>
+            <numerusform>%Ln Dumps</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>open %1</source>
+        <translation>%1 öffnen</translation>
+    </message>
+    <message>
+        <source>compare %1 with %2</source>
+        <translation>%1 mit %2 vergleichen</translation>
+    </message>
+    <message>
+        <source>looking for dumps</source>
+        <translation>Suche nach Dumps</translation>
+    </message>
+    <message numerus="yes">
+        <source>reading %Ln dump(s), %1</source>
+        <translation>
+            <numerusform>%Ln Dump wird gelesen, %1</numerusform>
+            <numerusform>%Ln Dumps werden gelesen, %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>compare</source>
+        <translation>vergleichen</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>tidemark::ui::JobLines</name>
+    <message>
+        <source>dump</source>
+        <translation>Dump</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rank %1</translation>
+    </message>
+    <message>
+        <source>cannot be read</source>
+        <translation>nicht lesbar</translation>
+    </message>
+    <message>
+        <source>perhaps first to fail, %1</source>
+        <translation>vielleicht als Erster gescheitert, %1</translation>
+    </message>
+    <message>
+        <source>perhaps first to fail</source>
+        <translation>vielleicht als Erster gescheitert</translation>
+    </message>
+    <message>
+        <source>first to fail, %1</source>
+        <translation>als Erster gescheitert, %1</translation>
+    </message>
+    <message>
+        <source>first to fail</source>
+        <translation>als Erster gescheitert</translation>
+    </message>
+    <message>
+        <source>failed, too</source>
+        <translation>auch gescheitert</translation>
+    </message>
+    <message>
+        <source>failed %1 later</source>
+        <translation>%1 später gescheitert</translation>
+    </message>
+    <message>
+        <source>last event %1 later</source>
+        <translation>letztes Ereignis %1 später</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln step(s)</source>
+        <translation>
+            <numerusform>%Ln Schritt</numerusform>
+            <numerusform>%Ln Schritte</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 asked for, %2 free</source>
+        <translation>%1 angefordert, %2 frei</translation>
+    </message>
+    <message>
+        <source>%1 asked for</source>
+        <translation>%1 angefordert</translation>
+    </message>
+    <message>
+        <source>Dumped because of: %1</source>
+        <translation>Grund des Dumps: %1</translation>
+    </message>
+    <message>
+        <source>failed %1 earlier</source>
+        <translation>%1 früher gescheitert</translation>
+    </message>
+    <message>
+        <source>last event %1 earlier</source>
+        <translation>letztes Ereignis %1 früher</translation>
+    </message>
+</context>
+<context>
+    <name>tidemark::ui::JobPage</name>
+    <message>
+        <source>One clock</source>
+        <translation>Eine Uhr</translation>
+    </message>
+    <message>
+        <source>By event</source>
+        <translation>Nach Ereignis</translation>
+    </message>
+    <message>
+        <source>all dumps</source>
+        <translation>alle Dumps</translation>
+    </message>
+    <message>
+        <source>All dumps of a rank beside each other, instead of its last one</source>
+        <translation>Alle Dumps eines Ranks nebeneinander statt nur des letzten</translation>
+    </message>
+    <message>
+        <source>outliers first</source>
+        <translation>Ausreißer zuerst</translation>
+    </message>
+    <message>
+        <source>The rank that failed first, then those that differ most</source>
+        <translation>Zuerst der Rank, der als Erster scheiterte, dann die mit den größten Unterschieden</translation>
+    </message>
+    <message>
+        <source>A click selects a rank. Return opens it, C compares it with the median rank, N goes to the next one that differs.</source>
+        <translation>Ein Klick wählt einen Rank. Die Eingabetaste öffnet ihn, C vergleicht ihn mit dem Median-Rank, N geht zum nächsten, der abweicht.</translation>
+    </message>
+    <message>
+        <source>show all of the run</source>
+        <translation>ganzen Lauf zeigen</translation>
+    </message>
+    <message>
+        <source>Setting up takes most of the time and is left out; Ctrl and the wheel zoom</source>
+        <translation>Der Aufbau nimmt die meiste Zeit ein und ist ausgelassen; Strg und Mausrad zoomen</translation>
+    </message>
+</context>
+<context>
+    <name>tidemark::ui::JobSession</name>
+    <message>
+        <source>Something went wrong inside the program: %1.</source>
+        <translation>Im Programm ging etwas schief: %1.</translation>
+    </message>
+    <message>
+        <source>Only a summary is here.</source>
+        <translation>Hier liegt nur eine Zusammenfassung.</translation>
     </message>
 </context>
 <context>
@@ -3050,6 +3256,10 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     <message>
         <source>Drop to fetch</source>
         <translation>Ablegen zum Holen</translation>
+    </message>
+    <message>
+        <source>Drop to open all ranks in it</source>
+        <translation>Ablegen, um alle Ranks darin zu öffnen</translation>
     </message>
 </context>
 <context>
@@ -3817,6 +4027,179 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     </message>
 </context>
 <context>
+    <name>tidemark::ui::RankBands</name>
+    <message>
+        <source>Memory of each rank</source>
+        <translation>Speicher jedes Ranks</translation>
+    </message>
+    <message>
+        <source>Select the next rank</source>
+        <translation>Den nächsten Rank wählen</translation>
+    </message>
+    <message>
+        <source>Select the rank before</source>
+        <translation>Den vorigen Rank wählen</translation>
+    </message>
+    <message>
+        <source>Select the next outlier</source>
+        <translation>Den nächsten Ausreißer wählen</translation>
+    </message>
+    <message>
+        <source>Select the outlier before</source>
+        <translation>Den vorigen Ausreißer wählen</translation>
+    </message>
+    <message>
+        <source>Compare the selected rank with its median rank</source>
+        <translation>Den gewählten Rank mit seinem Median-Rank vergleichen</translation>
+    </message>
+    <message>
+        <source>Open the selected rank</source>
+        <translation>Den gewählten Rank öffnen</translation>
+    </message>
+    <message>
+        <source>Double click</source>
+        <translation>Doppelklick</translation>
+    </message>
+    <message>
+        <source>Open a rank</source>
+        <translation>Einen Rank öffnen</translation>
+    </message>
+    <message>
+        <source>Ctrl and click</source>
+        <translation>Strg und Klick</translation>
+    </message>
+    <message>
+        <source>Compare the selected rank with another</source>
+        <translation>Den gewählten Rank mit einem anderen vergleichen</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>OOM</source>
+        <translation>OOM</translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation>weicht ab</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>Peak %1</translation>
+    </message>
+    <message>
+        <source>peak %1 (%2)</source>
+        <translation>Peak %1 (%2)</translation>
+    </message>
+    <message>
+        <source>0 to %1</source>
+        <translation>0 bis %1</translation>
+    </message>
+    <message>
+        <source>Show less of the axis, in more detail</source>
+        <translation>Weniger von der Achse zeigen, dafür genauer</translation>
+    </message>
+    <message>
+        <source>Show more of the axis</source>
+        <translation>Mehr von der Achse zeigen</translation>
+    </message>
+    <message>
+        <source>Show all of the axis</source>
+        <translation>Die ganze Achse zeigen</translation>
+    </message>
+    <message>
+        <source>Show what is to the left</source>
+        <translation>Zeigen, was links davon liegt</translation>
+    </message>
+    <message>
+        <source>Show what is to the right</source>
+        <translation>Zeigen, was rechts davon liegt</translation>
+    </message>
+    <message>
+        <source>Ctrl and wheel</source>
+        <translation>Strg und Mausrad</translation>
+    </message>
+    <message>
+        <source>Zoom where the mouse is</source>
+        <translation>Zoomen, wo die Maus ist</translation>
+    </message>
+</context>
+<context>
+    <name>tidemark::ui::RankTable</name>
+    <message>
+        <source>less</source>
+        <translation>weniger</translation>
+    </message>
+    <message>
+        <source>more than the median rank</source>
+        <translation>mehr als der Median-Rank</translation>
+    </message>
+    <message>
+        <source>Against the median</source>
+        <translation>Gegen den Median</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>By stage</source>
+        <translation>Nach Stufe</translation>
+    </message>
+    <message>
+        <source>What each rank holds</source>
+        <translation>Was jeder Rank belegt</translation>
+    </message>
+    <message>
+        <source>The colour is full where a rank holds half as much more, or half as much less, as its median rank holds in all.</source>
+        <translation>Die Farbe ist voll, wo der Unterschied halb so groß ist wie alles, was der Median-Rank belegt.</translation>
+    </message>
+    <message>
+        <source>Bytes (%1)</source>
+        <translation>Bytes (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>tidemark::ui::RankTableModel</name>
+    <message>
+        <source>none</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>Failed request</source>
+        <translation>Gescheiterte Anforderung</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1, %2: %3</translation>
+    </message>
+    <message>
+        <source>%1, the median: %2 (%3)</source>
+        <translation>%1, der Median: %2 (%3)</translation>
+    </message>
+    <message>
+        <source>dp %1</source>
+        <translation>dp %1</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>Stufe %1</translation>
+    </message>
+    <message>
+        <source>All at once</source>
+        <translation>Alles zugleich</translation>
+    </message>
+    <message>
+        <source>when its request failed: %1</source>
+        <translation>als die Anforderung scheiterte: %1</translation>
+    </message>
+    <message>
+        <source>at its peak: %1</source>
+        <translation>am Peak: %1</translation>
+    </message>
+</context>
+<context>
     <name>tidemark::ui::RelabelActions</name>
     <message>
         <source>Rules (%1)</source>
@@ -4151,6 +4534,18 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     <message>
         <source>Capacity, out of memory</source>
         <translation>Kapazität, Out of Memory</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>ran out</source>
+        <translation>Speicher aus</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>Peak %1</translation>
     </message>
     <message>
         <source>Out of memory</source>
@@ -4537,10 +4932,6 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
     <message>
         <source>Outcome</source>
         <translation>Ergebnis</translation>
-    </message>
-    <message>
-        <source>peak %1</source>
-        <translation>Peak %1</translation>
     </message>
     <message>
         <source>Lines to paste</source>
@@ -6084,6 +6475,14 @@ Dateien bleiben auf diesem Rechner, und Code darin wird nie ausgeführt.</transl
     <message>
         <source>This file has no times</source>
         <translation>Diese Datei enthält keine Zeiten</translation>
+    </message>
+    <message>
+        <source>Job %1</source>
+        <translation>Job %1</translation>
+    </message>
+    <message>
+        <source>Close the job %1</source>
+        <translation>Den Job %1 schließen</translation>
     </message>
 </context>
 <context>

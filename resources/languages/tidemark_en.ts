@@ -140,6 +140,47 @@
     </message>
 </context>
 <context>
+    <name>tidemark::ui::JobAnswer</name>
+    <message numerus="yes">
+        <source>%Ln missing: %1</source>
+        <translation>
+            <numerusform>%Ln missing: %1</numerusform>
+            <numerusform>%Ln missing: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %Ln rank(s)</source>
+        <translation>
+            <numerusform>%1 of %Ln rank</numerusform>
+            <numerusform>%1 of %Ln ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln dump(s)</source>
+        <translation>
+            <numerusform>%Ln dump</numerusform>
+            <numerusform>%Ln dumps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>reading %Ln dump(s), %1</source>
+        <translation>
+            <numerusform>reading %Ln dump, %1</numerusform>
+            <numerusform>reading %Ln dumps, %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>tidemark::ui::JobLines</name>
+    <message numerus="yes">
+        <source>%Ln step(s)</source>
+        <translation>
+            <numerusform>%Ln step</numerusform>
+            <numerusform>%Ln steps</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>tidemark::ui::LoadingStrip</name>
     <message numerus="yes">
         <source>%1, %Ln more to come</source>

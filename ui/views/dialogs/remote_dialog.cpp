@@ -3,8 +3,8 @@
 #include "ui/views/dialogs/remote_dialog.h"
 
 #include "core/base/format.h"
+#include "core/job/job_choice.h"
 #include "core/remote/address.h"
-#include "core/remote/job_files.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 
@@ -20,7 +20,10 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace tidemark::ui {
 namespace {
@@ -40,6 +43,24 @@ QStringList knownAddresses()
         addresses << text(address);
     }
     return addresses;
+}
+
+/// Ranks of one job by their number, those of others behind them; what has none stays in front.
+void sortByRank(std::vector<std::string>& paths)
+{
+    const std::vector<job::DumpName> names = job::nameDumps(paths);
+    std::vector<std::size_t> order(paths.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+        const job::DumpName& name = names[i];
+        return name.rank ? std::tuple(name.group, *name.rank, name.moment)
+                         : std::tuple(std::string(), std::uint32_t{0}, job::Moment{});
+    });
+    std::vector<std::string> sorted;
+    for (const std::size_t i : order) {
+        sorted.push_back(paths[i]);
+    }
+    paths = std::move(sorted);
 }
 
 } // namespace
@@ -148,7 +169,7 @@ void RemoteDialog::begin()
         for (const QListWidgetItem* item : m_dumps->selectedItems()) {
             names.push_back(item->data(Qt::UserRole).toByteArray().toStdString());
         }
-        remote::sortByRank(names);
+        sortByRank(names);
         for (const std::string& name : names) {
             addresses.push_back(m_folder.in(name));
         }
@@ -262,15 +283,22 @@ void RemoteDialog::list(const std::vector<remote::FarFile>& dumps)
     }
     m_dumps->setCurrentRow(0);
     m_dumps->setFocus();
-    if (const auto job = remote::newestJob(dumps)) {
+    std::vector<std::string> paths;
+    std::vector<std::int64_t> times;
+    for (const remote::FarFile& dump : dumps) {
+        paths.push_back(dump.name);
+        times.push_back(dump.modified);
+    }
+    const job::JobChoice job = job::newestRanks(paths, times);
+    if (!job.last.empty()) {
         m_dumps->clearSelection();
-        for (const std::size_t dump : job->dumps) {
+        for (const std::size_t dump : job.last) {
             m_dumps->item(static_cast<int>(dump))->setSelected(true);
         }
         say(tr("The newest is first. Selected are the %Ln rank(s) of one job, %1: they open "
                "together.",
-               nullptr, static_cast<int>(job->dumps.size()))
-                .arg(text(job->name)));
+               nullptr, static_cast<int>(job.last.size()))
+                .arg(text(job.group)));
     } else {
         say(tr("The newest is first. Select one, or several to open them together."));
     }

@@ -37,7 +37,7 @@ QColor colourIn(const QJsonObject& object, const QString& key)
 ThemeColours readTheme(const QJsonObject& object, bool is_dark)
 {
     ThemeColours theme;
-    const std::array<std::pair<QString, QColor*>, 19> fields{{
+    const std::array<std::pair<QString, QColor*>, 21> fields{{
         {QStringLiteral("window"), &theme.window},
         {QStringLiteral("card"), &theme.card},
         {QStringLiteral("border"), &theme.border},
@@ -57,6 +57,8 @@ ThemeColours readTheme(const QJsonObject& object, bool is_dark)
         {QStringLiteral("hatch"), &theme.hatch},
         {QStringLiteral("reserved"), &theme.reserved},
         {QStringLiteral("cursor"), &theme.cursor},
+        {QStringLiteral("more"), &theme.more},
+        {QStringLiteral("less"), &theme.less},
     }};
     for (const auto& [key, colour] : fields) {
         *colour = colourIn(object, key);

@@ -37,6 +37,8 @@ struct ThemeColours {
     QColor hatch; ///< Cached memory and private pools, drawn at 35 %.
     QColor reserved; ///< The dashed line.
     QColor cursor;
+    QColor more; ///< Than something that it is held against.
+    QColor less;
     bool is_dark = false;
 };
 
