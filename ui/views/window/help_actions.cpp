@@ -7,6 +7,7 @@
 #include "ui/models/text.h"
 #include "ui/views/compare/align_band.h"
 #include "ui/views/dialogs/help_dialog.h"
+#include "ui/views/job/rank_bands.h"
 #include "ui/views/memory_map/memory_map_view.h"
 #include "ui/views/panels/icicle_view.h"
 #include "ui/views/timeline/legend_bar.h"
@@ -178,6 +179,7 @@ std::vector<KeyGroup> keysOf(const QWidget& window)
     groups.push_back({HelpActions::tr("In the memory map"), MemoryMapView::keyHelp()});
     groups.push_back({HelpActions::tr("In the tab Stacks"), IcicleView::keyHelp()});
     groups.push_back({HelpActions::tr("Between two runs"), AlignBand::keyHelp()});
+    groups.push_back({HelpActions::tr("Of the ranks of a job"), RankBands::keyHelp()});
     std::erase_if(groups, [](const KeyGroup& group) { return group.keys.empty(); });
     return groups;
 }

@@ -22,6 +22,7 @@
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/help_actions.h"
+#include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/mnemonics.h"
 #include "ui/views/window/relabel_actions.h"
@@ -90,6 +91,7 @@ void MainWindow::makeMenus()
 void MainWindow::makeFileMenu(QMenu& menu)
 {
     add(menu, tr("&Open…"), QKeySequence::Open, this, [this] { chooseFiles(Opened::alone); });
+    menu.addAction(m_job->openFolderAction());
     m_recent_menu = menu.addMenu(tr("Open &Recent"));
     add(menu, tr("Open Re&mote…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
         [this] { openRemote(); });
@@ -106,11 +108,10 @@ void MainWindow::makeFileMenu(QMenu& menu)
     add(menu, tr("P&lan a Run…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), this,
         [this] { openPlan(); });
     add(menu, tr("&Close File"), QKeySequence::Close, this,
-        [this] { m_session.remove(m_current); });
+        [this] { isJobShown() ? m_job->close() : m_session.remove(m_current); });
     menu.addSeparator();
-    m_trace_actions.push_back(add(menu, tr("Export &PDF Report…"),
-                                  QKeySequence(Qt::CTRL | Qt::Key_E), this,
-                                  [this] { chooseReportPath(); }));
+    m_report_action = add(menu, tr("Export &PDF Report…"), QKeySequence(Qt::CTRL | Qt::Key_E), this,
+                          [this] { chooseReportPath(); });
     m_trace_actions.push_back(add(menu, tr("Export P&icture…"),
                                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this,
                                   [this] { choosePicturePath(); }));
@@ -358,74 +359,6 @@ void MainWindow::goToNextOom()
         ooms, [&](EventId oom) { return StateId::before(oom) > state.cursor(); });
     state.setCursor(StateId::before(next == ooms.end() ? ooms.front() : *next));
     state.reveal(state.cursor());
-}
-
-std::vector<const OpenFile*> MainWindow::reportedFiles() const
-{
-    const std::vector<const OpenFile*> files =
-        isComparing() ? std::vector{base(), against()} : std::vector{current()};
-    const bool is_complete = std::ranges::all_of(files, [](const OpenFile* file) {
-        return file != nullptr && file->analysis.diagnosis != nullptr;
-    });
-    return is_complete ? files : std::vector<const OpenFile*>{};
-}
-
-QString MainWindow::proposedPath(const QString& ending) const
-{
-    const QFileInfo info(current()->path);
-    return info.dir().filePath(info.completeBaseName() + ending);
-}
-
-void MainWindow::chooseReportPath()
-{
-    if (reportedFiles().empty()) {
-        return;
-    }
-    const QString path = QFileDialog::getSaveFileName(this, tr("Write the report"),
-                                                      proposedPath(QStringLiteral("-report.pdf")),
-                                                      tr("PDF (*.pdf)"));
-    if (!path.isEmpty()) {
-        exportReport(path);
-    }
-}
-
-void MainWindow::exportReport(const QString& path)
-{
-    std::vector<diagnose::Analysis> analyses;
-    QStringList letters;
-    for (const OpenFile* file : reportedFiles()) {
-        analyses.push_back(file->analysis);
-        letters << file->letter;
-    }
-    if (analyses.empty() || !m_services.write_report) {
-        return;
-    }
-    m_report_job->start([this, path, analyses = std::move(analyses), letters,
-                         write = m_services.write_report](const std::stop_token& stop) {
-        const Result<Done> result = write(path, analyses, letters, stop);
-        if (!result.has_value() && result.error().code == ErrorCode::cancelled) {
-            return;
-        }
-        const QString sentence = result.has_value() ? QString() : text(result.error().message);
-        QMetaObject::invokeMethod(
-            this,
-            [this, path, sentence] {
-                if (sentence.isEmpty()) {
-                    m_notices->showWritten(
-                        m_state.ghost() == nullptr
-                            ? tr("Report written to %1").arg(path)
-                            : tr("Report written to %1. It is about the run as it was recorded: "
-                                 "what is being tried is not in it.")
-                                  .arg(path),
-                        path);
-                } else {
-                    m_notices->showFailure(QFileInfo(path).fileName() % QStringLiteral(": ")
-                                           % sentence);
-                }
-                Q_EMIT reportWritten(path, sentence.isEmpty());
-            },
-            Qt::QueuedConnection);
-    });
 }
 
 void MainWindow::choosePicturePath()

@@ -6,6 +6,7 @@
 #include "ui/models/facts_model.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/compare_page.h"
+#include "ui/views/job/job_page.h"
 #include "ui/views/look/arrival_strip.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/plain_texts.h"
@@ -18,6 +19,7 @@
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/capacity_field.h"
+#include "ui/views/window/job_actions.h"
 #include "ui/views/window/relabel_actions.h"
 #include "ui/views/window/start_page.h"
 #include "ui/views/window/top_bar.h"
@@ -107,9 +109,15 @@ void MainWindow::makePages()
     connect(m_analysis_page, &AnalysisPage::inputChanged, this,
             [this](const diagnose::UserInput& input) { m_session.setUserInput(m_current, input); });
     m_watch = new WatchActions(
-        m_session, *m_notices, [this](const QString& path) { openFiles({path}, Opened::alone); },
+        m_session, *m_notices,
+        [this](const QString& path) {
+            if (!m_job->takeArrived(path, m_watch->watcher().folder())) {
+                openFiles({path}, Opened::alone);
+            }
+        },
         this);
     makeRemoteActions(*arrival);
+    makeJobActions();
     m_relabel = new RelabelActions(m_session, m_state, *m_analysis_page, *m_notices, this);
     m_bookmarks =
         new BookmarkActions(m_session, m_state, m_analysis_page->bookmarks(), *m_notices, this);
@@ -163,6 +171,8 @@ void MainWindow::wireTopBar()
 {
     connect(m_top_bar, &TopBar::fileChosen, this, &MainWindow::showFile);
     connect(m_top_bar, &TopBar::fileClosed, &m_session, &Session::remove);
+    connect(m_top_bar, &TopBar::jobChosen, this, &MainWindow::showJob);
+    connect(m_top_bar, &TopBar::jobClosed, m_job, &JobActions::close);
     connect(m_top_bar, &TopBar::addRequested, this, [this] { chooseFiles(Opened::beside); });
     connect(m_top_bar, &TopBar::compareToggled, this, &MainWindow::setComparing);
     connect(m_top_bar, &TopBar::deviceChosen, this, &MainWindow::showDevice);
@@ -191,12 +201,16 @@ void MainWindow::wireSession()
 void MainWindow::openFiles(const QStringList& paths, Opened how)
 {
     const QStringList snapshots = m_config->withoutConfigs(m_relabel->withoutRulesFiles(paths));
-    if (snapshots.isEmpty()) {
-        return;
+    if (!snapshots.isEmpty() && !m_job->take(snapshots)) {
+        addSnapshots(snapshots, how);
     }
-    const std::vector<FileId> ids = m_session.addFiles(snapshots, m_config->input());
+}
+
+void MainWindow::addSnapshots(const QStringList& paths, Opened how)
+{
+    const std::vector<FileId> ids = m_session.addFiles(paths, m_config->input());
     m_config->useFor(ids);
-    if (how == Opened::alone && ids.size() == 1) {
+    if ((how == Opened::alone || isJobShown()) && ids.size() == 1) {
         m_alone.insert(ids.begin(), ids.end());
     }
     // A file that is open already is what the person wants to see.
@@ -230,6 +244,7 @@ void MainWindow::showFile(FileId id)
     }
     m_current = id;
     m_is_comparing = false;
+    m_job->setShown(false);
     refresh();
 }
 
@@ -256,14 +271,18 @@ void MainWindow::onAnalysis(FileId id)
 
 void MainWindow::onLoaded(FileId id)
 {
+    if (m_job->takeLoaded(id)) {
+        return;
+    }
     const OpenFile& loaded = *m_session.find(id);
     if (!loaded.part || !loaded.part->is_arriving) {
         m_preferences.addRecentFile(loaded.path);
     }
     if (m_alone.erase(id) > 0) {
-        m_current = id;
-        m_is_comparing = false;
-    } else if (id != m_current && isComparable(*m_session.find(id))) {
+        showFile(id);
+        return;
+    }
+    if (id != m_current && !isJobShown() && isComparable(*m_session.find(id))) {
         // A second run is there to be compared with the one that is looked at.
         const OpenFile* file = current();
         const bool is_base = !m_is_comparing && file != nullptr && isComparable(*file);
@@ -298,7 +317,9 @@ void MainWindow::refreshPage()
     } else {
         m_state.clear();
     }
-    if (isComparing()) {
+    if (isJobShown()) {
+        m_pages->setCurrentWidget(m_job_page);
+    } else if (isComparing()) {
         showComparison();
     } else if (file == nullptr) {
         m_pages->setCurrentWidget(m_start_page);
@@ -317,7 +338,11 @@ void MainWindow::refreshPage()
         m_compare_page->clear();
     }
     for (QAction* action : m_trace_actions) {
-        action->setEnabled((can_draw && !is_empty) || isComparing());
+        action->setEnabled(!isJobShown() && ((can_draw && !is_empty) || isComparing()));
+    }
+    if (isJobShown()) {
+        setWindowTitle(tr("%1 – Tidemark").arg(m_job->job().name()));
+        return;
     }
     setWindowTitle(file == nullptr ? tr("Tidemark")
                                    : tr("%1 – Tidemark").arg(fileName(file->analysis.file)));
@@ -356,6 +381,8 @@ void MainWindow::showEmptyPage(const OpenFile& file)
 void MainWindow::refreshTopBar()
 {
     const bool comparing = isComparing();
+    const bool is_job = isJobShown();
+    m_job->refreshTopBar(*m_top_bar);
     const FileId first = baseFile();
     const FileId second = againstFile();
     const QStringList names = fileNames();
@@ -365,11 +392,11 @@ void MainWindow::refreshTopBar()
         const bool is_active =
             comparing ? file.id == first || file.id == second : file.id == m_current;
         files.push_back({file.id, file.letter, names[static_cast<qsizetype>(i)], file.path,
-                         file.is_loading, is_active});
+                         file.is_loading, is_active && !is_job});
     }
     m_top_bar->setFiles(files);
     const OpenFile* file = current();
-    const bool has_device = m_state.hasDevice();
+    const bool has_device = m_state.hasDevice() && !is_job;
     m_top_bar->setComparing(second != 0, comparing);
     std::vector<TopBar::Device> devices;
     if (has_device && !comparing) {
@@ -386,7 +413,8 @@ void MainWindow::refreshTopBar()
     } else {
         m_top_bar->setAxes({});
     }
-    m_top_bar->setReportEnabled(!reportedFiles().empty());
+    m_top_bar->setReportEnabled(canReport());
+    m_report_action->setEnabled(canReport());
     m_top_bar->setCapacityVisible(has_device && !comparing);
     if (has_device) {
         const diagnose::DeviceDiagnosis* diagnosis = m_state.diagnosis();

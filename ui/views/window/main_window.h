@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
+#include "core/job/job.h"
 #include "ui/models/comparer.h"
 #include "ui/models/job.h"
 #include "ui/models/preferences.h"
@@ -43,6 +44,8 @@ class ComparePage;
 class ConfigStrip;
 class ExplainDialog;
 class HelpActions;
+class JobActions;
+class JobPage;
 class SearchActions;
 class NoticeStrip;
 class RelabelActions;
@@ -59,6 +62,10 @@ struct WindowServices {
                                const QStringList& letters, const std::stop_token& stop)>
         write_report;
     QString example_path{}; ///< Empty where no example is installed.
+    /// The same of a job of many ranks.
+    std::function<Result<Done>(const QString& path, const job::Job& job,
+                               const std::stop_token& stop)>
+        write_job_report{};
 };
 
 /// The window: creates the views, connects them with the session, and shows the page that fits what
@@ -72,7 +79,7 @@ public:
     ~MainWindow() override;
 
     /// How a file that is opened is shown: held against the one that is there, or by itself (of
-    /// several at once all are held against each other).
+    /// several at once all are held against each other, but the ranks of a job are its page).
     enum class Opened : std::uint8_t { beside, alone };
     void openFiles(const QStringList& paths, Opened how = Opened::beside);
     void openExample();
@@ -89,8 +96,7 @@ public:
     /// a file while there is none.
     QWidget* openDialog(const QString& name);
     [[nodiscard]] static QStringList dialogNames();
-    /// Writes the PDF report in the background; a notice says how it went.
-    void exportReport(const QString& path);
+    void exportReport(const QString& path); ///< As PDF, in the background; a notice follows.
     /// Writes the timeline as PNG, PDF or SVG.
     bool exportPicture(const QString& path);
     /// Writes the Python module for the training side; a notice says how it went.
@@ -110,26 +116,11 @@ public:
     {
         return *m_compare_page;
     }
-    /// New dumps in a folder.
-    [[nodiscard]] WatchActions& watchActions()
-    {
-        return *m_watch;
-    }
-    /// Files of other machines.
-    [[nodiscard]] RemoteActions& remoteActions()
-    {
-        return *m_remote;
-    }
-    /// Marked moments, and their notes.
-    [[nodiscard]] BookmarkActions& bookmarkActions()
-    {
-        return *m_bookmarks;
-    }
-    /// Relabelling, and the Edit menu.
-    [[nodiscard]] RelabelActions& relabelActions()
-    {
-        return *m_relabel;
-    }
+    [[nodiscard]] JobActions& jobActions(); ///< The ranks of a job.
+    [[nodiscard]] WatchActions& watchActions(); ///< New dumps in a folder.
+    [[nodiscard]] RemoteActions& remoteActions(); ///< Files of other machines.
+    [[nodiscard]] BookmarkActions& bookmarkActions(); ///< Marked moments, and their notes.
+    [[nodiscard]] RelabelActions& relabelActions(); ///< Relabelling, and the Edit menu.
     [[nodiscard]] bool isComparing() const;
     /// The file that is shown; 0 for none.
     [[nodiscard]] FileId currentFile() const
@@ -180,12 +171,19 @@ private:
     void openStates();
     void openCopied();
     void makeRemoteActions(ArrivalStrip& strip);
+    void makeJobActions();
+    void addSnapshots(const QStringList& paths, Opened how);
+    [[nodiscard]] bool isJobShown() const;
+    void showJob();
     void openPlan();
     /// Shows a planned run as a timeline, in a file of its own.
     void showPlanned(const plan::Question& question, const QString& model);
     /// Explains texts and logs, and opens everything else. `paths`: the local files in it.
     void takeDropped(const QMimeData& dropped, const QStringList& paths);
     void chooseReportPath();
+    [[nodiscard]] bool canReport() const;
+    using WriteReport = std::function<Result<Done>(const QString&, const std::stop_token&)>;
+    [[nodiscard]] WriteReport reportWriter() const;
     void choosePicturePath();
     void setAxis(projection::Axis axis);
     void goToPeak();
@@ -240,8 +238,11 @@ private:
     SearchActions* m_search = nullptr;
     RemoteActions* m_remote = nullptr;
     WatchActions* m_watch = nullptr;
+    JobPage* m_job_page = nullptr;
+    JobActions* m_job = nullptr;
     QWidget* m_drop_overlay = nullptr;
     QMenu* m_recent_menu = nullptr;
+    QAction* m_report_action = nullptr;
     std::vector<QAction*> m_trace_actions; ///< Enabled while a timeline is shown.
     std::unique_ptr<Job> m_report_job; ///< Last: joined first.
 };

@@ -8,6 +8,7 @@
 #include "ui/models/text.h"
 #include "ui/views/compare/compare_page.h"
 #include "ui/views/look/strips.h"
+#include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
 
 #include <QtCore/QFileInfo>
@@ -80,8 +81,7 @@ void MainWindow::compareFiles(FileId first, FileId second)
     }
     m_base = first;
     m_against = second;
-    m_is_comparing = true;
-    refresh();
+    setComparing(true);
 }
 
 /// What tells the files apart, in their order.
@@ -109,6 +109,7 @@ bool MainWindow::isComparing() const
 void MainWindow::setComparing(bool on)
 {
     m_is_comparing = on;
+    m_job->setShown(false);
     refresh();
 }
 

@@ -6,9 +6,12 @@
 #include "ui/models/text.h"
 #include "ui/views/dialogs/explain_dialog.h"
 #include "ui/views/dialogs/remote_dialog.h"
+#include "ui/views/job/job_page.h"
+#include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/remote_actions.h"
 
+#include <QtCore/QFileInfo>
 #include <QtCore/QMimeData>
 #include <QtCore/QUrl>
 #include <QtGui/QClipboard>
@@ -16,6 +19,9 @@
 #include <QtGui/QDropEvent>
 #include <QtGui/QGuiApplication>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QStackedWidget>
+
+#include <algorithm>
 
 namespace tidemark::ui {
 namespace {
@@ -37,6 +43,9 @@ QStringList localFiles(const QMimeData& data)
 /// What happens to files that are let go here; none: a text is dragged.
 QString dropWords(const QStringList& paths, bool has_run)
 {
+    if (paths.size() == 1 && QFileInfo(paths.front()).isDir()) {
+        return MainWindow::tr("Drop to open all ranks in it");
+    }
     if (paths.size() > 1) {
         return MainWindow::tr("Drop %Ln file(s)", nullptr, plural(paths.size()));
     }
@@ -61,8 +70,9 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
     }
     event->acceptProposedAction();
     auto* overlay = static_cast<QLabel*>(m_drop_overlay);
-    overlay->setText(is_far && paths.isEmpty() ? tr("Drop to fetch")
-                                               : dropWords(paths, m_state.hasDevice()));
+    overlay->setText(is_far && paths.isEmpty()
+                         ? tr("Drop to fetch")
+                         : dropWords(paths, m_state.hasDevice() && !isJobShown()));
     overlay->setGeometry(rect());
     overlay->raise();
     overlay->show();
@@ -118,6 +128,44 @@ void MainWindow::makeRemoteActions(ArrivalStrip& strip)
     };
     const auto keep = [this](const QString& file) { m_preferences.addRecentFile(file); };
     m_remote = new RemoteActions(m_session, *m_notices, strip, {open, show, keep}, this);
+}
+
+void MainWindow::makeJobActions()
+{
+    m_job_page = new JobPage(m_pages);
+    m_pages->addWidget(m_job_page);
+    const auto open = [this](const QStringList& files) { addSnapshots(files, Opened::alone); };
+    const auto show = [this](FileId id, std::int32_t device) {
+        const auto& devices = m_session.find(id)->analysis.snapshot->devices;
+        const auto at = std::ranges::find(devices, device, &trace::Device::index);
+        if (at != devices.end()) {
+            m_devices[id] = static_cast<std::size_t>(at - devices.begin());
+        }
+        showFile(id);
+    };
+    const auto compare = [this](FileId base, FileId against) { compareFiles(base, against); };
+    const auto refresh_all = [this] {
+        if (isJobShown()) {
+            m_alone.clear(); // What is still being read does not come before it.
+        }
+        refresh();
+    };
+    const auto keep = [this](const QString& path) { m_preferences.addRecentFile(path); };
+    m_job = new JobActions(m_session, *m_notices, *m_job_page,
+                           {open, show, compare, refresh_all, keep}, this);
+}
+
+bool MainWindow::isJobShown() const
+{
+    return m_job->isShown();
+}
+
+void MainWindow::showJob()
+{
+    m_is_comparing = false;
+    m_job->setShown(true);
+    refresh();
+    m_job_page->setFocus();
 }
 
 void MainWindow::openCopied()

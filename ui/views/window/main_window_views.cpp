@@ -5,6 +5,7 @@
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/panels/fixes_panel.h"
 #include "ui/views/window/analysis_page.h"
+#include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
 
 #include <QtWidgets/QStackedWidget>
@@ -39,7 +40,7 @@ QStringList MainWindow::viewNames()
         QStringLiteral("buckets"),   QStringLiteral("model"),       QStringLiteral("steps"),
         QStringLiteral("range"),     QStringLiteral("simulate"),    QStringLiteral("corrections"),
         QStringLiteral("bookmarks"), QStringLiteral("file"),        QStringLiteral("compare"),
-        QStringLiteral("start"),     QStringLiteral("run")};
+        QStringLiteral("start"),     QStringLiteral("run"),         QStringLiteral("job")};
 }
 
 QStringList MainWindow::comparisonViewNames()
@@ -56,6 +57,12 @@ bool MainWindow::showView(const QString& name, bool alone)
     if (name == QStringLiteral("start")) {
         m_pages->setCurrentWidget(m_start_page);
         return true;
+    }
+    if (name == QStringLiteral("job")) {
+        if (m_job->job().isOpen()) {
+            showJob();
+        }
+        return isJobShown();
     }
     if (name == QStringLiteral("compare")) {
         setComparing(true);
@@ -95,6 +102,31 @@ bool MainWindow::showView(const QString& name, bool alone)
         return m_analysis_page->showOnly(name);
     }
     return name == QStringLiteral("timeline") || m_analysis_page->showPanel(name);
+}
+
+JobActions& MainWindow::jobActions()
+{
+    return *m_job;
+}
+
+WatchActions& MainWindow::watchActions()
+{
+    return *m_watch;
+}
+
+RemoteActions& MainWindow::remoteActions()
+{
+    return *m_remote;
+}
+
+BookmarkActions& MainWindow::bookmarkActions()
+{
+    return *m_bookmarks;
+}
+
+RelabelActions& MainWindow::relabelActions()
+{
+    return *m_relabel;
 }
 
 } // namespace tidemark::ui

@@ -33,6 +33,30 @@ constexpr int kNarrowestName = 44; ///< With less room a chip has its letter alo
 constexpr int kLeastBarWidth = 740;
 constexpr int kBesideName = 88; ///< What a chip holds beside its name, and the gap behind it.
 
+/// The frame of a chip with a row for what is in it.
+QHBoxLayout* makeChipRow(QWidget* parent, const QString& name, bool is_active)
+{
+    auto* chip = new QFrame(parent);
+    chip->setObjectName(name);
+    chip->setProperty("fileChip", true);
+    chip->setProperty("active", is_active);
+    auto* row = new QHBoxLayout(chip);
+    row->setContentsMargins(7, 1, 4, 1);
+    row->setSpacing(0);
+    return row;
+}
+
+QToolButton* makeChipClose(QWidget* chip, const QString& name, const QString& words)
+{
+    auto* close = new QToolButton(chip);
+    close->setObjectName(name);
+    close->setText(QStringLiteral("×"));
+    close->setToolTip(words);
+    close->setAccessibleName(words);
+    close->setFocusPolicy(Qt::TabFocus);
+    return close;
+}
+
 } // namespace
 
 TopBar::TopBar(QMenuBar* menu, QWidget* parent)
@@ -135,13 +159,9 @@ QWidget* TopBar::makeAxisSwitch()
 
 QWidget* TopBar::makeFileChip(const File& file)
 {
-    auto* chip = new QFrame(this);
-    chip->setObjectName(QStringLiteral("fileChip_") + file.letter);
-    chip->setProperty("fileChip", true);
-    chip->setProperty("active", file.is_active);
-    auto* row = new QHBoxLayout(chip);
-    row->setContentsMargins(7, 1, 4, 1);
-    row->setSpacing(0);
+    QHBoxLayout* const row =
+        makeChipRow(this, QStringLiteral("fileChip_") + file.letter, file.is_active);
+    QWidget* const chip = row->parentWidget();
     auto* edge = new RunEdge(chip);
     edge->setRun(file.letter, runColour(file.letter));
     row->addWidget(edge);
@@ -155,13 +175,9 @@ QWidget* TopBar::makeFileChip(const File& file)
     name->setToolTip(file.path);
     name->setFocusPolicy(Qt::TabFocus);
     row->addWidget(name);
-    auto* close = new QToolButton(chip);
-    close->setObjectName(QStringLiteral("closeFile"));
-    close->setText(QStringLiteral("×"));
-    close->setToolTip(file.is_loading ? tr("Stop reading %1").arg(file.name)
-                                      : tr("Close %1").arg(file.name));
-    close->setAccessibleName(close->toolTip());
-    close->setFocusPolicy(Qt::TabFocus);
+    QToolButton* const close = makeChipClose(chip, QStringLiteral("closeFile"),
+                                             file.is_loading ? tr("Stop reading %1").arg(file.name)
+                                                             : tr("Close %1").arg(file.name));
     row->addWidget(close);
     // Queued: answering deletes the chip that asks.
     connect(
@@ -170,6 +186,28 @@ QWidget* TopBar::makeFileChip(const File& file)
     connect(
         close, &QToolButton::clicked, this, [this, id = file.id] { Q_EMIT fileClosed(id); },
         Qt::QueuedConnection);
+    return chip;
+}
+
+QWidget* TopBar::makeJobChip()
+{
+    QHBoxLayout* const row = makeChipRow(this, QStringLiteral("jobChip"), m_job.is_active);
+    QWidget* const chip = row->parentWidget();
+    auto* name = new QToolButton(chip);
+    name->setObjectName(QStringLiteral("showJob"));
+    const QString shown = name->fontMetrics().elidedText(m_job.name, Qt::ElideMiddle,
+                                                         std::max(m_name_width, kNarrowestName));
+    name->setText(QString(shown).replace(u'&', QStringLiteral("&&")));
+    name->setAccessibleName(tr("Job %1").arg(m_job.name));
+    name->setToolTip(m_job.paths);
+    name->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(name);
+    QToolButton* const close =
+        makeChipClose(chip, QStringLiteral("closeJob"), tr("Close the job %1").arg(m_job.name));
+    row->addWidget(close);
+    // Queued: answering deletes the chip that asks.
+    connect(name, &QToolButton::clicked, this, &TopBar::jobChosen, Qt::QueuedConnection);
+    connect(close, &QToolButton::clicked, this, &TopBar::jobClosed, Qt::QueuedConnection);
     return chip;
 }
 
@@ -189,7 +227,8 @@ int TopBar::nameWidth() const
             others += widget->sizeHint().width() + layout()->spacing();
         }
     }
-    const int count = std::max(1, static_cast<int>(m_shown.size()));
+    const int chips = static_cast<int>(m_shown.size()) + (m_job.name.isEmpty() ? 0 : 1);
+    const int count = std::max(1, chips);
     const int room = (width() - others) / count - kBesideName;
     return room < kNarrowestName ? 0 : std::min(room, kWidestName);
 }
@@ -197,7 +236,7 @@ int TopBar::nameWidth() const
 /// What is said beside the files gives way, step by step, until their names are whole.
 void TopBar::fitNames()
 {
-    int longest = 0;
+    int longest = fontMetrics().horizontalAdvance(m_job.name);
     for (const File& file : m_shown) {
         longest = std::max(longest, fontMetrics().horizontalAdvance(file.name));
     }
@@ -221,8 +260,8 @@ void TopBar::setFiles(const std::vector<File>& files)
 {
     m_shown = files;
     // Before the first file there is nothing to switch or to report.
-    m_axis->setVisible(!files.empty());
-    m_report->setVisible(!files.empty());
+    m_axis->setVisible(!files.empty() && !m_job.is_active);
+    m_report->setVisible(!files.empty() || !m_job.name.isEmpty());
     m_add->setVisible(!files.empty());
     m_add->setAccessibleName(tr("Open another file beside this one"));
     m_add->setToolTip(tr("Open another file beside this one; Ctrl+O opens one by itself"));
@@ -234,9 +273,17 @@ void TopBar::makeChips()
 {
     m_name_width = nameWidth();
     removeWidgets(*m_files);
+    if (!m_job.name.isEmpty()) {
+        m_files->addWidget(makeJobChip());
+    }
     for (const File& file : m_shown) {
         m_files->addWidget(makeFileChip(file));
     }
+}
+
+void TopBar::setJob(const QString& name, const QString& paths, bool is_active)
+{
+    m_job = {name, paths, is_active};
 }
 
 void TopBar::setComparing(bool possible, bool on)

@@ -43,6 +43,8 @@ public:
 
     void setFiles(const std::vector<File>& files);
     void setComparing(bool possible, bool on);
+    /// The job of many ranks that is open, before all files; empty: none. Shown by setFiles.
+    void setJob(const QString& name, const QString& paths, bool is_active);
     /// Hidden with fewer than two.
     void setDevices(const std::vector<Device>& devices, std::size_t current);
     /// Which axes there are, and the one that is shown. The shared one is of a comparison.
@@ -63,6 +65,8 @@ public:
 Q_SIGNALS:
     void fileChosen(quint64 id);
     void fileClosed(quint64 id);
+    void jobChosen();
+    void jobClosed();
     void addRequested();
     void compareToggled(bool on);
     void deviceChosen(std::size_t index);
@@ -76,12 +80,19 @@ protected:
 
 private:
     QWidget* makeFileChip(const File& file);
+    QWidget* makeJobChip();
     QWidget* makeAxisSwitch();
     void drawThemeIcon();
     void makeChips();
     void fitNames();
     [[nodiscard]] int nameWidth() const;
 
+    struct JobChip {
+        QString name; ///< Empty: there is none.
+        QString paths;
+        bool is_active = false;
+    };
+    JobChip m_job;
     std::vector<File> m_shown;
     int m_name_width = 0;
     QLabel* m_brand;

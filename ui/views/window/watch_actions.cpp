@@ -72,7 +72,9 @@ void WatchActions::take(const QString& path)
         m_session.remove(former->id);
     }
     m_open(path);
-    m_arrived.insert(m_session.idOf(path));
+    if (const FileId file = m_session.idOf(path); file != 0) {
+        m_arrived.insert(file);
+    }
     m_notices.showNotice(tr("%1 arrived.").arg(QFileInfo(path).fileName()));
 }
 

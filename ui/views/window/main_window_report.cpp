@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// The PDF report of what is shown: a run, two that are compared, or a job of many ranks.
+#include "ui/models/text.h"
+#include "ui/views/look/strips.h"
+#include "ui/views/window/job_actions.h"
+#include "ui/views/window/main_window.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
+#include <QtWidgets/QFileDialog>
+
+#include <algorithm>
+
+namespace tidemark::ui {
+
+std::vector<const OpenFile*> MainWindow::reportedFiles() const
+{
+    const std::vector<const OpenFile*> files =
+        isComparing() ? std::vector{base(), against()} : std::vector{current()};
+    const bool is_complete = std::ranges::all_of(files, [](const OpenFile* file) {
+        return file != nullptr && file->analysis.diagnosis != nullptr;
+    });
+    return is_complete ? files : std::vector<const OpenFile*>{};
+}
+
+bool MainWindow::canReport() const
+{
+    return isJobShown() ? m_job->job().job() != nullptr && !m_job->job().isReading()
+                        : !reportedFiles().empty();
+}
+
+QString MainWindow::proposedPath(const QString& ending) const
+{
+    if (isJobShown()) {
+        const QFileInfo info(QDir::cleanPath(m_job->job().paths().front()));
+        return info.dir().filePath(m_job->job().name() + ending);
+    }
+    const QFileInfo info(current()->path);
+    return info.dir().filePath(info.completeBaseName() + ending);
+}
+
+void MainWindow::chooseReportPath()
+{
+    if (!canReport()) {
+        return;
+    }
+    const QString path = QFileDialog::getSaveFileName(this, tr("Write the report"),
+                                                      proposedPath(QStringLiteral("-report.pdf")),
+                                                      tr("PDF (*.pdf)"));
+    if (!path.isEmpty()) {
+        exportReport(path);
+    }
+}
+
+MainWindow::WriteReport MainWindow::reportWriter() const
+{
+    if (isJobShown()) {
+        return [job = m_job->job().job(), write = m_services.write_job_report](
+                   const QString& path, const std::stop_token& stop) {
+            return write(path, *job, stop);
+        };
+    }
+    std::vector<diagnose::Analysis> analyses;
+    QStringList letters;
+    for (const OpenFile* file : reportedFiles()) {
+        analyses.push_back(file->analysis);
+        letters << file->letter;
+    }
+    return [analyses = std::move(analyses), letters,
+            write = m_services.write_report](const QString& path, const std::stop_token& stop) {
+        return write(path, analyses, letters, stop);
+    };
+}
+
+void MainWindow::exportReport(const QString& path)
+{
+    if (!canReport()
+        || !(isJobShown() ? bool(m_services.write_job_report) : bool(m_services.write_report))) {
+        return;
+    }
+    m_report_job->start([this, path, write = reportWriter()](const std::stop_token& stop) {
+        const Result<Done> result = write(path, stop);
+        if (!result.has_value() && result.error().code == ErrorCode::cancelled) {
+            return;
+        }
+        const QString sentence = result.has_value() ? QString() : text(result.error().message);
+        QMetaObject::invokeMethod(
+            this,
+            [this, path, sentence] {
+                if (sentence.isEmpty()) {
+                    m_notices->showWritten(
+                        m_state.ghost() == nullptr
+                            ? tr("Report written to %1").arg(path)
+                            : tr("Report written to %1. It is about the run as it was recorded: "
+                                 "what is being tried is not in it.")
+                                  .arg(path),
+                        path);
+                } else {
+                    m_notices->showFailure(QFileInfo(path).fileName() % QStringLiteral(": ")
+                                           % sentence);
+                }
+                Q_EMIT reportWritten(path, sentence.isEmpty());
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+} // namespace tidemark::ui
