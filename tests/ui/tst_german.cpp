@@ -4,14 +4,17 @@
 #include "core/compare/changes.h"
 #include "core/query/bands.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/made_job.h"
 #include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/corrections_model.h"
+#include "ui/models/job_lines.h"
 #include "ui/models/language.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/place_text.h"
 #include "ui/models/text.h"
+#include "ui/views/job/job_page.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/window/analysis_page.h"
 
@@ -66,7 +69,8 @@ QStringList cutTabs(const QWidget& window)
     for (const QTabBar* bar : window.findChildren<QTabBar*>()) {
         for (int i = 0; bar->isVisible() && i < bar->count(); ++i) {
             const int words = bar->fontMetrics().horizontalAdvance(bar->tabText(i));
-            if (bar->elideMode() != Qt::ElideNone || bar->tabRect(i).width() < words) {
+            if (bar->isTabVisible(i)
+                && (bar->elideMode() != Qt::ElideNone || bar->tabRect(i).width() < words)) {
                 cut << bar->tabText(i);
             }
         }
@@ -109,6 +113,33 @@ private Q_SLOTS:
             QVERIFY2(letters.removeDuplicates() == 0, qUtf8Printable(menu->title()));
         }
         QVERIFY(menus.size() > 4);
+    }
+    void thePageOfAJobFits()
+    {
+        speakLanguage(QStringLiteral("de"));
+        JobPage page;
+        page.resize(kSmallest);
+        page.show();
+        job::Job made = test::madeJob(4);
+        for (job::RankSummary& row : made.rows) {
+            *row.first_time -= Duration{4'000'000}; // Most of it is quiet.
+        }
+        made.rows.push_back(test::madeRank(1, kMiB));
+        made.rows.back().moment.words = "first";
+        page.setJob(std::make_shared<const job::Job>(made));
+        page.setReading(0.5, 5);
+        Opened::settle();
+        QVERIFY2(page.minimumSizeHint().width() <= kSmallest.width(),
+                 qPrintable(QString::number(page.minimumSizeHint().width())));
+        for (const QWidget* widget : page.findChildren<QWidget*>()) {
+            if (widget->isVisible() && widget->minimumSizeHint().width() > 300) {
+                qInfo("%s %d", qPrintable(widget->objectName()), widget->minimumSizeHint().width());
+            }
+        }
+        QCOMPARE(cutButtons(page), QStringList());
+        QCOMPARE(cutTabs(page), QStringList());
+        QCOMPARE(fateText(test::madeJob(4), 3).section(u',', 0, 0),
+                 QStringLiteral("als Erster gescheitert"));
     }
     void cleanup()
     {

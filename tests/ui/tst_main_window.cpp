@@ -281,8 +281,9 @@ private Q_SLOTS:
     {
         openExampleAndWait();
         for (const QString& name : MainWindow::viewNames()) {
-            const bool is_compare = name == QStringLiteral("compare");
-            QCOMPARE(m_window->showView(name, false), !is_compare);
+            const bool needs_more =
+                name == QStringLiteral("compare") || name == QStringLiteral("job");
+            QCOMPARE(m_window->showView(name, false), !needs_more);
             QVERIFY(!m_window->grab().isNull());
         }
         for (const QString& name : m_window->analysisPage().panelNames()) {
