@@ -4,7 +4,7 @@
 #
 # What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [apart] [scores] [static] [wheel] [labels] [pairs] [libraries] [sanitizers] [race] [fuzz] [bench] [window] [monkey]
+#   tests/deep/run.sh [apart] [scores] [static] [wheel] [labels] [pairs] [libraries] [slurm] [sanitizers] [race] [fuzz] [bench] [window] [monkey]
 #
 #   scores     all tests, over all that the suite takes a part of
 #   apart      every source compiled by itself (preset dev), so that each includes what it uses
@@ -16,6 +16,7 @@
 #   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU, and
 #              the names that it, and the lines to paste, have from torchtitan, vLLM, SGLang, veRL and others; they are installed once,
 #              outside the tree (TIDEMARK_LIBRARIES_DIR); TIDEMARK_TORCH=newest takes the newest torch that installs
+#   slurm      docs/ranks.md under a real Slurm of three nodes on this machine, which needs root and Debian's slurm-wlm and munge
 #   sanitizers the core and the command line under the address and undefined-behaviour sanitizers: .ci/run runs what reads
 #              other people's bytes alone
 #   race       the core tests under the thread sanitizer
@@ -91,6 +92,11 @@ libraries() {
         "${TIDEMARK_LIBRARIES_DIR:-$HOME/.cache/tidemark/libraries}" build/libraries
 }
 
+slurm() {
+    packaging/setup.sh build dev
+    tests/deep/slurm/run.sh build/dev/app/cli/tidemark-cli build/slurm
+}
+
 sanitizers() {
     packaging/setup.sh build asan
     ctest --preset asan --parallel "$(nproc)"
@@ -114,6 +120,7 @@ bench() {
     QT_QPA_PLATFORM=offscreen build/bench/tests/bench/tidemark_bench_frames
     /usr/bin/python3 -B tests/bench/whole_process.py build/bench --cpython
     /usr/bin/python3 -B tests/bench/whole_process.py build/bench --events 6500000 --runs 3
+    /usr/bin/python3 -B tests/bench/ranks.py build/bench
 }
 
 window() {
@@ -155,10 +162,10 @@ monkey() {
 }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- apart scores static wheel labels libraries pairs sanitizers race fuzz bench window monkey
+[ "$#" -gt 0 ] || set -- apart scores static wheel labels libraries pairs slurm sanitizers race fuzz bench window monkey
 for name in "$@"; do
     case $name in
-        apart | scores | static | wheel | labels | libraries | pairs | sanitizers | race | fuzz | bench | window | monkey) step "$name" && "$name" ;;
+        apart | scores | static | wheel | labels | libraries | pairs | slurm | sanitizers | race | fuzz | bench | window | monkey) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done
