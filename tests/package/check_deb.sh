@@ -24,6 +24,10 @@ for file in usr/bin/tidemark-cli usr/share/man/man1/tidemark-cli.1.gz usr/share/
     usr/share/tidemark/capture/tidemark_capture.py; do
     grep -q " \./$file\$" <<<"$contents" || { echo "the .deb lacks $file" >&2; exit 1; }
 done
+if command -v mkdocs >/dev/null && ! grep -q ' \./usr/share/doc/tidemark/html/index.html$' <<<"$contents"; then
+    echo "the .deb lacks the documents" >&2
+    exit 1
+fi
 for package in libc6 libpython3.11 libpython3.11-stdlib libarchive13 libfmt9; do
     grep -qE "(^|, )$package( |,|\$)" <<<"$depends" || { echo "the .deb does not depend on $package: $depends" >&2; exit 1; }
 done
