@@ -107,7 +107,7 @@ void addStates(CLI::App& program, Run& run)
         const diagnose::StateRecipe* const recipe = diagnose::stateRecipe(options->recipe);
         if (recipe == nullptr) {
             throw CLI::ValidationError(
-                "--recipe", say("'{}' is none; known are {}.", options->recipe, recipeIds()));
+                "--recipe", say("Unknown value '{}'; use {}.", options->recipe, recipeIds()));
         }
         run = [question, recipe, json = options->json] {
             std::cout << (json ? report::toString(report::statesJson(question, *recipe)) + '\n'

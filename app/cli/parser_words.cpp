@@ -226,7 +226,7 @@ CLI::Validator oneOf(const std::vector<std::string>& words)
     return {[words](const std::string& word) {
                 return std::ranges::find(words, word) != words.end()
                     ? std::string()
-                    : say("'{}' is none; known are {}.", word, joined(words));
+                    : say("Unknown value '{}'; use {}.", word, joined(words));
             },
             fmt::format("{{{}}}", fmt::join(words, ","))};
 }

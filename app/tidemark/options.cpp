@@ -166,11 +166,11 @@ void understand(const Words& words, Options& options)
     if (words.theme == "light" || words.theme == "dark") {
         options.theme = words.theme == "light" ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
     } else if (!words.theme.empty()) {
-        refuse("--theme", say("'{}' is none; known are {}.", words.theme, "light, dark"));
+        refuse("--theme", say("Unknown value '{}'; use {}.", words.theme, "light, dark"));
     }
     options.language = ui::text(words.language);
     if (!words.language.empty() && !ui::isLanguage(options.language)) {
-        refuse("--language", say("'{}' is none; known are {}.", words.language, "en, de"));
+        refuse("--language", say("Unknown value '{}'; use {}.", words.language, "en, de"));
     }
     options.bands = query::bandByFromId(words.bands);
     if (!words.bands.empty() && !options.bands) {
@@ -182,7 +182,7 @@ void understand(const Words& words, Options& options)
     const auto reader = reader::readerChoiceFromName(words.reader);
     if (!reader) {
         refuse("--reader",
-               say("'{}' is none; known are {}.", words.reader, "auto, cpython, native"));
+               say("Unknown value '{}'; use {}.", words.reader, "auto, cpython, native"));
     }
     options.read.reader = *reader;
     const QStringList views = ui::MainWindow::viewNames() + ui::MainWindow::comparisonViewNames()

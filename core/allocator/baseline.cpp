@@ -118,7 +118,7 @@ public:
         for (std::size_t i = 0; i < operations.size(); ++i) {
             if (i % kStopCheckStride == 0 && !part.goesOn(i, operations.size())) {
                 return Error{
-                    ErrorCode::cancelled, say("The replay of the allocator was cancelled."), {}};
+                    ErrorCode::cancelled, say("Simulating the allocator was cancelled."), {}};
             }
             compare(operations[i]);
         }
@@ -288,7 +288,7 @@ Result<Baselines> baselines(const trace::Snapshot& snapshot, const replay::Repla
         }
     });
     if (stop.stop_requested()) {
-        return Error{ErrorCode::cancelled, say("The replay of the allocator was cancelled."), {}};
+        return Error{ErrorCode::cancelled, say("Simulating the allocator was cancelled."), {}};
     }
     return all;
 }

@@ -74,7 +74,7 @@ Result<std::vector<Entry>> entriesOf(std::string_view text)
         }
         const std::size_t colon = part.find(':');
         if (colon == std::string::npos || colon == 0 || colon + 1 == part.size()) {
-            return bad(say("'{}' is not of the form option:value.", part));
+            return bad(say("'{}' is not option:value.", part));
         }
         entries.emplace_back(part.substr(0, colon), part.substr(colon + 1));
     }
@@ -139,7 +139,7 @@ Result<Done> parseDivisions(const std::string& value, std::array<std::int64_t, 1
 Result<Done> parseFlag(const Entry& entry, bool& flag)
 {
     if (entry.second != "True" && entry.second != "False") {
-        return bad(say("{} is True or False, written so.", entry.first));
+        return bad(say("{} must be True or False, spelled so.", entry.first));
     }
     flag = entry.second == "True";
     return Done{};
@@ -149,7 +149,7 @@ Result<Done> parseMebibytes(const Entry& entry, std::int64_t least, std::int64_t
 {
     const auto mebibytes = wholeNumber(entry.second);
     if (!mebibytes || *mebibytes < least || *mebibytes > Settings::kUnlimited / kMebi) {
-        return bad(say("{} is a whole number of MiB, at least {}.", entry.first, least));
+        return bad(say("{} must be a whole number of MiB, at least {}.", entry.first, least));
     }
     bytes = *mebibytes * kMebi;
     return Done{};
@@ -160,8 +160,8 @@ Result<Done> parseFraction(const Entry& entry, bool is_open, double& fraction)
     const auto value = realNumber(entry.second);
     const bool is_inside = value && *value >= 0 && *value <= 1;
     if (!is_inside || (is_open && (*value == 0 || *value == 1))) {
-        return bad(is_open ? say("{} lies between 0 and 1, both excluded.", entry.first)
-                           : say("{} lies in 0 to 1.", entry.first));
+        return bad(is_open ? say("{} must be between 0 and 1, exclusive.", entry.first)
+                           : say("{} must be from 0 to 1.", entry.first));
     }
     fraction = *value;
     return Done{};
@@ -195,16 +195,15 @@ Result<Done> parseEntry(const Entry& entry, Settings& settings)
         return parseFlag(entry, settings.throws_on_refusal);
     }
     if (key == "backend") {
-        return value == "native"
-            ? Result<Done>(Done{})
-            : bad(say("The backend {} has no caching allocator of PyTorch's own, so there "
-                      "is nothing to replay; only backend:native can be simulated.",
-                      value));
+        return value == "native" ? Result<Done>(Done{})
+                                 : bad(say("Backend {} does not use PyTorch's caching allocator; "
+                                           "only backend:native can be simulated.",
+                                           value));
     }
     if (std::ranges::find(kWithoutInfluence, key) != kWithoutInfluence.end()) {
         return Done{};
     }
-    return bad(say("There is no allocator option '{}'; PyTorch refuses it, too.", key));
+    return bad(say("Unknown allocator option '{}'; PyTorch rejects it too.", key));
 }
 
 /// The options that differ from the defaults, as a text that gives them.

@@ -87,9 +87,8 @@ Result<Settings> readSettings(std::string_view text)
     settings = settings ? settings : settingsFromWords(text);
     settings = settings ? settings : settingsFromAssignments(text);
     if (!settings) {
-        return unusable(
-            say("No configuration was recognised; give DeepSpeed's JSON, trainer "
-                "arguments, a YAML or TOML file, overrides such as a.b=c, or the launch line."));
+        return unusable(say("No configuration found; give DeepSpeed's JSON, trainer arguments, a "
+                            "YAML or TOML file, overrides such as a.b=c, or the launch line."));
     }
     return *std::move(settings);
 }

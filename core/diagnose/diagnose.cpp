@@ -70,8 +70,7 @@ DeviceDiagnosis figuresOf(const Moment& moment, std::size_t devices)
     d.moment = moment;
     d.need = d.need_low = d.need_high = moment.active + moment.requested;
     d.overhead = {std::max<std::int64_t>(0, moment.reserved.value - moment.active.value)};
-    d.headline = say("Not diagnosed: of the file's {} devices only the {} with the highest "
-                     "peaks are",
+    d.headline = say("Not diagnosed: of {} devices, only the {} with the highest peaks are",
                      devices, kMostDetailedDevices);
     d.causes = {{Cause::unclear, 0, {{d.headline + ".", moment.state, StackId::none()}}, {}}};
     return d;
@@ -113,9 +112,8 @@ Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::sto
         }
     }
     if (!other_card.empty()) {
-        diagnosis.sum_check =
-            say("{}; the message is of another card: {}, so nothing is taken from it",
-                diagnosis.sum_check, other_card);
+        diagnosis.sum_check = say("{}; ignored the message, it is from another GPU: {}",
+                                  diagnosis.sum_check, other_card);
     }
     return diagnosis;
 }

@@ -42,7 +42,7 @@ void labelStated(const Evidence& evidence, Assigner& assigner)
         }
         if (it->second && *it->second != assigner.bucketOf(a)) {
             assigner.assign(a, *it->second, Role::none, 90, "named-by-program",
-                            toSay("The program attached a text to it that says so"));
+                            toSay("The program's user metadata says so"));
         }
     });
 }

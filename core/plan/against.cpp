@@ -83,7 +83,7 @@ std::string sentenceOf(const PlanDifference& found)
     const std::string text = found.planned_phase == found.recorded_phase
         ? say("Planned {}, recorded {} ({})", formatBytes(found.planned),
               formatBytes(found.recorded), share)
-        : say("Planned {}, recorded {} ({}), planned in {} and recorded in {}",
+        : say("Planned {}, recorded {} ({}); peaks in {} (plan) and {} (recording)",
               formatBytes(found.planned), formatBytes(found.recorded), share,
               label::phaseNoun(found.planned_phase), label::phaseNoun(found.recorded_phase));
     // What is worth a word: the largest difference that goes the same way as that of the peaks.

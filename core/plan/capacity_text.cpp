@@ -101,13 +101,12 @@ Result<Bytes> parseCapacity(std::string_view text)
     }
     if (!words.empty() && std::ranges::all_of(words, isDigit)) {
         return Error{ErrorCode::badArgument,
-                     say("{} is no known card, and more GiB than any card has; write its unit, "
-                         "like 23.65 GiB or 24217 MiB.",
+                     say("{} is not a known GPU, and more GiB than any GPU has; add a unit, like "
+                         "23.65 GiB or 24217 MiB.",
                          words)};
     }
     return Error{ErrorCode::badArgument,
-                 say("'{}' is no amount of memory and no known card; write it like "
-                     "23.65 GiB, or name one of {}.",
+                 say("'{}' is not a size or known GPU; write it like 23.65 GiB, or use one of {}.",
                      text, cardsLike(words)),
                  {}};
 }

@@ -30,7 +30,7 @@ void readGpt2(ConfigReader& reader, ModelShape& shape)
     shape.drops_embedding = reader.number("embd_pdrop", 0.1) > 0;
     if (reader.flag("add_cross_attention", false)
         || reader.flag("reorder_and_upcast_attn", false)) {
-        reader.complain(say("Cross attention and upcast attention of GPT-2 are not planned."));
+        reader.complain(say("GPT-2 with cross or upcast attention is not supported."));
     }
 }
 
@@ -64,12 +64,11 @@ void readOpt(ConfigReader& reader, ModelShape& shape)
     shape.drops_attention = reader.number("attention_dropout", 0) > 0;
     shape.drops_hidden = reader.number("dropout", 0.1) > 0;
     if (reader.number("layerdrop", 0) > 0) {
-        reader.complain(say("Layers that are left out at random (layerdrop) are not planned."));
+        reader.complain(say("layerdrop is not supported."));
     }
     if (!reader.flag("layer_norm_elementwise_affine", true)
         || reader.flag("_remove_final_layer_norm", false)) {
-        reader.complain(say("Norms of OPT without weights, or that are left out, are not "
-                            "planned."));
+        reader.complain(say("OPT without norm weights, or without norms, is not supported."));
     }
 }
 
@@ -84,7 +83,7 @@ void readBloom(ConfigReader& reader, ModelShape& shape)
     shape.drops_attention = reader.number("attention_dropout", 0) > 0;
     shape.drops_hidden = reader.number("hidden_dropout", 0) > 0;
     if (reader.flag("slow_but_exact", false)) {
-        reader.complain(say("BLOOM that is slow but exact is not planned."));
+        reader.complain(say("BLOOM with slow_but_exact is not supported."));
     }
 }
 
@@ -111,7 +110,7 @@ void readModernBert(ConfigReader& reader, ModelShape& shape)
                                                   : i % every != 0);
     }
     if (reader.flag("sparse_prediction", false)) {
-        reader.complain(say("ModernBERT that predicts masked tokens alone is not planned."));
+        reader.complain(say("ModernBERT with sparse_prediction is not supported."));
     }
 }
 
@@ -139,7 +138,7 @@ void readBert(ConfigReader& reader, ModelShape& shape)
         shape.positions -= shape.position_offset;
     }
     if (reader.flag("is_decoder", false) || reader.flag("add_cross_attention", false)) {
-        reader.complain(say("BERT as a decoder is not planned."));
+        reader.complain(say("BERT as a decoder is not supported."));
     }
 }
 
@@ -191,10 +190,10 @@ void readBart(ConfigReader& reader, ModelShape& shape)
     shape.drops_hidden = reader.number("dropout", 0.1) > 0;
     shape.drops_embedding = shape.drops_hidden;
     if (shape.hidden % decoder.heads != 0) {
-        reader.complain(say("The model's hidden size is no multiple of its decoder's heads."));
+        reader.complain(say("Hidden size is not a multiple of the decoder's heads."));
     }
     if (reader.number("encoder_layerdrop", 0) > 0 || reader.number("decoder_layerdrop", 0) > 0) {
-        reader.complain(say("Layers that are left out at random (layerdrop) are not planned."));
+        reader.complain(say("layerdrop is not supported."));
     }
 }
 
@@ -213,8 +212,8 @@ void readVit(ConfigReader& reader, ModelShape& shape)
     // config.json lists the classes; `num_labels` stands for them where they are left out.
     images.labels = reader.entries("id2label", reader.size("num_labels", 2));
     if (images.patch > images.width || images.width > 16'384) {
-        reader.complain(say("'image_size' and 'patch_size' in the model's configuration make no "
-                            "patches."));
+        reader.complain(
+            say("'image_size' and 'patch_size' in the model's configuration give no patches."));
         images.patch = images.width;
     }
     shape.positions = images.tokens();
@@ -257,7 +256,7 @@ void readClassicShape(ConfigReader& reader, ModelShape& shape)
         shape.head_width =
             std::max<std::int64_t>(1, shape.hidden / std::max<std::int64_t>(1, shape.heads));
         if (shape.heads > 0 && shape.hidden % shape.heads != 0) {
-            reader.complain(say("The model's hidden size is no multiple of its heads."));
+            reader.complain(say("Hidden size is not a multiple of the heads."));
         }
     }
     if (shape.architecture == Architecture::modernbert) {

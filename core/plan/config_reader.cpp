@@ -41,9 +41,8 @@ std::int64_t ConfigReader::size(std::string_view name, std::optional<std::int64_
     const nlohmann::json& value = m_json[std::string(name)];
     if (!value.is_number_integer() || value.get<double>() < 1
         || value.get<double>() > static_cast<double>(kLargestSize)) {
-        complain(say("'{}' in the model's configuration must be a whole number from 1 "
-                     "to {}.",
-                     name, kLargestSize));
+        complain(say("'{}' in the model's configuration must be an integer from 1 to {}.", name,
+                     kLargestSize));
         return 1;
     }
     return value.get<std::int64_t>();
@@ -82,7 +81,7 @@ std::string ConfigReader::text(std::string_view name, std::string_view otherwise
     }
     const nlohmann::json& value = m_json[std::string(name)];
     if (!value.is_string()) {
-        complain(say("'{}' in the model's configuration must be a text.", name));
+        complain(say("'{}' in the model's configuration must be a string.", name));
         return std::string(otherwise);
     }
     return value.get<std::string>();
@@ -153,8 +152,8 @@ Activation ConfigReader::activation(const std::string& name)
         return Activation::relu;
     }
     if (name != "gelu_new") {
-        complain(say("The model's activation function is not known here; known are silu, gelu, "
-                     "gelu_pytorch_tanh, gelu_new and relu."));
+        complain(say(
+            "Unknown activation function; use silu, gelu, gelu_pytorch_tanh, gelu_new or relu."));
     }
     return Activation::composed;
 }

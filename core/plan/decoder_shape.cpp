@@ -25,7 +25,7 @@ void readExperts(ConfigReader& reader, const Family& family, ModelShape& shape)
     experts.normalizes = reader.flag("norm_topk_prob", family.model_type == "mixtral");
     if (experts.per_token > experts.count) {
         reader.complain(
-            say("The model's configuration gives each token more experts than there are."));
+            say("The model's configuration routes each token to more experts than exist."));
     }
     shape.experts = std::move(experts);
 }
@@ -103,7 +103,7 @@ void readOwnSettings(ConfigReader& reader, const Family& family, ModelShape& sha
         shape.has_head_bias = true;
         shape.drops_embedding = drops("embd_pdrop");
         if (reader.flag("qk_layernorm", false)) {
-            reader.complain(say("Norms of Phi's queries and keys are not planned."));
+            reader.complain(say("Phi with query and key norms is not supported."));
         }
     }
     if (type == "phi" || type == "phi3") {
@@ -129,7 +129,7 @@ void readOwnSettings(ConfigReader& reader, const Family& family, ModelShape& sha
             shape.branches = Branches::parallel_shared;
         }
         if (reader.flag("qk_layernorm", false)) {
-            reader.complain(say("Norms of StableLM's queries and keys are not planned."));
+            reader.complain(say("StableLM with query and key norms is not supported."));
         }
     } else if (type == "cohere") {
         shape.has_head_norms = reader.flag("use_qk_norm", false);
@@ -137,9 +137,9 @@ void readOwnSettings(ConfigReader& reader, const Family& family, ModelShape& sha
         shape.scales_embedding = true;
         shape.scales_branches = true;
     } else if (type == "olmo" && reader.has("clip_qkv")) {
-        reader.complain(say("Queries, keys and values of OLMo that are clipped are not planned."));
+        reader.complain(say("OLMo with clip_qkv is not supported."));
     } else if (type == "gemma3_text" && reader.flag("use_bidirectional_attention", false)) {
-        reader.complain(say("Gemma 3 that looks in both directions is not planned."));
+        reader.complain(say("Gemma 3 with bidirectional attention is not supported."));
     }
     shape.scales_logits = type == "granite" || type.starts_with("cohere");
 }
@@ -172,8 +172,7 @@ void readDecoder(ConfigReader& reader, const Family& family, ModelShape& shape)
     shape.key_heads = reader.size("num_key_value_heads", shape.heads);
     if (!reader.has("head_dim") && shape.heads > 0 && shape.hidden % shape.heads != 0) {
         reader.complain(
-            say("The model's hidden size is no multiple of its heads, and no 'head_dim' is "
-                "given."));
+            say("Hidden size is not a multiple of the heads, and 'head_dim' is missing."));
     }
     shape.head_width =
         reader.size("head_dim", std::max<std::int64_t>(1, shape.hidden / shape.heads));

@@ -69,11 +69,10 @@ Result<ModelShape> readModelShape(std::string_view text)
     try {
         json = Json::parse(text, limitJsonDepth);
     } catch (const std::exception&) {
-        return bad(say("The model's configuration is no JSON; give the config.json of a model."));
+        return bad(say("Not JSON: give a model's config.json."));
     }
     if (!json.is_object()) {
-        return bad(
-            say("The model's configuration is no JSON object; give the config.json of a model."));
+        return bad(say("Not a JSON object: give a model's config.json."));
     }
     ConfigReader reader(json);
     const std::string type = reader.text("model_type", "");
@@ -81,8 +80,8 @@ Result<ModelShape> readModelShape(std::string_view text)
     if (family == families().end()) {
         const std::string known = fmt::format("{}", fmt::join(knownModelTypes(), ", "));
         return bad(type.empty()
-                       ? say("The configuration names no 'model_type'; known are {}.", known)
-                       : say("This 'model_type' is not known here; known are {}.", known));
+                       ? say("The configuration has no 'model_type'; supported: {}.", known)
+                       : say("Unsupported 'model_type'; supported: {}.", known));
     }
     ModelShape shape;
     shape.model_type = type;
@@ -98,18 +97,15 @@ Result<ModelShape> readModelShape(std::string_view text)
         readClassicShape(reader, shape);
     }
     if (reader.has("quantization_config")) {
-        reader.complain(
-            say("Quantized weights are not planned; give the configuration of the model "
-                "before it was quantized."));
+        reader.complain(say("Quantized checkpoints are not supported; give the unquantized model's "
+                            "configuration."));
     }
     if (shape.heads % shape.key_heads != 0) {
-        reader.complain(say("The model's heads are no multiple of those of its keys."));
+        reader.complain(say("Attention heads are not a multiple of key-value heads."));
     }
     if (shape.layers > kMostLayers || shape.heads > kMostHeads
         || roughParameters(shape) > kMostParameters) {
-        reader.complain(
-            say("The configuration is that of no model: it has too many layers, heads or "
-                "parameters."));
+        reader.complain(say("Not a real model: too many layers, heads or parameters."));
     }
     if (!reader.complaint().empty()) {
         return bad(reader.complaint());

@@ -112,100 +112,93 @@ std::vector<std::string> assumptionsOf(const Question& question)
     std::vector<std::string> sentences = question.assumed;
     const auto add = [&sentences](std::string text) { sentences.push_back(std::move(text)); };
     if (question.optimizer_is_assumed) {
-        add(say("The optimizer is AdamW as transformers 5 makes it, fused; older releases and "
-                "torch.optim.AdamW work on lists (foreach), which the upper end has."));
+        add(say("Assumes fused AdamW, transformers 5's default; the upper bound has foreach, "
+                "torch.optim.AdamW's default."));
     }
     if (run.attention == Attention::own) {
-        add(say("The attention is written out: scores, scale, mask, exp(x − max) and its division "
-                "are tensors each; the upper end computes the exponentials twice."));
+        add(say("Manual attention: scores, scale, mask, exp(x − max) and the division are separate "
+                "tensors; the upper bound computes the exponentials twice."));
     }
     if (run.own.loss) {
-        add(say("The loss is written out over all tokens and the whole vocabulary; the lower end "
-                "has torch's kernel."));
+        add(say("Manual loss over all tokens and the whole vocabulary; the lower bound has torch's "
+                "kernel."));
     }
     const bool is_masked = masksLayers(model, run);
     if (run.attention == Attention::sdpa && run.target == Target::cuda) {
         const Kernel kernel = kernelOf(model, run, is_masked);
         add(kernel == Kernel::math
-                ? say("scaled_dot_product_attention takes its fallback, which makes the attention "
-                      "matrices: fused kernels know no grouped queries in 32 bits.")
+                ? say("scaled_dot_product_attention falls back to the math kernel and materializes "
+                      "attention matrices: fused kernels have no grouped queries in fp32.")
                 : kernel == Kernel::flash
-                ? say("scaled_dot_product_attention takes the flash kernel.")
-                : say("scaled_dot_product_attention takes the memory-efficient kernel."));
+                ? say("scaled_dot_product_attention uses the flash kernel.")
+                : say("scaled_dot_product_attention uses the memory-efficient kernel."));
     }
     if (model.needsScores() && run.attention == Attention::eager) {
         add(model.caps_scores
-                ? say("Attention is eager: this model caps its scores, which sdpa cannot.")
-                : say("Attention is eager: this model's code makes the scores itself."));
+                ? say("Eager attention: this model soft-caps its scores, which sdpa cannot.")
+                : say("Eager attention: this model's code computes the scores itself."));
     }
     if (run.mode == Mode::train) {
-        add(run.own.loop
-                ? say("The loop's names hold the logits until the next forward has others; the "
-                      "upper end has gradients that are dropped behind the forward only.")
+        add(run.own.loop ? say("The loop keeps the logits until the next forward; the upper bound "
+                               "frees gradients only after forward.")
                 : run.loop == Loop::plain
-                ? say("The loop is a plain one that drops the logits before backward.")
-                : say("The loop is that of Hugging Face's Trainer: it drops the logits before "
-                      "backward."));
+                ? say("A plain loop that frees the logits before backward.")
+                : say("Hugging Face Trainer's loop: it frees the logits before backward."));
         if (handsOutWide(model, run)) {
-            add(run.loop ? say("Under autocast its Accelerate hands the logits out in 32 bits.")
-                         : say("Under autocast its Accelerate hands the logits out in 32 bits; the "
-                               "lower end has a plain loop, which does not (--loop plain)."));
+            add(run.loop ? say("Under autocast, Accelerate returns fp32 logits.")
+                         : say("Under autocast, Accelerate returns fp32 logits; the lower bound "
+                               "has a plain loop, which does not (--loop plain)."));
         }
         if (!run.is_padded) {
-            add(say("No sequence is padded; say --padded where some are."));
+            add(say("Assumes no padding (else: --padded)."));
         }
     }
     if (run.precision == Precision::bf16) {
         add(run.lora
-                ? say("The base has 16 bits and is frozen; adapters have 32, as PEFT makes them.")
-                : say("Weights, gradients and the optimizer's states have 16 bits; there is no "
-                      "master copy."));
+                ? say("The base is frozen in 16 bits; adapters are fp32, as in PEFT.")
+                : say("Weights, gradients and optimizer state are 16-bit, without a master copy."));
     }
     if (run.zero == 3) {
-        add(say(
-            "As FSDP has them, embeddings and the head are gathered throughout (in the lower end "
-            "not at all) and one layer at a time, with its whole gradients; the upper end has what "
-            "is fetched ahead and copied to be reduced. DeepSpeed's buckets come on top."));
+        add(say("FSDP gathers embeddings and head throughout (lower bound: not at all) and one "
+                "layer at a time with its full gradients; the upper bound adds prefetch and reduce "
+                "copies. Plus DeepSpeed's buckets."));
     } else if (run.zero > 0) {
-        add(say("Each gradient is reduced as soon as it is there; the buckets of DeepSpeed come on "
-                "top."));
+        add(say("Each gradient is reduced at once; plus DeepSpeed's buckets."));
     }
     if (run.division.tensor > 1) {
-        add(say(
-            "Matrices are divided as torchtitan does it: by columns, then by rows, the vocabulary "
-            "too, and the loss is computed on its parts; Megatron keeps less of what it gathers."));
+        add(say("Matrices are split as in torchtitan: by columns, then rows, the vocabulary and "
+                "its loss too; Megatron keeps less of what it gathers."));
     }
     if (run.division.pipeline > 1) {
-        add(say("Stages take turns, one forward and one backward (1F1B), and have as many layers "
-                "each."));
+        add(say("1F1B schedule; stages have equal numbers of layers."));
     }
     if (run.division.context > 1) {
-        add(say("Keys and values of the whole sequence are gathered in each layer, as PyTorch's "
-                "context parallelism does by default."));
+        add(say("Each layer gathers the whole sequence's keys and values, PyTorch context "
+                "parallelism's default."));
     }
     if (run.division.experts > 1) {
-        add(say("Tokens are spread evenly over the experts."));
+        add(say("Assumes balanced experts."));
     }
     if (run.states != Offload::none) {
-        add(say("Gradients leave the card as soon as they are reduced; the upper end has "
-                "DeepSpeed's bucket for that."));
+        add(say("Gradients are offloaded once reduced; the upper bound has DeepSpeed's bucket for "
+                "that."));
     }
     if (run.quantization != Quantization::none) {
-        add(run.hasNarrowWeights() ? say("Embeddings, norms and the head have 16 bits; PEFT's "
-                                         "prepare_model_for_kbit_training makes them 32.")
-                                   : say("Embeddings, norms and the head have 32 bits, as PEFT's "
-                                         "prepare_model_for_kbit_training makes them."));
+        add(run.hasNarrowWeights() ? say("Embeddings, norms and head are 16-bit; PEFT's "
+                                         "prepare_model_for_kbit_training casts them to fp32.")
+                                   : say("Embeddings, norms and head are fp32, as PEFT's "
+                                         "prepare_model_for_kbit_training casts them."));
     }
     if (run.zero > 0 && run.precision == Precision::bf16 && !run.lora) {
-        add(say("DeepSpeed keeps the optimizer's states and a master copy in 32 bits, 8 bytes per "
-                "parameter more, sharded: --precision bf16-master has them."));
+        add(say("DeepSpeed shards fp32 optimizer state and a master copy, 8 B more per parameter: "
+                "see --precision bf16-master."));
     }
-    add(run.target == Target::cpu ? say(
-            "Measured on recordings of the CPU: the range is a little wider than they were off.")
-            : isOwn(run) ? say("Written by hand, models differ in what nobody says; the range has "
-                               "what 34 recordings on GPUs showed of that.")
-                         : say("The plan was measured on an H100 and on the CPU; the range allows "
-                               "for other cards' kernels and workspaces."));
+    add(run.target == Target::cpu
+            ? say("Calibrated on CPU recordings: the range is slightly wider than their errors.")
+            : isOwn(run) ? say("Hand-written models differ in unstated details; the range covers "
+                               "34 GPU recordings.")
+                         : say("Calibrated on an H100 and the CPU; the range covers other GPUs' "
+                               "kernels and workspaces."));
     return sentences;
 }
 
@@ -324,47 +317,39 @@ std::string objectionToDivision(const ModelShape& model, const RunShape& run)
     const Division& d = run.division;
     const bool is_divided = d.tensor > 1 || d.pipeline > 1 || d.context > 1;
     if (is_divided && !model.isLlamaKind()) {
-        return say(
-            "Tensor, pipeline and context parallelism are planned for decoders such as llama.");
+        return say("Tensor, pipeline and context parallelism are supported only for decoders such "
+                   "as llama.");
     }
     if (!divides(d.tensor, model.heads) || !divides(d.tensor, model.key_heads)
         || !divides(d.tensor, model.feed_forward)) {
-        return say("{} GPUs cannot share the model's matrices: it has {} heads, {} of keys "
-                   "and a feed-forward of {}; take a number that divides them.",
+        return say("{} GPUs cannot split the model: {} heads, {} key-value heads and feed-forward "
+                   "{} are not all divisible.",
                    d.tensor, model.heads, model.key_heads, model.feed_forward);
     }
     if (d.divides_tokens && (d.tensor == 1 || !divides(d.tensor, run.sequence))) {
         return say(
-            "Sequence parallelism divides the tokens among tensor-parallel GPUs; say how many "
-            "there are, and take a sequence that they divide.");
+            "Sequence parallelism needs tensor parallelism and a sequence divisible by its GPUs.");
     }
     if (!divides(d.pipeline, model.layers)) {
-        return say("{} stages cannot share {} layers; take a number that divides them.", d.pipeline,
-                   model.layers);
+        return say("{} stages cannot split {} layers evenly.", d.pipeline, model.layers);
     }
     if (d.pipeline > 1 && run.mode != Mode::train) {
-        return say("A pipeline is planned in training only.");
+        return say("Pipeline parallelism is supported only for training.");
     }
     if (!divides(d.context, run.sequence)) {
-        return say("{} GPUs cannot share a sequence of {} tokens; take one that they "
-                   "divide.",
-                   d.context, run.sequence);
+        return say("{} GPUs cannot split a sequence of {} tokens evenly.", d.context, run.sequence);
     }
     const bool makes_scores = run.attention == Attention::eager || run.attention == Attention::own;
     if (d.context > 1 && (makes_scores || model.window > 0)) {
-        return say("Context parallelism needs fused attention over the whole sequence; eager and "
-                   "sliding attention cannot be divided.");
+        return say("Context parallelism needs fused full attention, not eager or sliding-window.");
     }
     if (d.experts > 1
         && (!model.experts || !divides(d.experts, model.experts->count)
             || !divides(d.experts, run.replicas()))) {
-        return model.experts
-            ? say("{} GPUs cannot share the experts: there are {}; take a number that divides them "
-                  "and the data-parallel GPUs.",
-                  d.experts, model.experts->count)
-            : say("{} GPUs cannot share the experts: the model has none; take a number that "
-                  "divides them and the data-parallel GPUs.",
-                  d.experts);
+        return model.experts ? say("{} GPUs cannot split {} experts: use a number that divides "
+                                   "them and the data-parallel GPUs.",
+                                   d.experts, model.experts->count)
+                             : say("{} GPUs cannot split experts: the model has none.", d.experts);
     }
     return {};
 }
@@ -373,16 +358,16 @@ std::string objectionToSharing(const ModelShape& model, const RunShape& run)
 {
     const bool offloads = run.states != Offload::none || run.weights != Offload::none;
     if (run.zero > 0 && run.replicas() < 2 && !offloads) {
-        return say("Sharding needs several GPUs; say how many there are.");
+        return say("Sharding needs several GPUs: give their number.");
     }
     if (run.states != Offload::none && run.zero == 0) {
-        return say("States go to the host with ZeRO or FSDP only; say its stage.");
+        return say("Offloading optimizer state needs ZeRO or FSDP: give its stage.");
     }
     if (run.weights != Offload::none && run.zero != 3) {
-        return say("Weights go to the host with stage 3 of ZeRO or FSDP only.");
+        return say("Offloading weights needs ZeRO stage 3 or FSDP.");
     }
     if ((run.states == Offload::nvme || run.weights == Offload::nvme) && run.zero != 3) {
-        return say("NVMe is for stage 3 of ZeRO only.");
+        return say("NVMe needs ZeRO stage 3.");
     }
     return objectionToDivision(model, run);
 }
@@ -393,11 +378,10 @@ std::string objectionToFewBits(const RunShape& run)
         return {};
     }
     if (run.mode == Mode::train && !run.lora) {
-        return say("Quantized weights cannot be trained; add adapters with --lora, or take mode "
-                   "inference.");
+        return say("Quantized weights cannot be trained: add --lora, or use mode inference.");
     }
     if (run.zero == 3) {
-        return say("Quantized weights are planned unsharded only; take ZeRO stage 2 at most.");
+        return say("Quantized weights cannot be sharded: use at most ZeRO stage 2.");
     }
     return {};
 }
@@ -408,38 +392,34 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
 {
     constexpr double kMostBytes = 0x1p58;
     if (roughBytes(model, run) > kMostBytes) {
-        return say("So many tokens in one forward are none that a card could hold; take a smaller "
-                   "batch or a shorter sequence.");
+        return say("Too many tokens in one forward for any GPU: use a smaller batch or a shorter "
+                   "sequence.");
     }
     const bool has_learned_positions = model.architecture != Architecture::decoder;
     const std::int64_t longest = std::max(run.sequence, model.decoder ? run.targetSequence() : 0);
     if (has_learned_positions && longest > model.positions) {
-        return say("The model has {} positions, so no sequence of {} tokens; take a "
-                   "shorter one.",
+        return say("The model has {} positions, too few for {} tokens: use a shorter sequence.",
                    formatCount(model.positions), formatCount(longest));
     }
     if (model.images && run.sequence != model.images->tokens()) {
-        return say("An image of this model has {} tokens; leave --sequence out.",
+        return say("An image has {} tokens here: leave out --sequence.",
                    formatCount(model.images->tokens()));
     }
     if (run.target_sequence > 0 && !model.decoder) {
-        return say("This model has no second half with targets of its own; leave --target-sequence "
-                   "out.");
+        return say("This model has no decoder with targets: leave out --target-sequence.");
     }
     if (run.attention == Attention::own && model.architecture == Architecture::t5) {
-        return say("T5 adds numbers of its own to the scores; its attention is planned as sdpa or "
-                   "eager.");
+        return say("T5 adds a bias to the scores: use sdpa or eager attention.");
     }
     if (model.architecture == Architecture::t5 && run.attention == Attention::flash) {
         return say(
-            "T5 adds numbers of its own to the scores, which flash attention cannot; take sdpa "
-            "or eager.");
+            "T5 adds a bias to the scores, which flash attention cannot: use sdpa or eager.");
     }
     if (run.own.loss && model.images) {
-        return say("A loss written out is planned for language models only.");
+        return say("A manual loss is supported only for language models.");
     }
     if (run.fuses_loss && !model.isCausal()) {
-        return say("A loss in parts is planned for causal language models only.");
+        return say("A chunked loss is supported only for causal language models.");
     }
     if (std::string why = objectionToSharing(model, run); !why.empty()) {
         return why;
@@ -451,8 +431,7 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
         const std::vector<std::string> names = linearNames(model);
         for (const std::string& target : run.lora->targets) {
             if (std::ranges::find(names, target) == names.end()) {
-                return say("The model has no linear layer of that name for an adapter; it "
-                           "has {}.",
+                return say("The model has no linear layer of that name; it has {}.",
                            fmt::join(names, ", "));
             }
         }
@@ -462,9 +441,8 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
     }
     if (model.needsScores() && run.attention != Attention::eager) {
         return model.caps_scores
-            ? say("This model caps its attention scores, which transformers runs in eager "
-                  "attention only; take eager attention.")
-            : say("This model's code makes the attention scores itself; take eager attention.");
+            ? say("This model soft-caps its attention scores: use eager attention.")
+            : say("This model's code computes the attention scores itself: use eager attention.");
     }
     return {};
 }

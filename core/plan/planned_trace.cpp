@@ -191,7 +191,7 @@ label::Labels labelsOf(const Timeline& timeline, const PlannedTrace& trace,
     label::Labels labels;
     label::DeviceLabels& device = labels.devices.emplace_back();
     const replay::Allocations& allocations = replay.devices.front().allocations;
-    device.reasons.push_back({"planned", say("The plan made it as that.")});
+    device.reasons.push_back({"planned", say("Labeled by the plan.")});
     for (std::size_t a = 0; a < allocations.count(); ++a) {
         const PlannedAllocation& planned =
             timeline.allocations[trace.made[allocations.alloc_event[a].index()]];

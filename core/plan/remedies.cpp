@@ -376,7 +376,7 @@ diagnose::Answer answerOf(const Set& set, const Question& question, const Estima
     answer.fits = found.fits;
     answer.available = *question.capacity;
     answer.margin = *question.capacity - found.need().high;
-    answer.sentence = say("{}: the card would hold {} of {}.", fmt::join(titles, say(", and ")),
+    answer.sentence = say("{}: the GPU would use {} of {}.", fmt::join(titles, say(", and ")),
                           formatBytes(found.need().expected), formatBytes(*question.capacity));
     return answer;
 }
@@ -402,7 +402,7 @@ std::optional<diagnose::Answer> findAnswer(const Question& question,
     }
     diagnose::Answer none;
     none.fits = false;
-    none.sentence = say("No set of up to three of these changes makes it fit for certain.");
+    none.sentence = say("No set of up to three fixes is sure to fit.");
     return none;
 }
 

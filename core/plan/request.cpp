@@ -82,8 +82,7 @@ Result<Done> applyConfig(const config::RunConfig& config, Question& question)
         const auto optimizer = optimizerNamed(config.optimizer);
         if (!optimizer) {
             return bad(
-                say("The configuration's optimizer is not planned; say with --optimizer what "
-                    "to take."));
+                say("Unsupported optimizer in the configuration: choose one with --optimizer."));
         }
         run.optimizer = *optimizer;
         question.optimizer_is_assumed = false;
@@ -95,14 +94,14 @@ Result<Done> applyAdapters(const Request& request, Question& question)
 {
     if (!request.lora_rank && !request.lora_parameters) {
         return request.lora_targets.empty() ? Result<Done>(Done{})
-                                            : bad(say("Targets of adapters need a rank: --lora."));
+                                            : bad(say("Adapter targets need a rank: --lora."));
     }
     Lora& lora = question.run.lora.emplace();
     lora.rank = request.lora_rank.value_or(1);
     lora.targets = targetsOf(question.model, request.lora_targets);
     if (lora.targets.empty()) {
         lora.targets = usualTargets(question.model);
-        question.assumed.push_back(say("Adapters go to {}.", fmt::join(lora.targets, ", ")));
+        question.assumed.push_back(say("Adapters on {}.", fmt::join(lora.targets, ", ")));
     }
     if (std::string why = objectionTo(question.model, question.run); !why.empty()) {
         return bad(std::move(why)); // Before the model is walked through.
@@ -111,10 +110,9 @@ Result<Done> applyAdapters(const Request& request, Question& question)
     if (!request.lora_rank) {
         lora.rank = std::max<std::int64_t>(1, (*request.lora_parameters + each / 2) / each);
     }
-    question.assumed.push_back(
-        say("Adapters at {} have {} parameters per unit of rank, with rank {} {}.",
-            fmt::join(lora.targets, ", "), formatCount(each), formatCount(lora.rank),
-            formatCount(each * lora.rank)));
+    question.assumed.push_back(say("Adapters on {}: {} parameters per rank unit; rank {}: {}.",
+                                   fmt::join(lora.targets, ", "), formatCount(each),
+                                   formatCount(lora.rank), formatCount(each * lora.rank)));
     return Done{};
 }
 
@@ -180,7 +178,7 @@ void tellDefaults(const Request& request, Question& question)
         request.sequence || request.model.images || (config != nullptr && config->sequence);
     if (!says_batch || !says_sequence) {
         question.assumed.push_back(
-            say("A batch is {} × {} tokens.", question.run.batch, question.run.sequence));
+            say("Batch: {} × {} tokens.", question.run.batch, question.run.sequence));
     }
     const bool says_precision =
         request.precision || (config != nullptr && !config->precision.empty());
@@ -188,9 +186,9 @@ void tellDefaults(const Request& request, Question& question)
         const std::string& stored = request.model.stored_type;
         question.assumed.emplace_back(
             stored.empty() || stored == "float32"
-                ? say("Weights have 32 bits and nothing is cast.")
-                : say("Weights have 32 bits and nothing is cast; transformers 5 loads them as the "
-                      "checkpoint has them, in 16: say --precision bf16 for that."));
+                ? say("fp32 weights, no autocast.")
+                : say("fp32 weights, no autocast; transformers 5 loads them in the checkpoint's 16 "
+                      "bits (--precision bf16)."));
     }
 }
 

@@ -141,23 +141,21 @@ std::vector<std::string> notesOf(const RolloutSetup& setup)
 {
     std::vector<std::string> notes;
     if (setup.engine_sleeps) {
-        notes.emplace_back(
-            say("The engine sleeps outside of generation and gives its weights and its "
-                "cache back; what CUDA graphs and communication keep is not counted."));
+        notes.emplace_back(say("The engine sleeps outside generation and frees weights and cache; "
+                               "CUDA graphs' and communication memory is not counted."));
     } else {
-        notes.emplace_back(say("The engine never sleeps: its share is taken at every moment."));
+        notes.emplace_back(say("The engine never sleeps: it always takes its share."));
     }
     if (setup.offloads_weights || setup.offloads_states) {
-        notes.emplace_back(say("What the trainer offloads is on the card for the update alone."));
+        notes.emplace_back(say("The trainer's offloaded state is on the GPU only for the update."));
     }
     if (!setup.reward) {
-        notes.emplace_back(say("Rewards are taken to be rules, or to be judged elsewhere."));
+        notes.emplace_back(say("Assumes rule-based or remote rewards."));
     } else if (setup.reward->engine_share == 0 && findModel(setup.reward->name) == nullptr) {
-        notes.emplace_back(
-            say("The reward model is not known by name: its weights are not counted."));
+        notes.emplace_back(say("Unknown reward model: its weights are not counted."));
     }
     if (setup.has_critic) {
-        notes.emplace_back(say("The critic, a second model that is trained, is not counted."));
+        notes.emplace_back(say("The critic, a second trained model, is not counted."));
     }
     return notes;
 }
@@ -194,8 +192,8 @@ Result<RolloutPlan> planRollout(const Question& question, const RolloutSetup& se
     const Bytes weights = engineWeights(question, setup.engine_gpus);
     if (weights > awake) {
         return Error{ErrorCode::badArgument,
-                     say("The rollout engine's share of {} does not hold its weights of {}; "
-                         "raise gpu_memory_utilization or its tensor_model_parallel_size.",
+                     say("The rollout engine's share of {} is too small for its weights, {}: raise "
+                         "gpu_memory_utilization or tensor_model_parallel_size.",
                          formatBytes(awake), formatBytes(weights)),
                      {}};
     }

@@ -79,7 +79,7 @@ auto parse(const Words& words, std::string_view word) -> Result<decltype(words.f
         }
         known += (known.empty() ? "" : ", ") + std::string(candidate.word);
     }
-    return Error{ErrorCode::badArgument, say("'{}' is none; known are {}.", word, known), {}};
+    return Error{ErrorCode::badArgument, say("Unknown value '{}'; use {}.", word, known), {}};
 }
 
 template <class Words, class Meaning>

@@ -138,12 +138,8 @@ Search searchWithSaid(const replay::DeviceReplay& replay, const Evidence& eviden
         return found;
     }
     disagreement =
-        sayCounted(said.count(),
-                   "No reading of the sizes agrees with {}, as a correction says, so nothing is "
-                   "stated.",
-                   "No reading of the sizes agrees with {}, as corrections say, so nothing is "
-                   "stated.",
-                   said.text());
+        sayCounted(said.count(), "No dimensions fit {}, as a correction says, so none are given.",
+                   "No dimensions fit {}, as corrections say, so none are given.", said.text());
     return without;
 }
 

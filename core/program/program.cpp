@@ -28,8 +28,8 @@ constexpr std::array kDimensions{
     NamedDimension{"vocabulary", toSay("vocabulary")},
     NamedDimension{"kv_width", toSay("key-value width")},
     NamedDimension{"head_width", toSay("head width")},
-    NamedDimension{"rank", toSay("rank of adapters")},
-    NamedDimension{"element_bytes", toSay("bytes of a weight's element")},
+    NamedDimension{"rank", toSay("LoRA rank")},
+    NamedDimension{"element_bytes", toSay("bytes per weight")},
 };
 static_assert(kDimensions.size() == kDimensionCount);
 

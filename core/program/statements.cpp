@@ -91,7 +91,7 @@ public:
         if (m_solution.has_activity) {
             stateRows();
         } else {
-            note(say("No activations were recorded, so batch and sequence do not show"));
+            note(say("No activations recorded, so batch and sequence are unknown"));
         }
         return std::move(m_said);
     }
@@ -103,7 +103,7 @@ private:
         const Said& said = m_solution.said;
         for (std::size_t i = 0; i < kDimensionCount; ++i) {
             const auto name = static_cast<DimensionName>(i);
-            add(name, said.of(name), 1, say("said by a correction"));
+            add(name, said.of(name), 1, say("from a correction"));
         }
         using enum DimensionName;
         if (said.has(batch) && said.has(sequence)) {
@@ -165,11 +165,10 @@ private:
         }
         const double confidence = std::min(1.0, view.score / kFullWeightScore) / (1 + rival);
         add(DimensionName::hidden, view.hidden, confidence,
-            say("{} of the weights' matrices have this side",
-                formatPercent(m_structure.divided_share)),
+            say("{} weight matrices have this dimension", formatPercent(m_structure.divided_share)),
             std::move(others));
         add(DimensionName::element_bytes, view.element_bytes, confidence,
-            say("the weights' sizes are products of hidden and {} bytes", view.element_bytes),
+            say("weight sizes are products of hidden and {} bytes", view.element_bytes),
             std::move(other_widths));
         std::vector<Alternative> other_layers;
         if (names.layers_alternative > 0 && names.layers_alternative != names.layers) {
@@ -220,7 +219,7 @@ private:
         };
         const Margin tokens = marginOf(all, [](const Hypothesis& h) { return h.tokens; });
         add(DimensionName::tokens, best.tokens, sure(tokens.gap),
-            say("{} of the sizes' evidence are products of it: {}",
+            say("{} of the evidence is products of it: {}",
                 formatPercent(m_structure.explained_share), sizesWith(m_uses, {Factor::tokens})),
             tokens.others);
         Margin sequence = marginOf(all, [](const Hypothesis& h) { return h.sequence; });
@@ -321,7 +320,7 @@ private:
         if (!is_said
             && (best.heads == 0 || shown.empty() || margin.gap < kLeastHeadsGap
                 || !isShown(best))) {
-            note(say("No size tells the number of heads"));
+            note(say("No size shows the number of heads"));
             return;
         }
         add(DimensionName::heads, best.heads, confidence, shown, margin.others);

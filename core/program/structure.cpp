@@ -131,23 +131,22 @@ Structure findStructure(const WeightSet& weights, const Solution& s, const SizeR
 std::string doubtOfWeights(const Structure& s)
 {
     if (s.layers < 2 && !s.are_layers_said) {
-        return say("No group of weights repeats, so no layers show.");
+        return say("No weights repeat, so no layers were found.");
     }
     if (s.divided_share < kFewestDivided) {
-        return say("The matrices among the weights have no side in common.");
+        return say("Weight matrices share no dimension.");
     }
     if (s.widest < kLeastWidest) {
-        return say("The layers' matrices are far narrower than the side that they have in common.");
+        return say("Layer matrices are far narrower than their shared dimension.");
     }
     if (s.hidden < kNarrowestHidden || !hasLayersOfTransformer(s)) {
-        return say("The layers' matrices are not those of attention and a feed-forward.");
+        return say("Layer matrices do not match attention and feed-forward.");
     }
     if (s.convolution_share > kMostConvolutions) {
         return say("Many of the weights are convolutions.");
     }
     if (s.vectors_per_layer < kFewestNorms) {
-        return say(
-            "The layers have no normalisations of one width, as those of transformers have.");
+        return say("Layers have no norms of one width, as transformers do.");
     }
     return {};
 }
@@ -156,10 +155,10 @@ std::string doubtOfRows(const Structure& s)
 {
     if (!s.has_rows || s.hidden_rows_per_layer < kFewestRowsPerLayer
         || s.width_rows_per_layer < kFewestRowsPerLayer) {
-        return say("The activations have no number of rows in common in each layer.");
+        return say("Activations share no row count across layers.");
     }
     if (s.explained_share < kFewestExplained) {
-        return say("Too many sizes are no product of common dimensions.");
+        return say("Too many sizes are not products of common dimensions.");
     }
     return {};
 }

@@ -112,7 +112,7 @@ Result<std::unique_ptr<ByteSource>> ArchiveEntry::rest()
         }
         if (got.value() == 0) {
             return Error{ErrorCode::damaged,
-                         say("The archive changed while it was read; open it again.")};
+                         say("The archive changed while reading; open it again.")};
         }
         left -= got.value();
     }

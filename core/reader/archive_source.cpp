@@ -28,9 +28,7 @@ constexpr std::uint64_t kLongestSilence = std::uint64_t{8} << 20;
 Error outOfMemoryError()
 {
     return {ErrorCode::outOfMemory,
-            say("There is not enough memory to unpack this file; unpack it yourself and open what "
-                "comes "
-                "out.")};
+            say("Not enough memory to unpack this file; unpack it yourself and open the result.")};
 }
 
 /// libarchive's number of the filter for a compressed file, nothing for an archive.
@@ -124,17 +122,17 @@ std::optional<Error> ArchiveSource::prepare(ContentKind kind)
     }
     if (status != ARCHIVE_OK) {
         return Error{ErrorCode::notASnapshot,
-                     say("The installed libarchive cannot unpack {} files; unpack this one "
-                         "yourself and open what comes out.",
+                     say("The installed libarchive cannot unpack {} files; unpack it yourself and "
+                         "open the result.",
                          m_kind_name)};
     }
     if (archive_read_open2(reader, this, nullptr, &ArchiveSource::feed, nullptr, nullptr)
         != ARCHIVE_OK) {
-        return hasNoInput() ? lastError()
-                            : Error{ErrorCode::damaged,
-                                    say("This {} file is empty or damaged from its "
-                                        "beginning; copy it again from where it was made.",
-                                        m_kind_name)};
+        return hasNoInput()
+            ? lastError()
+            : Error{ErrorCode::damaged,
+                    say("This {} file is empty or damaged; copy it again from the source.",
+                        m_kind_name)};
     }
     return {};
 }
@@ -160,11 +158,11 @@ std::ptrdiff_t ArchiveSource::feed(archive* reader, void* self, const void** byt
 Result<std::size_t> ArchiveSource::fill()
 {
     if (m_packed_bytes - m_packed_at_output > kLongestSilence) {
-        return Error{ErrorCode::damaged,
-                     say("This {} file is damaged: it goes on and on and holds nothing; copy "
-                         "it again from where it was made.",
-                         m_kind_name),
-                     m_packed_bytes};
+        return Error{
+            ErrorCode::damaged,
+            say("This {} file is damaged: it is endless and empty; copy it again from the source.",
+                m_kind_name),
+            m_packed_bytes};
     }
     Result<std::size_t> got = m_packed.read(m_feed);
     if (got.has_value()) {
@@ -189,11 +187,9 @@ Error ArchiveSource::lastError() const
     const char* said = archive_error_string(m_archive.get());
     return {ErrorCode::damaged,
             said == nullptr
-                ? say("This {} file is damaged or ends too early; copy it again from where it was "
-                      "made.",
+                ? say("This {} file is damaged or truncated; copy it again from the source.",
                       m_kind_name)
-                : say("This {} file is damaged or ends too early ({}); copy it again from where "
-                      "it was made.",
+                : say("This {} file is damaged or truncated ({}); copy it again from the source.",
                       m_kind_name, printable(said)),
             m_packed_bytes};
 }
@@ -208,9 +204,8 @@ std::optional<Error> ArchiveSource::countUnpacked(std::uint64_t bytes)
         return {};
     }
     return Error{ErrorCode::tooLarge,
-                 say("This {} file unpacks to more than {} times its size, which no "
-                     "snapshot does; if it is one all the same, unpack it yourself and open "
-                     "what comes out.",
+                 say("This {} file unpacks to more than {}× its size, unlike a snapshot; if it is "
+                     "one, unpack it yourself and open the result.",
                      m_kind_name,
                      formatCount(static_cast<std::int64_t>(m_limits.max_unpack_ratio))),
                  m_packed_bytes};
@@ -307,8 +302,8 @@ std::optional<Error> ArchiveSource::enter(archive_entry* entry)
     if (m_kind == ContentKind::zip) {
         if (const std::optional<std::string> method = rareZipMethod(m_archive.get())) {
             return Error{ErrorCode::notASnapshot,
-                         say("This zip file packs its files by {}, which is not unpacked "
-                             "here; unpack it yourself and open what comes out.",
+                         say("This zip file uses {}, which is not supported; unpack it yourself "
+                             "and open the result.",
                              *method)};
         }
     }
@@ -339,10 +334,10 @@ Result<bool> ArchiveSource::nextEntry()
         } else if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
             m_error = lastError();
         } else if (archive_entry_is_encrypted(entry) == 1) {
-            m_error = Error{ErrorCode::notASnapshot,
-                            say("This {} file is protected by a password; unpack it "
-                                "yourself and open what comes out.",
-                                m_kind_name)};
+            m_error =
+                Error{ErrorCode::notASnapshot,
+                      say("This {} file has a password; unpack it yourself and open the result.",
+                          m_kind_name)};
         } else {
             m_packed_at_output = m_packed_bytes;
             m_error = enter(entry);

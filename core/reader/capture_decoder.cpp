@@ -59,14 +59,14 @@ public:
     std::optional<trace::Capture> decode(Node node)
     {
         if (m_tree.value(node).kind != NodeKind::dict) {
-            return refuse(say("It is no dictionary."));
+            return refuse(say("It is not a dictionary."));
         }
         const std::optional<std::int64_t> version = integer(node, "version");
         if (!version) {
-            return refuse(say("It names no version."));
+            return refuse(say("It has no version."));
         }
         if (*version != trace::Capture::kVersion) {
-            return refuse(say("It is of version {}, and this program reads version {}.", *version,
+            return refuse(say("It is version {}; this program reads version {}.", *version,
                               trace::Capture::kVersion));
         }
         facts(node);
@@ -76,8 +76,7 @@ public:
         tensors(find(node, "tensors"));
         if (m_damage > 0) {
             m_notes.add("capture-damaged",
-                        say("Part of what the capture module wrote is not as it writes it "
-                            "and was left out, first \"{}\".",
+                        say("Ignored malformed data in the capture module's section, first \"{}\".",
                             m_first),
                         m_damage);
         }
@@ -88,8 +87,8 @@ private:
     std::optional<trace::Capture> refuse(std::string_view why)
     {
         m_notes.add("capture-not-read",
-                    say("What the capture module wrote into the file cannot be used: {} "
-                        "Labels are inferred from the trace alone.",
+                    say("Cannot use the capture module's section: {} Labels are inferred from the "
+                        "trace alone.",
                         why));
         return {};
     }

@@ -170,14 +170,14 @@ std::string_view packedKindName(ContentKind kind)
 Error unreadableKindError(ContentKind kind)
 {
     const auto packed = [kind](std::string_view how) {
-        return Error{ErrorCode::notASnapshot,
-                     isPackedKind(kind)
-                         ? say("This is a {} file inside of too many others to be unpacked here: "
-                               "run `{} FILE` and open what comes out.",
-                               packedKindName(kind), how)
-                         : say("This is a {} file, which is not unpacked here: run `{} FILE` and "
-                               "open what comes out.",
-                               packedKindName(kind), how)};
+        return Error{
+            ErrorCode::notASnapshot,
+            isPackedKind(kind)
+                ? say(
+                    "This {} file is nested too deep to unpack: run `{} FILE` and open the result.",
+                    packedKindName(kind), how)
+                : say("This {} file is not supported: run `{} FILE` and open the result.",
+                      packedKindName(kind), how)};
     };
     switch (kind) {
     case ContentKind::gzip:
@@ -207,9 +207,8 @@ Error unreadableKindError(ContentKind kind)
                     "torch.cuda.memory._dump_snapshot wrote.")};
     default:
         return {ErrorCode::notASnapshot,
-                say("This is not a memory snapshot: it begins with none of the bytes that one can "
-                    "begin with; open "
-                    "the file that torch.cuda.memory._dump_snapshot wrote.")};
+                say("This is not a memory snapshot: unknown first bytes; open the file that "
+                    "torch.cuda.memory._dump_snapshot wrote.")};
     }
 }
 

@@ -110,7 +110,7 @@ void noteOthers(const std::vector<PageFile>& files, std::size_t read, trace::Inp
     const std::size_t others = files.size() - 1;
     names += others > named ? ", ..." : "";
     notes.add("more-snapshots",
-              say("The page holds {} files; {} is shown, not {}.", files.size(),
+              say("The page has {} snapshots; this is {}, not {}.", files.size(),
                   printable(files[read].name), names),
               static_cast<std::int64_t>(others));
 }
@@ -130,10 +130,9 @@ Result<trace::Snapshot> readPage(const SourceOpener& open, const Reading& readin
     const std::vector<PageFile> files =
         findPageFiles({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     if (files.empty()) {
-        return Error{
-            ErrorCode::notASnapshot,
-            say("This web page holds no memory snapshot; open the snapshot file itself, or a "
-                "page that torch's _memory_viz.py made.")};
+        return Error{ErrorCode::notASnapshot,
+                     say("This web page has no memory snapshot; open the snapshot itself, or a "
+                         "page from torch's _memory_viz.py.")};
     }
     std::optional<Error> first_error;
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -220,8 +219,7 @@ Result<std::unique_ptr<ArchiveSource>> openArchive(const SourceOpener& open, con
 Error tooMuchToSearch()
 {
     return {ErrorCode::tooLarge,
-            say("The archive holds too many long files that might be snapshots; unpack it "
-                "yourself and open the one that is.")};
+            say("The archive has too many large files; unpack it yourself and open the snapshot.")};
 }
 
 /// Opens the entry with this number from the beginning of the archive.
@@ -243,7 +241,7 @@ Result<std::unique_ptr<ByteSource>> openEntry(const SourceOpener& open, std::siz
         }
         if (!has_entry.value()) {
             return Error{ErrorCode::damaged,
-                         say("The archive changed while it was read; open it again.")};
+                         say("The archive changed while reading; open it again.")};
         }
     }
     return std::unique_ptr<ByteSource>(std::make_unique<EntrySource>(std::move(archive).value()));
@@ -302,22 +300,21 @@ public:
         if (isEmpty() || weightOf(m_error.code) <= weightOf(ErrorCode::notASnapshot)) {
             return;
         }
-        notes.add("skipped-files",
-                  say("{}, which comes earlier in the archive, is left out: {}", m_names[m_telling],
-                      m_error.message),
-                  static_cast<std::int64_t>(m_names.size()));
+        notes.add(
+            "skipped-files",
+            say("Skipped {}, earlier in the archive: {}", m_names[m_telling], m_error.message),
+            static_cast<std::int64_t>(m_names.size()));
     }
     /// Of an archive in which none is a snapshot.
     [[nodiscard]] Error error() const
     {
-        return {m_error.code,
-                m_telling == 0
-                    ? say("No file in this archive is a memory snapshot that can be read; the "
-                          "first, {}, says: {}",
-                          m_names[m_telling], m_error.message)
-                    : say("No file in this archive is a memory snapshot that can be read; one of "
-                          "them, {}, says: {}",
-                          m_names[m_telling], m_error.message)};
+        return {
+            m_error.code,
+            m_telling == 0
+                ? say("No readable memory snapshot in this archive; the first file, {}, says: {}",
+                      m_names[m_telling], m_error.message)
+                : say("No readable memory snapshot in this archive; one file, {}, says: {}",
+                      m_names[m_telling], m_error.message)};
     }
     /// Of a compressed file, which holds but one.
     [[nodiscard]] const Error& onlyError() const
@@ -356,8 +353,8 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
         }
         if (search.left.entries == 0) {
             return Error{ErrorCode::notASnapshot,
-                         say("None of the first {} files in this archive is a memory "
-                             "snapshot; unpack it yourself and open the one that is.",
+                         say("No memory snapshot in the archive's first {} files; unpack it "
+                             "yourself and open the snapshot.",
                              kMostEntries)};
         }
         if (search.left.bytes == 0) {
@@ -382,10 +379,9 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
             trace::Snapshot result = std::move(snapshot).value();
             const bool has_more = isArchiveOfFiles(kind) && hasEntry(*archive.value());
             if (i > 0 || has_more) {
-                result.notes.add("more-snapshots",
-                                 say("The archive holds several files; {} is shown, as the "
-                                     "first that is a snapshot.",
-                                     name));
+                result.notes.add(
+                    "more-snapshots",
+                    say("The archive has several files; this is {}, the first snapshot.", name));
             }
             skipped.addNote(result.notes);
             return result;
@@ -397,7 +393,7 @@ Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
         skipped.add(name, snapshot.error());
     }
     if (skipped.isEmpty()) {
-        return Error{ErrorCode::empty, say("The archive holds no file; make it again.")};
+        return Error{ErrorCode::empty, say("The archive is empty; create it again.")};
     }
     return isArchiveOfFiles(kind) ? skipped.error() : skipped.onlyError();
 }

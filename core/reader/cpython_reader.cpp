@@ -32,8 +32,8 @@ namespace {
 Error memoryError()
 {
     return {ErrorCode::outOfMemory,
-            say("There is not enough memory to read this snapshot; close other programs or use a "
-                "larger machine.")};
+            say("Not enough memory to read this snapshot; close other programs or use a larger "
+                "machine.")};
 }
 
 /// Whether there is the memory that Python takes to start: where it finds none it ends the process.
@@ -64,7 +64,7 @@ public:
         }
         const PyStatus status = initialize(home, home / folder);
         if (PyStatus_Exception(status) != 0) {
-            return say("The embedded Python does not start ({}); install libpython{}.{}-stdlib.",
+            return say("The embedded Python failed to start ({}); install libpython{}.{}-stdlib.",
                        status.err_msg == nullptr ? translated("no reason given") : status.err_msg,
                        PY_MAJOR_VERSION, PY_MINOR_VERSION);
         }
@@ -234,7 +234,7 @@ private:
             return memoryError();
         } catch (const std::exception& e) {
             return Error{ErrorCode::internal,
-                         say("Reading failed because of a mistake in Tidemark ({}).", e.what())};
+                         say("Reading failed because of a bug in Tidemark ({}).", e.what())};
         }
     }
 

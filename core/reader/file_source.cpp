@@ -21,7 +21,7 @@ Error openError(int code)
     switch (code) {
     case ENOENT:
     case ENOTDIR:
-        return {ErrorCode::cannotOpen, say("There is no such file; check the path.")};
+        return {ErrorCode::cannotOpen, say("No such file; check the path.")};
     case EACCES:
     case EPERM:
         return {ErrorCode::cannotOpen,
@@ -55,11 +55,10 @@ Result<std::uint64_t> checkedSize(int fd, const Limits& limits)
         return emptyError();
     }
     if (size > limits.max_file_bytes) {
-        return Error{
-            ErrorCode::tooLarge,
-            say("The file has {} bytes, more than the {} that Tidemark reads; record a shorter "
-                "stretch with a smaller max_entries.",
-                size, limits.max_file_bytes)};
+        return Error{ErrorCode::tooLarge,
+                     say("The file has {} bytes, over Tidemark's limit of {}; record less with a "
+                         "smaller max_entries.",
+                         size, limits.max_file_bytes)};
     }
     return size;
 }
@@ -69,9 +68,8 @@ Result<std::uint64_t> checkedSize(int fd, const Limits& limits)
 Error emptyError()
 {
     return {ErrorCode::empty,
-            say("The file is empty: writing the snapshot failed, which symbolising C++ stacks "
-                "can cause, so "
-                "record again with stacks=\"python\".")};
+            say("The file is empty: writing the snapshot failed, maybe while symbolizing C++ "
+                "stacks. Record with stacks=\"python\".")};
 }
 
 FileSource::FileSource(int fd, std::uint64_t size)

@@ -170,12 +170,11 @@ Result<InputBytes> decodeBase64(const PageFile& file)
         }
         if (digit == kInvalid) {
             const std::uint64_t offset = file.offset + i;
-            return Error{
-                ErrorCode::damaged,
-                say("The page is damaged at byte {}, inside the snapshot it holds; make the page "
-                    "again from the snapshot file.",
-                    offset),
-                offset};
+            return Error{ErrorCode::damaged,
+                         say("The page is damaged at byte {}, inside its snapshot; create it again "
+                             "from the snapshot.",
+                             offset),
+                         offset};
         }
         bits = (bits << 6U) | digit;
         if (++count == 4) {

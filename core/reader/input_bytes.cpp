@@ -19,8 +19,8 @@ constexpr std::size_t kReleaseStep = std::size_t{4} << 20;
 Error memoryError(std::size_t size)
 {
     return {ErrorCode::outOfMemory,
-            say("There is not enough memory for {} bytes of input; close other programs or "
-                "use a larger machine.",
+            say("Not enough memory for {} bytes of input; close other programs or use a larger "
+                "machine.",
                 size)};
 }
 
@@ -113,9 +113,8 @@ Result<InputBytes> InputBytes::fromSource(ByteSource& source, std::uint64_t most
         filled += got.value();
         if (filled > most) {
             return Error{ErrorCode::tooLarge,
-                         say("What this file holds is more than {}, which is out of proportion for "
-                             "a file of its size; if it is a snapshot all the same, unpack it "
-                             "yourself and open what comes out.",
+                         say("This file's content exceeds {}, out of proportion to its size; if it "
+                             "is a snapshot, unpack it yourself and open the result.",
                              formatBytes({static_cast<std::int64_t>(most)}))};
         }
     }

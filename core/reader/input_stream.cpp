@@ -97,10 +97,9 @@ Result<std::unique_ptr<InputStream>> InputStream::open(std::unique_ptr<ByteSourc
         pages = reserve(wanted);
     }
     if (pages.empty()) {
-        return Error{
-            ErrorCode::outOfMemory,
-            say("There is not enough memory to open this file; close other programs or use a "
-                "larger machine.")};
+        return Error{ErrorCode::outOfMemory,
+                     say("Not enough memory to open this file; close other programs or use a "
+                         "larger machine.")};
     }
     std::unique_ptr<InputStream> stream(
         new InputStream(std::move(source), pages)); // The constructor is private.
@@ -114,7 +113,7 @@ Result<std::unique_ptr<InputStream>> InputStream::open(std::unique_ptr<ByteSourc
                 [s = stream.get()](const std::stop_token& stop) { s->readAhead(stop); });
         } catch (const std::system_error&) {
             return Error{ErrorCode::outOfMemory,
-                         say("The system allows no further thread; close other programs.")};
+                         say("No more threads available; close other programs.")};
         }
     }
     return stream;
@@ -125,8 +124,8 @@ bool InputStream::readStep()
     const std::uint64_t room = m_pages.size() - kPadding - m_filled;
     if (room == 0) {
         end(Error{ErrorCode::tooLarge,
-                  say("The file became much larger while it was read, or unpacks to more than "
-                      "fits into memory; wait until it is complete and open it again.")});
+                  say("The file grew while reading, or unpacks to more than memory; wait until it "
+                      "is complete and open it again.")});
         return false;
     }
     if (m_filled % kPiece == 0) {

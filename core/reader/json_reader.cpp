@@ -304,16 +304,14 @@ Result<NativeReading> readJson(InputStream& input, trace::SnapshotBuilder& build
     }
     if (!is_read && !is_cut) {
         return damagedError(reading.offset,
-                            steps.problemOffset() ? toSay("this is not JSON") : machine.reason());
+                            steps.problemOffset() ? toSay("not JSON") : machine.reason());
     }
     const Slot root = is_cut ? machine.salvage() : machine.root();
     if (root.isAbsent()) {
-        return is_cut
-            ? Error{ErrorCode::damaged,
-                    say("The file ends before anything of a snapshot; it was cut off when it "
-                        "was written or copied, so copy it again."),
-                    reading.offset}
-            : damagedError(reading.offset, machine.reason());
+        return is_cut ? Error{ErrorCode::damaged,
+                              say("The file is cut off before any snapshot data; copy it again."),
+                              reading.offset}
+                      : damagedError(reading.offset, machine.reason());
     }
     decoder.setInputBytes(reading.offset);
     const Result<Done> done = decoder.finish(NativeStore::nodeOf(root));

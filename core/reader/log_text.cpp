@@ -31,9 +31,8 @@ struct Unpacking {
 Error tooLongError(std::uint64_t most)
 {
     return {ErrorCode::tooLarge,
-            say("What this file is packed from is longer than {}, which is out of "
-                "proportion for a log in a file of its size; unpack it yourself and give "
-                "the part with the message.",
+            say("Unpacked, this file exceeds {}, out of proportion for a log; unpack it yourself "
+                "and give the part with the message.",
                 formatBytes({static_cast<std::int64_t>(most)}))};
 }
 
@@ -130,8 +129,8 @@ Result<std::string> unpacked(std::string bytes, int level, Unpacking& work)
     if (isNoText(kind)) {
         return Error{ErrorCode::badArgument,
                      kind == ContentKind::pickle
-                         ? say("This is a memory snapshot and not a text; open it as a snapshot.")
-                         : say("This is a PyTorch checkpoint and not a text; give a log instead.")};
+                         ? say("This is a memory snapshot, not a log; open it as a snapshot.")
+                         : say("This is a PyTorch checkpoint, not a log; give a log.")};
     }
     if (!isPackedKind(kind) || level == kDeepestPacking) {
         bytes = asUtf8(std::move(bytes));
@@ -140,8 +139,7 @@ Result<std::string> unpacked(std::string bytes, int level, Unpacking& work)
         }
         if (isBinary(bytes)) {
             return Error{ErrorCode::badArgument,
-                         say("This is no text: nothing in it reads as a log; give the log or the "
-                             "message itself.")};
+                         say("This is not text; give the log or the message.")};
         }
         return bytes;
     }

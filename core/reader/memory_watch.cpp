@@ -47,8 +47,8 @@ std::optional<Error> MemoryWatch::problem(std::uint64_t bytes)
         m_machine.memoryBytes() + m_machine.entryCount() * kColumnsPerEvent;
     if (!hasMemory(bytes, needed)) {
         return Error{ErrorCode::outOfMemory,
-                     say("There is not enough memory for the events of this snapshot; close other "
-                         "programs, use a larger machine, or record fewer events (max_entries).")};
+                     say("Not enough memory for this snapshot's events; close other programs, use "
+                         "a larger machine, or record fewer events (max_entries).")};
     }
     if (needed > m_limits.valueMemory(bytes)) {
         return Error{ErrorCode::tooLarge,

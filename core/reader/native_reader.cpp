@@ -45,13 +45,13 @@ Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuil
     const bool is_cut = end == PickleProgram::End::cut_off;
     const Slot root = is_cut ? machine.salvage() : machine.root();
     if (root.isAbsent()) {
-        return declined(is_cut ? toSay("it ends before anything of use") : machine.reason());
+        return declined(is_cut ? toSay("it is cut off before any data") : machine.reason());
     }
     decoder.setInputBytes(reading.offset);
     const Result<Done> done = decoder.finish(NativeStore::nodeOf(root));
     if (!done.has_value()) {
         if (is_cut && done.error().code == ErrorCode::notASnapshot) {
-            return declined(toSay("it ends before anything of use"));
+            return declined(toSay("it is cut off before any data"));
         }
         return done.error();
     }

@@ -114,9 +114,7 @@ void Oddities::settle(std::uint64_t owner)
 void Oddities::finishUnknown(std::size_t kept, trace::InputNotes& notes) const
 {
     if (m_unknown_keys.count > 0) {
-        std::string text = say("Keys that this version does not know are kept, but no view "
-                               "or report shows them: {}.",
-                               m_unknown_keys.list());
+        std::string text = say("Unknown keys are kept but not shown: {}.", m_unknown_keys.list());
         if (kept < static_cast<std::size_t>(m_unknown_keys.count)) {
             text += ' ' + say("Only {} of these entries are kept.", kept);
         }
@@ -124,8 +122,7 @@ void Oddities::finishUnknown(std::size_t kept, trace::InputNotes& notes) const
     }
     if (m_unknown_actions.count > 0) {
         notes.add("unknown-actions",
-                  say("Actions that this version does not know are kept as events and "
-                      "change no total: {}.",
+                  say("Unknown actions are kept as events and change no total: {}.",
                       m_unknown_actions.list()),
                   m_unknown_actions.count);
     }
@@ -142,28 +139,19 @@ void Oddities::finish(std::size_t fx_frames, trace::InputNotes& notes,
         }
     };
     add("wrong-type", m_wrong.count,
-        say("A value is not of the type or range that torch writes and was left out, for "
-            "example {}.",
-            m_wrong.text()));
+        say("Ignored a value of wrong type or range, for example {}.", m_wrong.text()));
     add("missing-values", m_missing.count,
-        say("A value that belongs there is missing and counts as 0, for example {}.",
-            m_missing.text()));
+        say("A required value is missing and counts as 0, for example {}.", m_missing.text()));
     add("segment-sum-mismatch", m_disagreements,
-        say("Requested bytes of segments disagree with those of their active blocks, first "
-            "{}; the blocks are used.",
+        say("Requested bytes of segments and their active blocks disagree, first {}; the blocks "
+            "count.",
             m_disagreement));
     add("forward-frames", m_forward_frames,
-        say("Entries carry the forward stack of a backward allocation (forward_frames); it is "
-            "kept, "
-            "but "
-            "no view or report shows it."));
+        say("Forward stacks of backward allocations (forward_frames) are kept but not shown."));
     add("fx-fields", static_cast<std::int64_t>(fx_frames),
-        say("Stack frames carry FX graph fields (fx_*); they are kept, but no view or report shows "
-            "them."));
+        say("FX graph fields of stack frames (fx_*) are kept but not shown."));
     add("internal-metadata", m_internal_metadata,
-        say("Events carry the allocator's own tag (internal_metadata); it is kept, and they are "
-            "counted "
-            "like any other."));
+        say("Allocator tags (internal_metadata) are kept; these events count like any other."));
 }
 
 } // namespace tidemark::reader

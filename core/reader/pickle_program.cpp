@@ -286,7 +286,7 @@ bool PickleProgram::text(const unsigned char*& at, std::uint64_t length, bool is
     }
     const std::optional<Slot> slot = is_strict ? m_store.strictText(bytes) : m_store.text(bytes);
     if (!slot) {
-        m_reason = toSay("a text is no UTF-8");
+        m_reason = toSay("a string is not UTF-8");
         return false;
     }
     m_machine.push(*slot);

@@ -33,19 +33,18 @@ std::optional<Error> memoryProblem(const PickleScan& scan, const Limits& limits)
     const auto text = [](std::uint64_t bytes) {
         return formatBytes({static_cast<std::int64_t>(bytes)});
     };
-    return Error{
-        ErrorCode::outOfMemory,
-        say("Reading this snapshot takes about {} of memory and {} are available; close other "
-            "programs, use a larger machine, or record fewer events (max_entries).",
-            text(scan.memory_bytes), text(available))};
+    return Error{ErrorCode::outOfMemory,
+                 say("Reading this snapshot needs about {} of memory, {} is available; close other "
+                     "programs, use a larger machine, or record fewer events (max_entries).",
+                     text(scan.memory_bytes), text(available))};
 }
 
 /// What to say of a file that `declined` is about in a program that embeds no interpreter.
 Error noInterpreter(const NativeReading& declined)
 {
     return {ErrorCode::badArgument,
-            say("Only Python reads this file, because {} (byte {}), and this program has "
-                "none built in; open it with the tidemark-cli of the Debian package.",
+            say("Only Python can read this file, because {} (byte {}), and this program has none "
+                "built in; use the Debian package's tidemark-cli.",
                 declined.reason, declined.offset),
             declined.offset};
 }
@@ -80,8 +79,8 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     }
     if (declined && reading.options.reader == ReaderChoice::native) {
         return Error{ErrorCode::badArgument,
-                     say("The native reader does not read this file, because {} (byte {}); "
-                         "choose the reader cpython or auto instead.",
+                     say("The native reader cannot read this file, because {} (byte {}); choose "
+                         "the reader cpython or auto.",
                          declined->reason, declined->offset),
                      declined->offset};
     }
@@ -94,11 +93,10 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
     builder.format() = {std::string(route), scan.value().protocol, std::string(reader->name())};
     builder.setFileBytes(reading.file_bytes);
     if (declined) {
-        builder.notes().add(
-            "second-reader",
-            say("The native reader left this file to CPython, because {} (byte {}); that "
-                "takes longer and more memory, the result is the same.",
-                declined->reason, declined->offset));
+        builder.notes().add("second-reader",
+                            say("CPython read this file, because {} (byte {}): slower and with "
+                                "more memory, same result.",
+                                declined->reason, declined->offset));
     }
     const Result<Done> done =
         reader->read(input.value(), builder, limits, reading.progress, reading.stop);
@@ -113,19 +111,16 @@ void noteCutOff(const NativeReading& native, const trace::CutTrace& cut, bool is
                 trace::InputNotes& notes)
 {
     std::string text = is_arriving
-        ? say("The rest of the file is on its way; this is what had come of it, {} bytes with {} "
-              "events.",
-              native.offset, native.events)
-        : say("The file ends in the middle, at byte {}, after {} events: copying or writing it was "
-              "broken off. What came before is shown; how much is missing the file does not say.",
+        ? say("Still arriving: {} bytes with {} events so far.", native.offset, native.events)
+        : say("The file is cut off at byte {}, after {} events. The part before is shown; how much "
+              "is missing is unknown.",
               native.offset, native.events);
     text += ' '
-        + say("Totals and peaks are those of the part that arrived, without memory that was there "
-              "before it and is freed in the missing part.");
+        + say("Totals and peaks cover only the part that arrived, without older memory freed in "
+              "the missing part.");
     if (cut.blocks > 0) {
         text += ' '
-            + say("What the file says was allocated at the end, but by none of these events, "
-                  "counts as allocated later ({} blocks).",
+            + say("Final blocks without an allocation event count as allocated later ({} blocks).",
                   cut.blocks);
     }
     if (!is_arriving) {
@@ -152,9 +147,7 @@ Result<trace::Snapshot> finished(trace::SnapshotBuilder& builder, const NativeRe
     }
     if (std::ranges::all_of(snapshot.value().devices, &trace::Device::isEmpty)) {
         return Error{ErrorCode::damaged,
-                     say("The file ends in the middle, at byte {}, before anything that "
-                         "could be shown; it was cut off when it was written or copied, so "
-                         "copy it again.",
+                     say("The file is cut off at byte {}, before any data to show; copy it again.",
                          native.offset),
                      native.offset};
     }

@@ -421,7 +421,7 @@ private:
         case OpEffect::refuse_call:
             return refused(say("run code ({})", m_opcode->name));
         default:
-            return damaged(say("it needs data that are not in it"));
+            return damaged(say("it needs data it does not contain"));
         }
     }
 

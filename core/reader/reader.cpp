@@ -21,8 +21,8 @@ namespace {
 Error outOfMemory()
 {
     return {ErrorCode::outOfMemory,
-            say("There is not enough memory to read this snapshot; close other programs or use a "
-                "larger machine.")};
+            say("Not enough memory to read this snapshot; close other programs or use a larger "
+                "machine.")};
 }
 
 /// Everything that can go wrong with memory on this thread ends here.

@@ -49,7 +49,7 @@ std::string describeDict(ValueTree& tree, ValueTree::Node root, std::size_t size
         }
     }
     if (size == 0) {
-        return say("an empty dictionary, as torch writes it for a backend that records no memory");
+        return say("an empty dictionary, as from a backend that records no memory");
     }
     if (size > kKeysNamed) {
         names = say("{} and {} more", names, size - kKeysNamed);
@@ -72,11 +72,11 @@ std::string describeRoot(ValueTree& tree, ValueTree::Node root)
     case NodeKind::floating:
         return say("a single number");
     case NodeKind::huge_integer:
-        return say("a PyTorch checkpoint of an old version");
+        return say("an old PyTorch checkpoint");
     case NodeKind::text:
         return say("a single text");
     case NodeKind::list:
-        return say("a list of something else than segments");
+        return say("a list, but not of segments");
     case NodeKind::dict:
         return describeDict(tree, root, static_cast<std::size_t>(value.integer));
     case NodeKind::other:

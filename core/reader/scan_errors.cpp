@@ -27,10 +27,7 @@ Error damagedError(std::uint64_t at, std::string_view what)
 Error cutOffError(std::uint64_t at)
 {
     return {ErrorCode::damaged,
-            say("The file ends in the middle, in a value that begins at byte {}; it was cut "
-                "off when it was written or copied, so copy it again.",
-                at),
-            at};
+            say("The file is cut off in a value that begins at byte {}; copy it again.", at), at};
 }
 
 Error nestingError(std::uint64_t at, std::uint32_t limit)

@@ -130,9 +130,8 @@ std::optional<SnapshotDecoder::Parts> SnapshotDecoder::findParts(Node root)
     m_access.forEachEntry(root, Place::top, [&](Key key, Node node) { part(key, node, parts); });
     m_access.oddities().settleEntry(0, [](Place, std::size_t) { return std::uint64_t{0}; });
     if (parts.segments.isNull()) {
-        m_builder.notes().add(
-            "no-segments",
-            say("The file has no segments: what was allocated when it was written is not known."));
+        m_builder.notes().add("no-segments",
+                              say("No segments: memory allocated at the dump is unknown."));
     }
     if (parts.device_traces.isNull()) {
         noteNoTraces();
@@ -142,10 +141,9 @@ std::optional<SnapshotDecoder::Parts> SnapshotDecoder::findParts(Node root)
 
 void SnapshotDecoder::noteNoTraces()
 {
-    m_builder.notes().add(
-        "no-traces",
-        say("The file has no trace, only the state of the memory when it was written; record with "
-            "torch.cuda.memory._record_memory_history() to see how it came about."));
+    m_builder.notes().add("no-traces",
+                          say("No trace, only the state at the dump; to see what led to it, record "
+                              "with torch.cuda.memory._record_memory_history()."));
 }
 
 bool SnapshotDecoder::isSegment(Node node)

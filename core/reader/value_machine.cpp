@@ -166,7 +166,7 @@ bool ValueMachine::dictFromMark()
         return false;
     }
     if (m_stack.size() != base + 1) {
-        return decline(toSay("a dictionary is made of values that were handed on"));
+        return decline(toSay("a dictionary is built from values used elsewhere"));
     }
     std::ranges::for_each(items, [this](Slot item) { push(item); });
     return fill(base, base + 1);
@@ -178,7 +178,7 @@ bool ValueMachine::closeMark(std::size_t& base, bool may_be_handed_on)
         return decline(toSay("a mark is missing"));
     }
     if (m_marks.back().handed_on && !may_be_handed_on) {
-        return decline(toSay("trace entries are taken back"));
+        return decline(toSay("trace entries are removed"));
     }
     base = m_marks.back().base;
     m_marks.pop_back();
@@ -236,7 +236,7 @@ bool ValueMachine::extend(std::size_t target, std::size_t begin)
 {
     const Slot list = m_stack[target];
     if (list.kind() != SlotKind::open || open(list).is_dict) {
-        return decline(toSay("items are added to what is no unfinished list"));
+        return decline(toSay("items are added to a finished or missing list"));
     }
     if (!open(list).sealed.isAbsent()) {
         return decline(kChangedLater);
@@ -266,7 +266,7 @@ bool ValueMachine::fill(std::size_t target, std::size_t begin)
 {
     const Slot dict = m_stack[target];
     if (dict.kind() != SlotKind::open || !open(dict).is_dict) {
-        return decline(toSay("entries are added to what is no unfinished dictionary"));
+        return decline(toSay("entries are added to a finished or missing dictionary"));
     }
     if (!open(dict).sealed.isAbsent()) {
         return decline(kChangedLater);
@@ -277,7 +277,7 @@ bool ValueMachine::fill(std::size_t target, std::size_t begin)
     for (std::size_t i = begin; i < m_stack.size(); i += 2) {
         const Slot key = m_stack[i];
         if (key.kind() != SlotKind::text) {
-            return decline(toSay("a dictionary has keys that are no texts"));
+            return decline(toSay("a dictionary has non-string keys"));
         }
         if (open(dict).role == Role::root && !setRootItem(open(dict), key, m_stack[i + 1])) {
             return false;

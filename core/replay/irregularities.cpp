@@ -48,12 +48,11 @@ void noteHalfPairs(const ActionCounts& counts, DeviceReplay& replay)
         }
     }
     if (pairs > 0) {
-        replay.notes.add(
-            "half-pair",
-            say("{} allocations ({}) were already freed when the trace begins and waited "
-                "for their completion; they count as active until then.",
-                pairs, formatBytes({bytes})),
-            pairs);
+        replay.notes.add("half-pair",
+                         say("{} allocations ({}) were pending free at the trace's start; they "
+                             "count as active until completed.",
+                             pairs, formatBytes({bytes})),
+                         pairs);
     }
 }
 
@@ -73,9 +72,8 @@ void notePendingFrees(DeviceReplay& replay)
     if (frees > 0) {
         replay.notes.add(
             "pending-frees",
-            say("{} frees completed later than they were asked for (record_stream or a "
-                "graph capture), the first at {}; until then the memory counts as active, "
-                "as it does for the allocator.",
+            say("{} frees completed after they were requested (record_stream or graph capture), "
+                "the first at {}; until then the memory is active, as for the allocator.",
                 frees, formatEventNumber(a.free_requested_event[first].value)),
             frees);
     }
@@ -93,24 +91,20 @@ void noteSkippedActions(const ActionCounts& counts, DeviceReplay& replay)
         + countOf(counts, Action::segment_map) + countOf(counts, Action::segment_free)
         + countOf(counts, Action::segment_unmap);
     if (allocs > 0 && frees == 0 && replay.notes.find("lost-free") != nullptr) {
-        replay.notes.add(
-            "skipped-frees",
-            say("The trace holds no frees at all: they were left out when it was "
-                "recorded, so what was freed seems to live to the end and totals are too "
-                "high. Record without skip_actions."));
+        replay.notes.add("skipped-frees",
+                         say("The trace has no frees (skip_actions), so nothing seems freed and "
+                             "totals are too high. Record without skip_actions."));
     }
     if (allocs == 0 && frees >= kTellingFrees) {
         replay.notes.add(
             "skipped-allocs",
-            say("The trace holds no allocations, only frees: they were left out when it "
-                "was recorded, so everything seems to have been there from the start. "
-                "Record without skip_actions."));
+            say("The trace has no allocations, only frees (skip_actions), so everything seems "
+                "allocated from the start. Record without skip_actions."));
     }
     if (segments == 0 && replay.notes.find("active-above-reserved") != nullptr) {
-        replay.notes.add(
-            "skipped-segments",
-            say("The trace holds no segment events, so the reserved line is that of the "
-                "last moment everywhere. Record without skip_actions."));
+        replay.notes.add("skipped-segments",
+                         say("The trace has no segment events, so the reserved line is the final "
+                             "value throughout. Record without skip_actions."));
     }
 }
 
@@ -122,8 +116,8 @@ void notePrefixPairs(const trace::Events& events, StringId prefix_tag, DeviceRep
     const std::int64_t count = std::ranges::count(events.internal_metadata, prefix_tag);
     if (count > 0) {
         replay.notes.add("prefix-pairs",
-                         say("{} events were made up by the allocator to place blocks at "
-                             "given addresses ({}); they are not counted as memory.",
+                         say("{} events are the allocator's own, to place blocks at given "
+                             "addresses ({}); they do not count as memory.",
                              count, kPrefixTag),
                          count);
     }
@@ -157,9 +151,8 @@ void noteCheckpoints(DeviceReplay& replay)
     if (restored > 0) {
         replay.notes.add(
             "graph-checkpoint",
-            say("{} allocations in private pools look as if a CUDA graph's pool was "
-                "restored, the first at {}; torch writes their block sizes in the place of "
-                "the requested ones there, {} more in all.",
+            say("{} allocations in private pools look like a restored CUDA graph pool, the first "
+                "at {}; torch records their block sizes as requested sizes, {} more in all.",
                 restored, formatEventNumber(a.alloc_event[first].value), formatBytes({more})),
             restored);
     }
@@ -183,9 +176,8 @@ void noteUnknownPools(const trace::Device& device, DeviceReplay& replay)
     }
     if (gone > 0) {
         replay.notes.add("pools-unknown",
-                         say("{} segments ({}) were given back during the trace, and this "
-                             "version of torch does not say to which pool they belonged; "
-                             "they count as part of the main pool.",
+                         say("{} segments ({}) were freed during the trace; this torch version "
+                             "does not record their pool, so they count as the main pool.",
                              gone, formatBytes({bytes})),
                          gone);
     }
@@ -206,9 +198,8 @@ void noteMixedSegments(DeviceReplay& replay)
     if (expandable > 0 && others > 0) {
         replay.notes.add(
             "mixed-segments",
-            say("The main pool has expandable ranges ({}) beside other segments ({}): "
-                "expandable_segments was switched inside the process, and the setting in "
-                "the file is that of its end.",
+            say("The main pool has expandable ({}) and other segments ({}): expandable_segments "
+                "was switched mid-run; the file has the final setting.",
                 expandable, others));
     }
 }
@@ -252,13 +243,11 @@ void noteClosedForm(bool in_private, std::int64_t by_the_books, std::int64_t liv
         replay.notes.add(
             "closed-form",
             in_private
-                ? say("The end minus all allocations plus all frees of the trace is {} in private "
-                      "pools, but {} were live at the start of device {}; totals may be wrong by "
-                      "the difference.",
+                ? say("Private pools: replaying the trace backwards gives {} at the start, but {} "
+                      "were allocated on device {}; totals may be off by the difference.",
                       formatExactBytes({by_the_books}), formatExactBytes({live}), device)
-                : say("The end minus all allocations plus all frees of the trace is {}, but {} "
-                      "were live at the start of device {}; totals may be wrong by the "
-                      "difference.",
+                : say("Replaying the trace backwards gives {} at the start, but {} were allocated "
+                      "on device {}; totals may be off by the difference.",
                       formatExactBytes({by_the_books}), formatExactBytes({live}), device));
     }
 }
@@ -322,9 +311,8 @@ void noteCoverage(const trace::Snapshot& snapshot, Replay& replay)
     }
     replay.devices[earliest.device].notes.add(
         "coverage-differs",
-        say("The traces do not begin together: that of device {} starts {} after that of "
-            "device {}. Each has a buffer of its own, and the fuller one forgets sooner; "
-            "compare devices only where both have events.",
+        say("Traces start at different times: device {} starts {} after device {}, since ring "
+            "buffers fill at different rates. Compare devices only where both have events.",
             snapshot.devices[latest.device].index, formatDuration(missing),
             snapshot.devices[earliest.device].index));
 }

@@ -141,7 +141,7 @@ void BackwardWalk::seedFromFinalBlocks()
             AddressTable::Place& place = m_table.at(b.address);
             if (place.live != AddressTable::kNobody) {
                 violation("duplicate-block", [&] {
-                    return say("Two final blocks share the address 0x{:x}; the first one counts.",
+                    return say("Two final blocks share address 0x{:x}; the first counts.",
                                b.address);
                 });
                 continue;
@@ -229,20 +229,17 @@ void BackwardWalk::addLostFree(EventId e, const AddressTable::Place& place)
     write(d, StateId::after(e), e);
     if (!place.next_alloc.isNone()) {
         violation("double-alloc", [&] {
-            return say(
-                "Event {}: the {} at 0x{:x} are handed out again at {} with no free between; a "
-                "free is missing, and the first allocation is taken to end there.",
-                i, formatExactBytes(d.requested), d.address,
-                formatEventNumber(place.next_alloc.value));
+            return say("Event {}: the {} at 0x{:x} are reallocated at {} without a free between; "
+                       "the first allocation is assumed to end there.",
+                       i, formatExactBytes(d.requested), d.address,
+                       formatEventNumber(place.next_alloc.value));
         });
         return;
     }
     violation("lost-free", [&] {
-        return say(
-            "Event {}: an allocation of {} at 0x{:x} has no free and is not among the final "
-            "blocks: the free was not recorded, or another thread freed it while the snapshot was "
-            "taken. It is taken to live until the last event.",
-            i, formatExactBytes(d.requested), d.address);
+        return say("Event {}: {} at 0x{:x} have no free and no final block (an unrecorded free, or "
+                   "another thread freed them during the dump); assumed to live to the last event.",
+                   i, formatExactBytes(d.requested), d.address);
     });
 }
 
@@ -251,10 +248,9 @@ void BackwardWalk::closeWithoutAlloc(EventId e, AddressTable::Place& place)
     write(m_drafts[place.live], StateId::after(e), EventId::none());
     release(place);
     violation("lost-alloc", [&] {
-        return say(
-            "Event {}: 0x{:x} is freed here and again later with no allocation between; the later "
-            "allocation is taken to begin here.",
-            e.index(), place.address);
+        return say("Event {}: 0x{:x} is freed here and again later without an allocation between; "
+                   "the later allocation is assumed to begin here.",
+                   e.index(), place.address);
     });
 }
 
@@ -292,10 +288,9 @@ void BackwardWalk::undoFreeRequested(EventId e, AddressTable::Place& place)
         closeWithoutAlloc(e, place);
     } else if (m_has_completions) {
         violation("lost-completion", [&] {
-            return say(
-                "Event {}: 0x{:x} is freed, but the completion of the free is missing; it is taken "
-                "to be complete at once.",
-                e.index(), place.address);
+            return say("Event {}: 0x{:x} is freed, but free_completed is missing; assumed complete "
+                       "at once.",
+                       e.index(), place.address);
         });
     }
     startFromFree(e, place).free_requested_event = e;

@@ -71,11 +71,10 @@ std::int64_t reservedAtStart(const trace::Device& device, const Overview& overvi
         // Counting back from the end went below zero, so segment events are missing or the dump
         // raced.
         ++replay.violations;
-        replay.notes.add(
-            "reserved-negative",
-            say("Counting segments back from the end gives {} reserved at state {}; segment "
-                "events are missing, so the reserved line is raised by that much.",
-                formatExactBytes({least}), overview.lowest_state));
+        replay.notes.add("reserved-negative",
+                         say("Counting segments back from the end gives {} reserved at state {}; "
+                             "segment events are missing, so the reserved line is raised by that.",
+                             formatExactBytes({least}), overview.lowest_state));
         start -= least;
     }
     return start;
@@ -148,15 +147,15 @@ void checkTotals(const trace::Device& device, const Excess& excess, DeviceReplay
     replay.end_matches_segments = replay.active.back() == end;
     if (excess.count > 0) {
         replay.violations += 1;
-        replay.notes.add(
-            "active-above-reserved",
-            say("At {} more memory is live than the segments hold ({} against {}); the trace and "
-                "the segments of device {} do not belong together, or segment events are missing.",
-                excess.first == 0 ? say("the start")
-                                  : formatEventNumber(static_cast<std::int64_t>(excess.first) - 1),
-                formatBytes({replay.active[excess.first]}),
-                formatBytes({replay.reserved[excess.first]}), device.index),
-            excess.count);
+        replay.notes.add("active-above-reserved",
+                         say("At {} more is allocated than reserved ({} against {}); device {}'s "
+                             "trace and segments do not match, or segment events are missing.",
+                             excess.first == 0
+                                 ? say("the start")
+                                 : formatEventNumber(static_cast<std::int64_t>(excess.first) - 1),
+                             formatBytes({replay.active[excess.first]}),
+                             formatBytes({replay.reserved[excess.first]}), device.index),
+                         excess.count);
     }
 }
 
@@ -165,16 +164,14 @@ void addCoverageNotes(const trace::Device& device, bool ends_early, DeviceReplay
 {
     const auto before = static_cast<std::int64_t>(countAtStart(replay.allocations));
     if (device.events.count() == 0 && before > 0 && !ends_early) {
-        replay.notes.add(
-            "no-trace",
-            say("Device {} has its final state but no trace: history was not being recorded, or it "
-                "was switched off before the dump. There is no timeline, only the last moment.",
-                device.index));
+        replay.notes.add("no-trace",
+                         say("Device {} has a final state but no trace: history was off, or "
+                             "switched off before the dump. There is only the last moment.",
+                             device.index));
     } else if (before > 0) {
         replay.notes.add("before-recording",
-                         say("{} allocations ({}) on device {} were made before the "
-                             "trace begins; they have no "
-                             "allocation event, and often no stack.",
+                         say("{} allocations ({}) on device {} are from before the trace: no "
+                             "allocation event, often no stack.",
                              before, formatBytes({replay.active.front()}), device.index),
                          before);
     }

@@ -138,9 +138,9 @@ void SegmentWalk::seedFromFinalSegments()
         const StateId end{m_last.value + 1};
         if (!m_live.take(range).empty()) {
             violation("overlapping-segments", [&] {
-                return say("The final segment at 0x{:x} ({}) lies over another one; where "
-                           "they overlap the later one counts.",
-                           s.address, formatBytes(s.total_size));
+                return say(
+                    "The final segment at 0x{:x} ({}) overlaps another; the later one counts.",
+                    s.address, formatBytes(s.total_size));
             });
         }
         m_live.put(range,
@@ -210,9 +210,8 @@ void SegmentWalk::undoRelease(EventId e)
     }
     if (!there.empty()) {
         violation("lost-segment-alloc", [&] {
-            return say("Event {}: {} at 0x{:x} are given back to the driver, yet they are "
-                       "there later and nothing obtained them again; they are taken to be "
-                       "obtained at once.",
+            return say("Event {}: {} at 0x{:x} are unmapped, yet present later without a new "
+                       "mapping; assumed mapped again at once.",
                        e.index(), formatBytes(m_events.size[e.index()]), range.begin);
         });
     }
@@ -252,10 +251,8 @@ void SegmentWalk::undoObtain(EventId e)
     addGap(range.end);
     if (has_gap) {
         violation("lost-segment-free", [&] {
-            return say("Event {}: of {} obtained from the driver at 0x{:x} it is not said "
-                       "when they were given back, and they are not among the final "
-                       "segments; they are taken to stay until their addresses are "
-                       "obtained again.",
+            return say("Event {}: {} from the driver at 0x{:x} have no segment free and no final "
+                       "segment; assumed to stay until their addresses are reused.",
                        i, formatBytes(m_events.size[i]), range.begin);
         });
     }

@@ -238,12 +238,11 @@ void fillLackingSegments(Snapshot& snapshot)
         made += segmentsFromTrace(device) ? 1 : 0;
     }
     if (made > 0) {
-        snapshot.notes.add(
-            "segments-from-trace",
-            say("Devices with events have no segments, as in files that gather the traces of "
-                "several ranks. Their end is what the events leave; what was there before the "
-                "first event and is not freed is not known, so totals may be too low."),
-            made);
+        snapshot.notes.add("segments-from-trace",
+                           say("Some devices have events but no segments, as in merged traces of "
+                               "several ranks. Blocks from before the trace that are never freed "
+                               "are unknown, so totals may be too low."),
+                           made);
     }
 }
 

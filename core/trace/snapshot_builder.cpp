@@ -196,8 +196,8 @@ void SnapshotBuilder::addSegment(const SegmentRecord& record, std::span<const Bl
     }
     if (!blocks.empty() && sum != record.total_size) {
         notes().add("segment-size-mismatch",
-                    say("The blocks of segment 0x{:x} add up to {} B, its own size says {} B; the "
-                        "segment's figure is used for reserved memory.",
+                    say("Segment 0x{:x}'s blocks sum to {} B, but its size is {} B; reserved "
+                        "memory uses the segment size.",
                         record.address, sum.value, record.total_size.value));
     }
     device.segments.push_back(segment);
@@ -215,10 +215,9 @@ void SnapshotBuilder::finishTimes(PendingDevice& p)
         e.time.clear();
         e.time.shrink_to_fit();
         if (e.count() > 0) {
-            notes().add(
-                "no-times",
-                say("The file has no times (written before torch 2.2, or by another backend); the "
-                    "horizontal axis is the event number."));
+            notes().add("no-times",
+                        say("No timestamps (torch before 2.2, or another backend); the axis shows "
+                            "event numbers."));
         }
         return;
     }
@@ -233,9 +232,8 @@ void SnapshotBuilder::finishTimes(PendingDevice& p)
     if (const std::size_t moved = unwrapTrace(e, p.device.index, m_snapshot.other_fields);
         moved > 0) {
         notes().add("wrapped",
-                    say("The buffer of device {} was written out from its middle, as after "
-                        "max_entries was raised; its first {} events were put behind the "
-                        "others, in the order of their times, and numbered so.",
+                    say("Device {}'s ring buffer was dumped from its middle, as after raising "
+                        "max_entries; its first {} events were moved to the end by timestamp.",
                         p.device.index, moved),
                     static_cast<std::int64_t>(moved));
     }
@@ -245,8 +243,8 @@ void SnapshotBuilder::finishTimes(PendingDevice& p)
     }
     if (backwards > 0) {
         notes().add("times-backwards",
-                    say("Times run backwards at {} places on device {}; the order of events is the "
-                        "file's own, the time axis is only approximate there.",
+                    say("Timestamps run backwards {} times on device {}; the order is the file's, "
+                        "times there are approximate.",
                         backwards, p.device.index),
                     backwards);
     }
@@ -262,10 +260,10 @@ Result<Snapshot> SnapshotBuilder::finish() &&
 {
     for (auto& [index, p] : m_devices) {
         if (p.device.events.count() >= EventId::kNoneValue - 1) {
-            return Error{ErrorCode::tooLarge,
-                         say("The trace of one device has more than four billion events; Tidemark "
-                             "cannot number them."),
-                         {}};
+            return Error{
+                ErrorCode::tooLarge,
+                say("One device's trace has more than four billion events, too many for Tidemark."),
+                {}};
         }
         finishDevice(p);
         if (index >= 0) {
@@ -277,9 +275,9 @@ Result<Snapshot> SnapshotBuilder::finish() &&
         host->second.device.kind = DeviceKind::host;
         restoreRequests(host->second.device);
         if (std::ranges::all_of(m_snapshot.devices, &Device::isEmpty)) {
-            notes().add("host-only",
-                        say("Only the host's pinned memory was recorded (record_cuda=False); of "
-                            "the GPUs the file tells nothing."));
+            notes().add(
+                "host-only",
+                say("Only pinned host memory was recorded (record_cuda=False), no GPU memory."));
         }
         m_snapshot.devices.push_back(std::move(host->second.device));
     }

@@ -101,7 +101,7 @@ def check_arguments(checks, program, example, folder):
         expect_error(checks, program, what, arguments)
     expect_error(checks, program, "an unknown change", ["predict", example, "--apply", "magic=on"], "magic")
     expect_error(checks, program, "an unknown command", ["guess", example], "no command 'guess'.")
-    expect_error(checks, program, "no end", ["explain", "/dev/zero"], "This is no text")
+    expect_error(checks, program, "no end", ["explain", "/dev/zero"], "This is not text")
     settings = '{"train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true}}'
     piped = program.run("diagnose", example, "--config", "/dev/stdin", stdin=settings)
     checks.equal("a configuration through a pipe", (piped.returncode, piped.stderr), (0, ""))
@@ -128,8 +128,8 @@ PARSED = {
     "a number without limits": (["allocations", "FILE", "--top", "many"], "--top: 'many' is no number",
                                 "--top: 'many' ist keine"),
     "out of range": (["watch", "FILE", "--every", "0"], "'0' is no number from 0.05 to 3600.", "'0' ist keine Zahl von 0,05 bis 3600."),
-    "no such word": (["summary", "FILE", "--reader", "torch"], "'torch' is none; known are auto, cpython, native.",
-                     "'torch' gibt es nicht; bekannt sind auto, cpython, native."),
+    "no such word": (["summary", "FILE", "--reader", "torch"], "Unknown value 'torch'; use auto, cpython, native.",
+                     "Unbekannter Wert 'torch'; möglich: auto, cpython, native."),
     "half of a pair": (["states", "7B", "--hidden", "4096"], "--hidden is of use only with --layers.",
                        "--hidden geht nur zusammen mit --layers."),
     "one or the other": (["allocations", "FILE", "--csv", "--json"], "Give either --json or --csv, not both.",

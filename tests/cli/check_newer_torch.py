@@ -107,7 +107,7 @@ def check_segments_of_both_kinds(checks, files):
     for at_the_end in (False, True):
         text, summary = files.summary(switched(at_the_end))
         checks.equal("both kinds: notes", codes(summary), {"mixed-segments"})
-        checks.that("expandable_segments was switched inside the process" in " ".join(text.split()), text)
+        checks.that("expandable_segments was switched mid-run" in " ".join(text.split()), text)
         peak = summary["devices"][0]["peak"]
         # Whether the half MiB behind the second block was cut off follows from the setting at that time.
         checks.equal("both kinds: block sizes", (peak["block_bytes_low"], peak["block_bytes_high"]),
@@ -130,11 +130,11 @@ def dies_with(pool):
 
 def check_whose_pools(checks, files):
     for pool, owner in (((5, 0), "Private pools of CUDA graphs reserve 0.20 GiB"),
-                        ((0, 3), "NCCL's symmetric memory, a handle that CUDA graphs share, or torch.cuda._use_uvm()")):
+                        ((0, 3), "NCCL symmetric memory, a shared CUDA graph pool, or torch.cuda._use_uvm()")):
         path = files.put(dies_with(pool))
         text = " ".join(files.program.text("diagnose", path).split())
         checks.that(owner in text, f"{pool}: {text}")
-        checks.that("does nothing at all while one is in use" in text, f"{pool}: {text}")
+        checks.that("does nothing inside one" in text, f"{pool}: {text}")
         checks.equal(f"{pool}: torch", files.program.json("summary", path)["torch"]["at_least"], "2.12")
 
 

@@ -14,8 +14,8 @@ import hostile
 
 MIB = 1 << 20
 STACKS = 6000
-SENTENCES = ("There is not enough memory", "This machine has not enough free memory",
-             "The system allows no further thread")
+SENTENCES = ("Not enough memory", "This machine has not enough free memory",
+             "No more threads available")
 
 
 def limited(program, mebibytes, *arguments):

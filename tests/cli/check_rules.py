@@ -32,7 +32,7 @@ def check_rules_change_everything_after_them(checks, program, snapshot, folder):
             moved += 1
             checks.equal("what is meant", (after["bucket"], after["confidence"], after["role"]), ("kv_cache", 100, None))
             checks.equal("its reason", after["reason"],
-                         "my-cache: Corrected by a person (at least 1.00 MiB, so far activation): "
+                         "my-cache: Corrected manually (at least 1.00 MiB, so far activation): "
                          "kept between requests")
         else:
             checks.equal("what is not meant", after, before)
@@ -120,7 +120,7 @@ def check_reports(checks, program, snapshot, folder):
         checks.that("orrections" not in out.read_text(encoding="utf-8"), f"{ending}: corrections without any")
         program.text("report", snapshot, "-o", out, "--rules", rules)
         text = out.read_text(encoding="utf-8")
-        wanted = "Corrected by a person (so far activation): kept" if ending == "csv" else "orrections"
+        wanted = "Corrected manually (so far activation): kept" if ending == "csv" else "orrections"
         checks.that(wanted in text, f"{ending}: no corrections")
     other = folder / "other.pickle"
     shutil.copyfile(snapshot, other)
@@ -141,7 +141,7 @@ def check_dimensions(checks, program, snapshot, folder):
     found = program.json("program", snapshot, "--rules", heads)["devices"][0]
     said = next(d for d in found["dimensions"] if d["name"] == "heads")
     checks.equal("what was said", said, {"name": "heads", "value": 8, "confidence": 1,
-                                         "evidence": "said by a correction", "alternatives": []})
+                                         "evidence": "from a correction", "alternatives": []})
     free = program.json("program", snapshot)["devices"][0]
     checks.that(all(d["name"] != "heads" for d in free["dimensions"]), "the sizes show heads without any rule")
     checks.that("8 heads" in program.text("program", snapshot, "--rules", heads), "the line lacks the heads")
@@ -154,7 +154,7 @@ def check_dimensions(checks, program, snapshot, folder):
     wrong = write_rules(folder / "wrong.json", {"dimension": "batch", "value": 7})
     found = program.json("program", snapshot, "--rules", wrong)["devices"][0]
     checks.equal("what agrees with nothing", (found["dimensions"], found["unidentified"]), (
-        [], "No reading of the sizes agrees with batch 7, as a correction says, so nothing is stated."))
+        [], "No dimensions fit batch 7, as a correction says, so none are given."))
     # Later ones win.
     found = program.json("program", snapshot, "--rules", wrong, "--rules",
                          write_rules(folder / "right.json", {"dimension": "batch", "value": 8}))["devices"][0]
@@ -166,11 +166,11 @@ def check_dimensions(checks, program, snapshot, folder):
 
 def check_errors(checks, program, snapshot, folder):
     broken = folder / "broken.json"
-    for text, words in (("{", "broken.json: It is no valid JSON at line 1, column 2."),
+    for text, words in (("{", "broken.json: Invalid JSON at line 1, column 2."),
                         ('{"tidemark_rules": 1, "rules": [{"match": {"file": "x"}, "bucket": "cache"}]}',
-                         "broken.json: rules[0].bucket: 'cache' is no bucket; there are "),
+                         "broken.json: rules[0].bucket: 'cache' is not a bucket; use "),
                         ('{"tidemark_rules": 1, "rules": [{"dimension": "head", "value": 8}]}',
-                         "broken.json: rules[0].dimension: 'head' is no dimension; there are batch, ")):
+                         "broken.json: rules[0].dimension: 'head' is not a dimension; use batch, ")):
         broken.write_text(text, encoding="utf-8")
         done = program.run("summary", "--json", snapshot, "--rules", broken)
         checks.equal("exit code", done.returncode, 2)

@@ -160,7 +160,7 @@ def check_watch(checks, program, snapshot, folder):
     checks.that("Watching" in drawn.stderr.readline(), "watch does not say that it watches")  # The first look is over.
     (folder / "third.pickle").write_bytes(whole)
     words = drawn.communicate(timeout=60)[0]
-    checks.that("third.pickle" in words and "AAAA" in words and "Cheapest change" in words, f"watch drew {words!r}")
+    checks.that("third.pickle" in words and "AAAA" in words and "Cheapest fix" in words, f"watch drew {words!r}")
 
 
 def main():

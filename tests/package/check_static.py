@@ -81,8 +81,8 @@ def check_without_python(checks, inside, folder):
     loop = []
     loop.append(loop)
     (folder / "loop.pickle").write_bytes(pickle.dumps({**value, "loop": loop}))
-    for words, fragment in ((["summary", "loop.pickle"], "Only Python reads this file, because"),
-                            (["summary", "loop.pickle", "--reader", "native"], "Only Python reads this file, because"),
+    for words, fragment in ((["summary", "loop.pickle"], "Only Python can read this file, because"),
+                            (["summary", "loop.pickle", "--reader", "native"], "Only Python can read this file, because"),
                             (["summary", "run.pickle", "--reader", "cpython"], "This program has no Python built in")):
         done = run([*inside, *words], folder)
         checks.equal(f"{words}: exit code", done.returncode, 2)

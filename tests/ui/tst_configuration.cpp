@@ -123,7 +123,7 @@ void TstConfiguration::oneDroppedAloneIsUsedForTheRunThatIsShown()
     QTRY_VERIFY_WITH_TIMEOUT(isDiagnosedWith("train.sh"), kPatience);
     QCOMPARE(analysis().input.gpusThere(), 4);
     const auto& answer = analysis().diagnosis->devices[analysis().mainDevice()].answer;
-    QVERIFY2(answer->batch == "64 sequences per step as before", answer->batch.c_str());
+    QVERIFY2(answer->batch == "64 sequences per step, unchanged", answer->batch.c_str());
     auto* words = child<QLabel>("configWords");
     QVERIFY(words->isVisible());
     QVERIFY(words->text().contains(QStringLiteral("train.sh")));
@@ -133,7 +133,7 @@ void TstConfiguration::oneDroppedAloneIsUsedForTheRunThatIsShown()
     QVERIFY(words->text().contains(QStringLiteral("1 setting has no meaning here.")));
     QVERIFY(words->toolTip().contains(QStringLiteral("no_such_thing")));
     const auto* facts = child<QLabel>("answerFacts");
-    QVERIFY(facts->text().contains(QStringLiteral("64 sequences per step as before")));
+    QVERIFY(facts->text().contains(QStringLiteral("64 sequences per step, unchanged")));
 
     QTest::keyClick(child<QToolButton>("removeConfig"), Qt::Key_Space);
     QVERIFY(!words->isVisible());

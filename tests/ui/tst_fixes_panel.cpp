@@ -50,7 +50,7 @@ diagnose::Analysis withASet()
     second.title = "8-bit Adam";
     second.changes_science = true;
     second.conflicts.clear();
-    second.needs = {"2.1", "Ampere or later", "package bitsandbytes", Bytes{2 * kGiB.value}};
+    second.needs = {"2.1", "Ampere or newer", "package bitsandbytes", Bytes{2 * kGiB.value}};
     second.alone = {"optimizer=adamw8bit", kMiB, Bytes{4 * kGiB.value}, Bytes{2 * kGiB.value}};
     second.how = {{"PyTorch", "bnb.AdamW8bit(params)"}};
     diagnose::Fix third = second;
@@ -69,12 +69,12 @@ diagnose::Analysis withASet()
     answer.new_reserved = Bytes{2 * kGiB.value};
     answer.available = device.capacity;
     answer.margin = Bytes{kGiB.value / 2};
-    answer.batch = "16 sequences per step as before";
+    answer.batch = "16 sequences per step, unchanged";
     answer.sentence = "A sentence.";
     device.answer = answer;
     device.limits.micro_batch = diagnose::SizeLimit{0.875, 7, "micro-batch=0.875"};
     device.limits.gpus = {{1, std::nullopt}, {3, 4}};
-    device.fix_headline = "Cheapest changes that fit together: " + first.title + " + 8-bit Adam";
+    device.fix_headline = "Cheapest fixes together: " + first.title + " + 8-bit Adam";
     analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
     return analysis;
 }
@@ -147,7 +147,7 @@ void TstFixesPanel::everyNameIsReadableInANarrowPanel()
 {
     diagnose::Analysis analysis = withASet();
     diagnose::Diagnosis diagnosis = *analysis.diagnosis;
-    diagnosis.devices[0].fixes[1].title = "Move evaluation results off the card every 16 batches";
+    diagnosis.devices[0].fixes[1].title = "Move evaluation results to the CPU every 16 batches";
     analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
     FixesPanel panel(m_state, m_trial);
     panel.resize(760, 500);
@@ -186,7 +186,7 @@ void TstFixesPanel::aFractionIsNoPath()
     const auto elided = [&](const char* words) {
         return delegate.optionOf(QString::fromLatin1(words), false).textElideMode;
     };
-    QCOMPARE(elided("Micro-batch 1/16 with accumulation 16"), Qt::ElideRight);
+    QCOMPARE(elided("Micro-batch 1/16, accumulation 16"), Qt::ElideRight);
     QCOMPARE(elided("/home/me/2/3/run.pickle"), Qt::ElideMiddle);
     QCOMPARE(elided("model.py:10 forward"), Qt::ElideMiddle);
     // Where words go on in the next line, long names may be parted at their joints.
@@ -202,7 +202,7 @@ void TstFixesPanel::aFractionIsNoPath()
 void TstFixesPanel::wrappedWordsAreMeasuredBetweenThePaddingsOfACell()
 {
     constexpr int kPaddings = 12 + 6; // Of the cell in resources/window.qss, and of the style.
-    const QString words = QStringLiteral("Move evaluation results off the card every 16 batches");
+    const QString words = QStringLiteral("Move evaluation results to the CPU every 16 batches");
     QStandardItemModel model;
     model.appendRow(new QStandardItem(words));
     const ItemDelegate delegate;
@@ -266,12 +266,12 @@ void TstFixesPanel::anEmptyLadderSaysWhatTheCardSays()
     diagnose::Diagnosis diagnosis = *analysis.diagnosis;
     diagnosis.devices[0].fixes.clear();
     diagnosis.devices[0].answer.reset();
-    diagnosis.devices[0].fix_headline = "The file does not tell whether it ran out";
+    diagnosis.devices[0].fix_headline = "No history recorded, so an OOM can't be seen";
     analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
     FixesPanel panel(m_state, m_trial);
     m_state.show(analysis, 0);
     QCOMPARE(panel.findChild<QLabel*>(QStringLiteral("noFixes"))->text(),
-             QStringLiteral("The file does not tell whether it ran out"));
+             QStringLiteral("No history recorded, so an OOM can't be seen"));
 }
 
 /// What a run needs and what stays free is the same in the card, the ladder and What if.
@@ -320,7 +320,7 @@ void TstFixesPanel::theAnswerStandsAboveTheLadder()
     QVERIFY(headline->text().endsWith(QStringLiteral("+ 8-bit Adam")));
     QVERIFY(facts->text().contains(QStringLiteral("needs 2.00 GiB of the 3.00 GiB available")));
     QVERIFY(facts->text().contains(QStringLiteral("at least 0.50 GiB stay free")));
-    QVERIFY(facts->text().contains(QStringLiteral("16 sequences per step as before")));
+    QVERIFY(facts->text().contains(QStringLiteral("16 sequences per step, unchanged")));
     QVERIFY(facts->text().contains(QStringLiteral("Micro-batch: 7 at most")));
     QVERIFY(facts->text().contains(QStringLiteral("ZeRO stage 3: 4 GPUs at least")));
     QVERIFY(!facts->text().contains(QStringLiteral("stage 1")));
@@ -377,7 +377,7 @@ void TstFixesPanel::aFixSaysItsTerms()
                             "Mind|Not with no_sync.||Not with a contrastive loss."));
     table->setCurrentIndex(table->model()->index(1, 0));
     QVERIFY(termsOf(panel).endsWith(
-        QStringLiteral("Needs|torch 2.1 or later; GPU: Ampere or later; package bitsandbytes; "
+        QStringLiteral("Needs|torch 2.1 or later; GPU: Ampere or newer; package bitsandbytes; "
                        "2.00 GiB of host memory")));
     table->setCurrentIndex(table->model()->index(2, 0));
     QVERIFY(!termsOf(panel).contains(QStringLiteral("Alone")));
@@ -416,7 +416,7 @@ void TstFixesPanel::linesOfASetAreCopiedTogether()
     FixesPanel panel(m_state, m_trial);
     panel.resize(1300, 500);
     m_state.show(withASet(), 0);
-    const QString title = QStringLiteral("Micro-batch 1/2 with accumulation 2");
+    const QString title = QStringLiteral("Micro-batch 1/2, accumulation 2");
     for (const QToolButton* button :
          {card.findChild<QToolButton*>(QStringLiteral("copyLines")),
           panel.findChild<QToolButton*>(QStringLiteral("answerCopy"))}) {

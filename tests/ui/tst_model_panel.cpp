@@ -379,8 +379,8 @@ private Q_SLOTS:
         const auto* why = example.child<QLabel>("dimensionsWhy");
         QTRY_COMPARE_WITH_TIMEOUT(
             why->text(),
-            QStringLiteral("No reading of the sizes agrees with batch 7, as a correction says, so "
-                           "nothing is stated."),
+            QStringLiteral("No dimensions fit batch 7, as a correction says, so none are "
+                           "given."),
             kPatience);
         QTest::mouseClick(example.child<QToolButton>("resetDimensions"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 6, kPatience);

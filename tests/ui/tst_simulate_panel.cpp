@@ -238,7 +238,7 @@ private Q_SLOTS:
     {
         type(QStringLiteral("expandable_segments:True"), QStringLiteral("much"));
         replay();
-        QVERIFY(words("simulateProblem").contains(QStringLiteral("no amount of memory")));
+        QVERIFY(words("simulateProblem").contains(QStringLiteral("not a size or known GPU")));
         QCOMPARE(rows(), 0);
         type(QStringLiteral("expandable_segments:True"), QStringLiteral("270 MiB"));
         replay();

@@ -284,7 +284,7 @@ void TstWhatIf::aFixFillsTheControls()
     QCOMPARE(ratio->value(), 0.5);
     QCOMPARE(panel.findChild<QSpinBox*>(QStringLiteral("accumulation"))->value(), 2);
     QTRY_VERIFY_WITH_TIMEOUT(state.ghost() != nullptr, kPatience);
-    QCOMPARE(state.ghost()->title, QStringLiteral("Micro-batch 1/2 with accumulation 2"));
+    QCOMPARE(state.ghost()->title, QStringLiteral("Micro-batch 1/2, accumulation 2"));
     // One more change: it is no row of the ladder any more.
     panel.findChild<QCheckBox*>(QStringLiteral("fused"))->setChecked(true);
     QVERIFY(!ladder->currentIndex().isValid());

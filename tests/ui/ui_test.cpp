@@ -102,7 +102,7 @@ diagnose::Analysis diagnosedAnalysisOf(std::string_view script)
         diagnose::Fix fix;
         fix.id = "micro-batch";
         fix.rung = 1;
-        fix.title = "Micro-batch 1/2 with accumulation 2";
+        fix.title = "Micro-batch 1/2, accumulation 2";
         fix.status = diagnose::FixStatus::recommended;
         fix.apply = "micro-batch=0.5,accumulation=2";
         fix.saves = {peak.value / 2};

@@ -77,12 +77,13 @@ private Q_SLOTS:
         analysis.input.config_name = "train.sh";
         diagnose::Diagnosis diagnosis = *analysis.diagnosis;
         diagnosis.devices[0].settings_verdict = "Seventeen settings were replayed.";
-        diagnosis.devices[0].answer->batch = "48 sequences per step as before";
+        diagnosis.devices[0].answer->batch = "48 sequences per step, unchanged";
         diagnosis.devices[0].limits.gpus = {{3, 6}};
         analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
         const QString words = test::textOf(written(analysis)).simplified();
         QVERIFY(words.contains(QStringLiteral("Seventeen settings were replayed.")));
-        QVERIFY(words.contains(QStringLiteral("effective batch: 48 sequences per step as before")));
+        QVERIFY(
+            words.contains(QStringLiteral("effective batch: 48 sequences per step, unchanged")));
         QVERIFY(words.contains(QStringLiteral("ZeRO stage 3: 6 GPUs at least.")));
         QVERIFY(words.contains(QStringLiteral("Configuration of the run, train.sh:")));
         QVERIFY(words.contains(QStringLiteral("Cost: ")));

@@ -86,10 +86,10 @@ std::string collectedWords(const Growth& growth, Cause cause)
 {
     const std::string turns = formatCount(growth.turns);
     if (cause == Cause::leak) {
-        return growth.is_graph ? say("the graphs of {} forward passes hold", turns)
-                               : say("memory kept from {} steps holds", turns);
+        return growth.is_graph ? say("the graphs of {} forwards take", turns)
+                               : say("memory kept from {} steps takes", turns);
     }
-    return growth.is_graph ? say("the graphs of {} forward passes", turns)
+    return growth.is_graph ? say("the graphs of {} forwards", turns)
                            : say("results collected over {} evaluation batches", turns);
 }
 
@@ -103,8 +103,8 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
         const Bucket largest = largestBucket(in.facts.moment.buckets);
         bytes = in.facts.bucketAtMoment(largest);
         f["bucket"] = bucketWords(largest);
-        f["hold"] = largest == Bucket::optimizer_state || largest == Bucket::kv_cache ? say("holds")
-                                                                                      : say("hold");
+        f["hold"] = largest == Bucket::optimizer_state || largest == Bucket::kv_cache ? say("takes")
+                                                                                      : say("take");
         f["share"] = formatPercent(
             in.total() == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(in.total()));
         return;
@@ -175,7 +175,7 @@ Figures CauseInput::figures() const
     return {
         {"total", sizeText({total()})},
         {"capacity", basis.capacity.bytes ? basis.capacity.text() : sizeText({total()})},
-        {"room", basis.capacity.bytes ? say("the card") : say("what was live")},
+        {"room", basis.capacity.bytes ? say("the GPU") : say("allocated memory")},
         {"requested", sizeText(m.requested)},
         {"tried", sizeText(m.tried)},
         {"free", m.device_free ? sizeText(*m.device_free) : say("an unknown amount")},

@@ -67,7 +67,7 @@ void sayTrend(const CauseInput& in, CauseWriter& writer)
     writer.set("ends", formatCount(trend->steps))
         .set("rises", formatCount(trend->rises))
         .set("chance",
-             trend->p < kSmallest ? say("below {:.3f}", kSmallest) : say("of {:.3f}", trend->p))
+             trend->p < kSmallest ? say("< {:.3f}", kSmallest) : say("= {:.3f}", trend->p))
         .say("trend", std::nullopt, trend->stack);
 }
 

@@ -44,8 +44,8 @@ void addRequest(const CauseInput& in, std::vector<Finding>& out)
         what += fmt::format(" ({})", label::roleWords(failed->role));
     }
     std::string text = place.empty()
-        ? say("The request that failed, {}, was for {}.", size, what)
-        : say("The request that failed, {}, was for {}, from {}.", size, what, place);
+        ? say("The failed request, {}, was for {}.", size, what)
+        : say("The failed request, {}, was for {}, from {}.", size, what, place);
     out.push_back({"request",
                    {std::move(text), in.facts.moment.state, in.facts.failedStack()},
                    in.facts.moment.requested,
@@ -61,9 +61,8 @@ void addFirstBackward(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     out.push_back({"first-backward",
-                   {say("It was the first backward pass: activations of {} were alive at "
-                        "its start, and gradients come on top while they are freed one by "
-                        "one. A smaller batch or checkpointing lowers this moment.",
+                   {say("First backward: it began with {} of activations and adds gradients while "
+                        "freeing them. A smaller batch or checkpointing helps.",
                         sizeText({in.measures.saved.live()})),
                     in.facts.moment.state,
                     {}},
@@ -86,8 +85,8 @@ void addSecondStep(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     out.push_back({"second-step",
-                   {say("The optimizer made {} of state after the first pass, so every "
-                        "later step needs that much more than the first one did.",
+                   {say("The optimizer allocated {} of state after the first pass, so later steps "
+                        "need that much more.",
                         sizeText({came})),
                     first->end(),
                     {}},
@@ -110,12 +109,10 @@ void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
         std::ranges::find_if(in.facts.passes, [](const Pass& p) { return p.isTraining(); });
     const std::int64_t then = stateBefore(in.facts, *first);
     const bool had_state = then > 0 && 2 * then >= in.facts.states.optimizer;
-    std::string text = had_state
-        ? say("The recording holds no complete second step. The optimizer's state was there from "
-              "the start; what grows from step to step, or a longer batch, cannot be seen.")
-        : say("The recording holds no complete second step. The first step lacks the optimizer's "
-              "state until its end, so later ones need more; what is said of them is estimated "
-              "from parameter sizes.");
+    std::string text = had_state ? say("The recording has no complete second step, so growth "
+                                       "between steps or a longer batch cannot be seen.")
+                                 : say("The recording has no complete second step. Later ones add "
+                                       "optimizer state, estimated from parameter sizes.");
     out.push_back({"no-second-step",
                    {std::move(text), in.facts.moment.state, {}},
                    {0},
@@ -136,12 +133,11 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
         sayCounted(lists.count, "one temporary", "{} temporaries", formatCount(lists.count));
     out.push_back(
         {"optimizer-transients",
-         {are_lists ? say("The optimizer's step itself holds {} in {} (foreach lists). "
-                          "fused=True needs none of them, foreach=False one at a time.",
+         {are_lists ? say("The optimizer step itself takes {} in {} (foreach). fused=True needs "
+                          "none, foreach=False one at a time.",
                           size, count)
-                    : say("The optimizer's step itself holds {} in {}. fused=True needs none "
-                          "of them.",
-                          size, count),
+                    : say("The optimizer step itself takes {} in {}. fused=True needs none.", size,
+                          count),
           in.facts.moment.state, lists.stack},
          {lists.bytes},
          lists.live() == 0 ? in.facts.failed()->confidence / 100.0
@@ -183,24 +179,22 @@ void addRises(const CauseInput& in, std::vector<Finding>& out)
         const std::string each = sizeText({most->first_bytes});
         out.push_back(
             {std::string(kEachStep),
-             {place.empty()
-                  ? say("Each of the {} steps leaves {} alive: if it goes on, a leak.", steps, each)
-                  : say("Each of the {} steps leaves {} alive, all from {}: if it goes on, a leak.",
-                        steps, each, place),
+             {place.empty() ? say("Each of {} steps keeps {}: a leak, if it goes on.", steps, each)
+                            : say("Each of {} steps keeps {}, all from {}: a leak, if it goes on.",
+                                  steps, each, place),
               growth.ends.back(), most->stack},
              {most->last_bytes}});
         return;
     }
-    out.push_back(
-        {"rises",
-         {place.empty() ? say("{} more are live after {} steps than after the first: a leak, or "
-                              "warm-up. More steps would tell.",
-                              rise, steps)
-                        : say("{} more are live after {} steps than after the first, most of it "
-                              "from {}: a leak, or warm-up. More steps would tell.",
-                              rise, steps, place),
-          growth.ends.back(), most->stack},
-         {more}});
+    out.push_back({"rises",
+                   {place.empty() ? say("{} more is allocated after {} steps than after the first: "
+                                        "a leak or warmup. Record more steps.",
+                                        rise, steps)
+                                  : say("{} more is allocated after {} steps than after the first, "
+                                        "mostly from {}: a leak or warmup. Record more steps.",
+                                        rise, steps, place),
+                    growth.ends.back(), most->stack},
+                   {more}});
 }
 
 /// Forward passes that no backward follows, where that is not the cause already.
@@ -212,8 +206,8 @@ void addForwardsOnly(const CauseInput& in, Cause first, std::vector<Finding>& ou
     }
     if (const std::int64_t last = graphOfLastPass(in.facts); last > 0) {
         out.push_back({std::string(kKeptGraphs),
-                       {say("A graph of the last pass is still alive, {}: wrap the pass in "
-                            "torch.no_grad() or del the outputs.",
+                       {say("The last pass's graph is still alive, {}: use torch.no_grad(), or del "
+                            "the outputs.",
                             sizeText({last})),
                         in.facts.moment.state,
                         {}},
@@ -224,16 +218,15 @@ void addForwardsOnly(const CauseInput& in, Cause first, std::vector<Finding>& ou
     if (forwards.turns == 0) {
         return;
     }
-    out.push_back(
-        {std::string(kKeptGraphs),
-         {sayCounted(forwards.alive,
-                     "The forward pass ran {} times with no backward between; the graph of {} is "
-                     "alive, {}. torch.inference_mode() keeps none.",
-                     "The forward pass ran {} times with no backward between; the graphs of {} "
-                     "are alive, {}. torch.inference_mode() keeps none.",
-                     forwards.turns, forwards.alive, sizeText({forwards.bytes})),
-          in.facts.moment.state, forwards.stack},
-         {forwards.bytes}});
+    out.push_back({std::string(kKeptGraphs),
+                   {sayCounted(forwards.alive,
+                               "Forward ran {} times with no backward between; the graph of {} is "
+                               "alive, {}. torch.inference_mode() keeps none.",
+                               "Forward ran {} times with no backward between; the graphs of {} "
+                               "are alive, {}. torch.inference_mode() keeps none.",
+                               forwards.turns, forwards.alive, sizeText({forwards.bytes})),
+                    in.facts.moment.state, forwards.stack},
+                   {forwards.bytes}});
 }
 
 /// Workspaces of libraries, autotuning and compilers, where they are not the cause already.
@@ -245,7 +238,7 @@ void addWorkspaces(const CauseInput& in, std::vector<Finding>& out)
     }
     out.push_back(
         {"workspaces",
-         {say("Workspaces of cuBLAS, cuDNN, autotuning or a compiler hold {}.", sizeText({bytes})),
+         {say("Workspaces of cuBLAS, cuDNN, autotuning or a compiler take {}.", sizeText({bytes})),
           in.facts.moment.state,
           {}},
          {bytes},
@@ -260,8 +253,8 @@ std::string whatWouldHelp(const Finding& finding, const CauseInput& in, Cause fi
         return std::string(translated(causeText(first).sure));
     }
     return in.facts.snapshot.stacks.frameCount() == 0
-        ? say("Record with stacks: then labels rest on frames and not on sizes alone.")
-        : say("Record with the capture module, which notes what each tensor is, or correct the "
+        ? say("Record with stacks, for labels from frames instead of sizes.")
+        : say("Record with the capture module, which notes each tensor's role, or correct the "
               "label.");
 }
 

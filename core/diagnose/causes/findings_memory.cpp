@@ -89,11 +89,8 @@ void addPins(const CauseInput& in, const MemoryState& memory, std::vector<Findin
             sayCounted(pin.segments, "{} segment", "{} segments", formatCount(pin.segments));
         out.push_back(
             {"pinned",
-             {sayCounted(pin.blocks,
-                         "{} block of {} ({}) lies in {} and keeps {} beside it from being given "
-                         "back or joined.",
-                         "{} blocks of {} ({}) lie in {} and keep {} beside them from being given "
-                         "back or joined.",
+             {sayCounted(pin.blocks, "{} block with {} ({}) in {} pins {} of free memory.",
+                         "{} blocks with {} ({}) in {} pin {} of free memory.",
                          formatCount(pin.blocks), sizeText({pin.bytes}), what, segments,
                          sizeText({pin.free})),
               in.facts.moment.state, stack},
@@ -121,10 +118,10 @@ void addStreams(const CauseInput& in, const MemoryState& memory, std::vector<Fin
     out.push_back(
         {"other-streams",
          {sayCounted(static_cast<std::int64_t>(streams.size()),
-                     "{} are free in segments of {} other stream, the largest hole {}; the request "
-                     "came on another stream and cannot use them.",
-                     "{} are free in segments of {} other streams, the largest hole {}; the "
-                     "request came on another stream and cannot use them.",
+                     "{} is free in segments of {} other stream, in blocks of up to {}; this "
+                     "stream cannot use it.",
+                     "{} is free in segments of {} other streams, in blocks of up to {}; this "
+                     "stream cannot use it.",
                      sizeText({stranded}), formatCount(static_cast<std::int64_t>(streams.size())),
                      sizeText({largest})),
           in.facts.moment.state,
@@ -150,12 +147,10 @@ void addPrivatePools(const CauseInput& in, const MemoryState& memory, std::vecto
     }
     const std::string owners = !has_handles ? say("Private pools of CUDA graphs")
         : has_graphs                        ? say("Private pools (CUDA graphs, MemPool)")
-                     : say("Private pools that the program made (a MemPool, NCCL's symmetric "
-                           "memory, a handle that CUDA graphs share, or torch.cuda._use_uvm(), "
-                           "whose memory is managed and may lie in the host: the file does not "
-                           "say which)");
+                     : say("Private pools of the program (MemPool, NCCL symmetric memory, a shared "
+                           "CUDA graph pool, or torch.cuda._use_uvm(), maybe in host memory)");
     out.push_back({"private-pools",
-                   {say("{} reserve {}, {} of it free and of no use outside of them.", owners,
+                   {say("{} reserve {}; {} of it is free but unusable outside.", owners,
                         sizeText({reserved}), sizeText({free})),
                     in.facts.moment.state,
                     {}},
@@ -169,16 +164,14 @@ void addSettings(const CauseInput& in, std::vector<Finding>& out)
     if (in.facts.device.kind != trace::DeviceKind::gpu || !recorded.splitsBesideExpandable()) {
         return;
     }
-    out.push_back(
-        {"max-split-beside-expandable",
-         {say("max_split_size_mb is set beside expandable_segments:True. Free blocks of {} and "
-              "more "
-              "then serve no smaller request, and from torch 2.12 on reserved memory grows without "
-              "bound; either setting alone does not do that. Take max_split_size_mb out.",
-              sizeText({*recorded.max_split_size_bytes})),
-          in.facts.moment.state,
-          {}},
-         {in.cached()}});
+    out.push_back({"max-split-beside-expandable",
+                   {say("Unset max_split_size_mb: with expandable_segments:True, free blocks of {} "
+                        "and more serve no smaller request, and from torch 2.12 on reserved memory "
+                        "grows without bound.",
+                        sizeText({*recorded.max_split_size_bytes})),
+                    in.facts.moment.state,
+                    {}},
+                   {in.cached()}});
 }
 
 /// Live weights by when and where they were made.
@@ -229,18 +222,16 @@ void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
     const bool is_copy = std::ranges::includes(before.sizes, after.sizes);
     const std::string place = placeText(in, after.stack);
     const std::string means = is_copy
-        ? say("sizes are the same, so it is a copy (moving average, best weights) or a second "
-              "model of the same kind")
-        : say("an earlier model was left, or another one was added");
+        ? say("same sizes, so a copy (EMA, best weights) or a second model of the same kind")
+        : say("an earlier model was never freed, or another one was added");
     out.push_back(
         {is_copy ? "second-copy" : "earlier-model",
-         {place.empty()
-              ? say("{} of weights were made after training had begun, beside {} from before that "
-                    "are still alive: {}.",
-                    sizeText({after.bytes}), sizeText({before.bytes}), means)
-              : say("{} of weights were made after training had begun at {}, beside {} from before "
-                    "that are still alive: {}.",
-                    sizeText({after.bytes}), place, sizeText({before.bytes}), means),
+         {place.empty() ? say(
+              "{} of weights were created after training began, beside {} of earlier ones: {}.",
+              sizeText({after.bytes}), sizeText({before.bytes}), means)
+                        : say("{} of weights were created after training began at {}, beside {} of "
+                              "earlier ones: {}.",
+                              sizeText({after.bytes}), place, sizeText({before.bytes}), means),
           after.last, after.stack},
          {after.bytes},
          after.trust(facts)});
@@ -303,15 +294,14 @@ void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
         kinds.insert(group.sizes);
         std::ranges::for_each(group.members, [&](AllocationId a) { trust.add(a); });
     }
-    out.push_back(
-        {"several-models",
-         {kinds.size() < by_line.size()
-              ? say("Weights of {} models lie side by side: {}. Some are of the same sizes.",
-                    by_line.size(), parts)
-              : say("Weights of {} models lie side by side: {}.", by_line.size(), parts),
-          facts.moment.state, by_line.begin()->second.stack},
-         {sum},
-         trust.score()});
+    out.push_back({"several-models",
+                   {kinds.size() < by_line.size()
+                        ? say("Weights of {} models are allocated: {}. Some have the same sizes.",
+                              by_line.size(), parts)
+                        : say("Weights of {} models are allocated: {}.", by_line.size(), parts),
+                    facts.moment.state, by_line.begin()->second.stack},
+                   {sum},
+                   trust.score()});
 }
 
 /// Buffers as large as all gradients beside the gradients themselves.
@@ -348,8 +338,8 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     out.push_back({"gradient-copies",
-                   {say("{} hold the gradients a second time, as buckets for reduction or "
-                        "a flat buffer. Under DDP gradient_as_bucket_view=True saves it.",
+                   {say("Buckets or a flat buffer keep a second copy of the gradients, {}. DDP's "
+                        "gradient_as_bucket_view=True saves it.",
                         sizeText({bytes})),
                     facts.moment.state, stack},
                    {bytes},

@@ -20,64 +20,54 @@ std::string mythOf(Cause first)
 {
     switch (first) {
     case Cause::leak:
-        return say("torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
-                   "because the program still refers to it. Nor does a smaller batch for long.");
+        return say("torch.cuda.empty_cache() and gc.collect() do not help: the program still "
+                   "references the memory. A smaller batch only delays it.");
     case Cause::evaluation_accumulation:
-        return say(
-            "torch.cuda.empty_cache() and gc.collect() do not help: the memory is in use, "
-            "because the program still refers to it. Nor does model.eval(): it changes dropout "
-            "and norms, and autograd keeps what it kept.");
+        return say("torch.cuda.empty_cache() and gc.collect() do not help: the program still "
+                   "references the memory. Nor does model.eval(), which does not stop autograd.");
     case Cause::evaluation_batch:
         return say(
-            "model.eval() does not help: it changes dropout and norms, and autograd keeps what "
-            "it kept; torch.no_grad() stops that. torch.cuda.empty_cache() does not help "
-            "either: what was wholly free had been given back.");
+            "model.eval() does not help: it does not stop autograd; torch.no_grad() does. "
+            "torch.cuda.empty_cache() does not either: PyTorch had freed every empty segment.");
     case Cause::fragmentation:
-        return say(
-            "torch.cuda.empty_cache() does not help: PyTorch gave back every segment that was "
-            "wholly free before it failed. The rest is pinned by blocks in use.");
+        return say("torch.cuda.empty_cache() does not help: PyTorch had freed every empty segment. "
+                   "Live blocks pin the rest.");
     case Cause::model_states:
     case Cause::optimizer_state:
     case Cause::gradients:
     case Cause::loading:
-        return say("A smaller batch or shorter sequences do not change weights, gradients and "
-                   "optimizer state; nor do torch.cuda.empty_cache(), TOKENIZERS_PARALLELISM or "
-                   "OMP_NUM_THREADS.");
+        return say(
+            "A smaller batch or shorter sequences do not shrink weights, gradients or optimizer "
+            "state; nor do torch.cuda.empty_cache(), TOKENIZERS_PARALLELISM or OMP_NUM_THREADS.");
     case Cause::activations:
     case Cause::activations_sequence:
     case Cause::logits:
     case Cause::longest_batch:
-        return say("torch.cuda.empty_cache() does not help: PyTorch had given back what was wholly "
-                   "free before it failed. Sharding the optimizer state leaves activations as they "
-                   "are.");
+        return say("torch.cuda.empty_cache() does not help: PyTorch had freed every empty segment. "
+                   "Sharding optimizer state does not shrink activations.");
     case Cause::single_huge_tensor:
-        return say("torch.cuda.empty_cache() and allocator settings do not help: no setting makes "
-                   "room for one request of this size. Only a smaller tensor does.");
+        return say("torch.cuda.empty_cache() and allocator settings do not help: only a smaller "
+                   "tensor does.");
     case Cause::kv_cache:
-        return say(
-            "torch.cuda.empty_cache() and torch.no_grad() do not help: the cache of keys and "
-            "values is in use. It shrinks with the number of sequences and with their length.");
+        return say("torch.cuda.empty_cache() and torch.no_grad() do not help: the KV cache is in "
+                   "use. Fewer or shorter sequences shrink it.");
     case Cause::private_pools:
-        return say(
-            "torch.cuda.empty_cache() does not help: it leaves private pools as they are while "
-            "their graphs or MemPools live, and does nothing at all while one is in use.");
+        return say("torch.cuda.empty_cache() does not help: it cannot free private pools while "
+                   "their graphs or MemPools live, and does nothing inside one.");
     case Cause::compile_workspace:
-        return say("torch.cuda.empty_cache() does not help for long: the same workspaces are asked "
-                   "for again in the next step.");
+        return say("torch.cuda.empty_cache() does not help for long: the next step allocates the "
+                   "same workspaces.");
     case Cause::other_process:
     case Cause::duplicate_ranks:
-        return say(
-            "torch.cuda.empty_cache() and allocator settings reach this process only. Do not "
-            "end all Python processes or reset the GPU before looking: the others may be "
-            "ranks of the same job.");
+        return say("torch.cuda.empty_cache() and allocator settings affect only this process. "
+                   "Before killing Python processes or resetting the GPU, check that they are not "
+                   "ranks of this job.");
     case Cause::non_pytorch_memory:
-        return say(
-            "max_split_size_mb and the other allocator settings do not help: they reach only "
-            "what PyTorch itself allocates.");
+        return say("max_split_size_mb and other allocator settings do not help: they affect only "
+                   "PyTorch's own memory.");
     case Cause::memory_fraction:
-        return say(
-            "torch.cuda.empty_cache() does not help: what was wholly free had been given back "
-            "before the limit was applied.");
+        return say("torch.cuda.empty_cache() does not help: PyTorch had freed every empty segment "
+                   "before it hit the limit.");
     default:
         return {};
     }
@@ -119,16 +109,13 @@ void addEmptying(const CauseInput& in, std::vector<Finding>& out)
     out.push_back(
         {"empties-cache",
          {place.empty()
-              ? say("The program calls torch.cuda.empty_cache(): {} times it gave back something, "
-                    "{} in all. That costs time, since memory has to be asked for again, and "
-                    "changes nothing about what fits: before it fails PyTorch does the same by "
-                    "itself.",
+              ? say("torch.cuda.empty_cache() freed memory {} times, {} in all. That costs time "
+                    "and changes nothing about what fits: PyTorch does the same before an OOM.",
                     formatCount(calls), sizeText({bytes}))
-              : say("The program calls torch.cuda.empty_cache() at {}: {} times it gave back "
-                    "something, {} in all. That costs time, since memory has to be asked for "
-                    "again, and changes nothing about what fits: before it fails PyTorch does the "
-                    "same by itself.",
-                    place, formatCount(calls), sizeText({bytes})),
+              : say(
+                  "torch.cuda.empty_cache() at {} freed memory {} times, {} in all. That costs "
+                  "time and changes nothing about what fits: PyTorch does the same before an OOM.",
+                  place, formatCount(calls), sizeText({bytes})),
           StateId::after(last), stack},
          {bytes}});
 }

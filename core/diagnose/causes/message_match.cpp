@@ -60,13 +60,13 @@ MessageKeys messageKeysOf(const Analysis& analysis, std::size_t device)
 std::string whyOfAnotherCard(const OomMessage& message, const MessageKeys& keys)
 {
     if (message.gpu && keys.device >= 0 && *message.gpu != keys.device) {
-        return say("it names GPU {}, and this is device {}", *message.gpu, keys.device);
+        return say("it names GPU {}, this is device {}", *message.gpu, keys.device);
     }
     if (message.rank && keys.rank && *message.rank != *keys.rank) {
-        return say("it is of rank {}, and this file of rank {}", *message.rank, *keys.rank);
+        return say("it is from rank {}, this file from rank {}", *message.rank, *keys.rank);
     }
     if (keys.total && message.total && !mayBe(message, "total", keys.total->value)) {
-        return say("its card has {}, and this one {}", formatBytes(*message.total),
+        return say("its GPU has {}, this one {}", formatBytes(*message.total),
                    formatBytes(*keys.total));
     }
     return {};
@@ -82,7 +82,7 @@ std::string whyOfAnotherMoment(const OomMessage& message, const MessageKeys& key
                    formatBytes(*keys.free));
     }
     if (keys.tried && message.tried && !mayBe(message, "tried", keys.tried->value, kSteps)) {
-        return say("it asked for {}, this one for {}", formatBytes(*message.tried),
+        return say("it requested {}, this one {}", formatBytes(*message.tried),
                    formatBytes(*keys.tried));
     }
     const std::optional<Bytes> reserved = reservedOf(message);

@@ -40,7 +40,7 @@ std::string stateText(double copies, bool state_is_complete)
                                     {3, toSay("three states (AMSGrad, Adan)")},
                                     {4, toSay("Adam in 32 bits")}};
     if (!state_is_complete) {
-        return say("an optimizer not seen yet");
+        return say("unknown optimizer");
     }
     if (copies < 0.1) {
         return say("no optimizer state");
@@ -78,35 +78,33 @@ std::string excludedText(const Facts& facts, bool cast, double trained_share)
     const double copies = facts.states.copies;
     const auto isAbout = [&](double known) { return std::abs(copies - known) <= kClose * known; };
     if (trained_share < kMostTrained) {
-        return say("Not full fine-tuning: {} of the weights have gradients and state.",
+        return say("Not full fine-tuning: only {} of the weights have gradients and state.",
                    formatPercent(trained_share));
     }
     if (cast) {
-        return say("Not pure bf16 (8 B with Adam): autocast made 16-bit copies of wider weights.");
+        return say("Not pure bf16 (8 B with Adam): autocast cast wider weights to 16 bits.");
     }
     if (facts.sixteen_bit_states && copies > 3.4) {
-        return say("Not pure bf16 with torch's Adam (8 B): the state is four times as wide as the "
-                   "weights.");
+        return say("Not pure bf16 with torch's Adam (8 B): state is 4× as wide as weights.");
     }
     if (facts.sixteen_bit_states) {
         return facts.proven_width == 2
-            ? say(
-                "Not fp32 or autocast (16 B with Adam): the weights' sizes prove 2-byte elements.")
+            ? say("Not fp32 or autocast (16 B with Adam): weight sizes prove 2-byte elements.")
             : say("Not fp32 or autocast (16 B with Adam): 16-bit kernels ran and no weight was "
                   "cast.");
     }
     if (isAbout(2) && facts.proven_width == 4) {
-        return say("Not pure bf16 (8 B with Adam): the weights' sizes prove 4-byte elements.");
+        return say("Not pure bf16 (8 B with Adam): weight sizes prove 4-byte elements.");
     }
     if (isAbout(2)) {
-        return say("Pure bf16 with Adam (8 B, twice as many parameters) has the same proportions; "
-                   "nothing in the file shows 16-bit arithmetic.");
+        return say("Pure bf16 with Adam (8 B, twice the parameters) is possible too; no 16-bit "
+                   "kernel was seen.");
     }
     if (isAbout(1)) {
-        return say("Not Adam: it would hold two states per weight.");
+        return say("Not Adam: it would have two states per weight.");
     }
     if (isAbout(0.5)) {
-        return say("Not Adam with fp32 states (16 B): they would take four times as much.");
+        return say("Not Adam with fp32 state (16 B): it would take 4× as much.");
     }
     return {};
 }
@@ -116,10 +114,10 @@ std::string weightsText(const StateBytes& states, const std::string& weights)
 {
     const bool has_average = states.averages > 0;
     if (states.masters > 0) {
-        return has_average ? say("{} with a master copy and an average of them (EMA)", weights)
+        return has_average ? say("{} with a master copy and EMA", weights)
                            : say("{} with a master copy", weights);
     }
-    return has_average ? say("{} with an average of them (EMA)", weights) : weights;
+    return has_average ? say("{} with EMA", weights) : weights;
 }
 
 std::string bytesText(double bytes)
@@ -133,9 +131,8 @@ std::string withShard(const Facts& facts, const std::string& text)
 {
     const InUse* const gradients = useOf(facts.in_use, "zero-2");
     const bool is_fsdp = gradients != nullptr && gradients->says.starts_with("FSDP");
-    return is_fsdp || useOf(facts.in_use, "zero-3") != nullptr
-        ? say("{}, the shard of one rank", text)
-        : text;
+    return is_fsdp || useOf(facts.in_use, "zero-3") != nullptr ? say("{}, one rank's shard", text)
+                                                               : text;
 }
 
 constexpr std::int64_t kFewestBytes = 1 << 14; // of weights; fewer are no model
@@ -168,8 +165,8 @@ Recipe readRecipe(const Facts& facts)
         recipe = {};
         const std::string size = sizeText({s.parameters});
         recipe.text = useOf(facts.in_use, "lora") != nullptr
-            ? say("quantised weights, {} with what is kept wide, + LoRA adapters", size)
-            : say("quantised weights, {} with what is kept wide", size);
+            ? say("quantized weights, {} with unquantized layers, + LoRA adapters", size)
+            : say("quantized weights, {} with unquantized layers", size);
         return recipe;
     }
     const std::string width = weightsText(s,
@@ -182,9 +179,9 @@ Recipe readRecipe(const Facts& facts)
                                 say("{}: {} B × {} parameters", width,
                                     bytesText(recipe.weight_bytes), countText(recipe.parameters)));
         if (is_assumed) {
-            recipe.text = say("{}, width assumed", recipe.text);
-            recipe.excluded = say("In 16 bits they would be twice as many; nothing in the file "
-                                  "shows how wide they are.");
+            recipe.text = say("{} (dtype assumed)", recipe.text);
+            recipe.excluded =
+                say("In 16 bits there would be twice as many; their dtype is unknown.");
         }
         return recipe;
     }
@@ -207,14 +204,14 @@ Recipe readRecipe(const Facts& facts)
     const std::string state = stateText(s.copies, complete);
     if (state.empty() || explainedShare(facts, recipe, trainable) < kLeastExplained) {
         recipe = {};
-        recipe.excluded = say("Not recognised: weights and state fit no known optimizer.");
+        recipe.excluded = say("Unknown recipe: weights and state fit no known optimizer.");
         return recipe;
     }
     recipe.text = say("{} + {}: {} B × {} parameters", width, state, bytesText(all),
                       countText(recipe.parameters));
     recipe.text = withShard(facts, recipe.text);
     if (is_assumed) {
-        recipe.text = say("{}, width assumed", recipe.text);
+        recipe.text = say("{} (dtype assumed)", recipe.text);
     }
     const double trained = trainable / static_cast<double>(std::max<std::int64_t>(1, s.model()));
     if (complete) {

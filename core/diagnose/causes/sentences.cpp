@@ -25,7 +25,7 @@ std::string phaseWords(const CauseInput& in)
     const Facts& facts = in.facts;
     const std::uint32_t step = facts.stepAtMoment();
     if (isInCutPass(facts)) {
-        return say("in a pass that the file cuts off");
+        return say("in a cut-off pass");
     }
     if (in.run == RunCase::generation || in.run == RunCase::scoring) {
         return runCaseWords(in.run);
@@ -34,10 +34,10 @@ std::string phaseWords(const CauseInput& in)
         label::StepNumbers(facts.snapshot, facts.device, facts.labels).of(step);
     switch (facts.phaseAtMoment()) {
     case Phase::setup:
-        return say("while the model was made");
+        return say("while creating the model");
     case Phase::input:
-        return step == 0 ? say("while a batch was loaded")
-                         : say("while a batch was loaded of step {}", number);
+        return step == 0 ? say("while loading a batch")
+                         : say("while loading the batch of step {}", number);
     case Phase::forward:
         return step == 0 ? say("in forward") : say("in forward of step {}", number);
     case Phase::backward:
@@ -51,7 +51,7 @@ std::string phaseWords(const CauseInput& in)
     case Phase::other:
         break;
     }
-    return step == 0 ? say("outside of any step") : say("after step {}", number);
+    return step == 0 ? say("outside any step") : say("after step {}", number);
 }
 
 /// What was asked, what was there, and whether the allocator could have helped.
@@ -62,36 +62,37 @@ std::string requestSentence(const CauseInput& in)
     const std::string requested = sizeText(m.requested);
     const std::string cached = sizeText({cached_bytes});
     if (!m.device_free) {
-        return say("It asked for {} with {} cached; what the driver had free is not recorded.",
-                   requested, cached);
+        return say("Tried to allocate {} with {} cached; free memory was not recorded.", requested,
+                   cached);
     }
     const Bytes free_bytes = *m.device_free;
     const std::string free = sizeText(free_bytes);
     if (free_bytes >= m.tried) {
-        return say("It asked for {} with {} free and {} cached, so memory alone does not explain "
-                   "it.",
+        return say("Tried to allocate {} with {} free and {} cached, so a lack of memory is not "
+                   "the reason.",
                    requested, free, cached);
     }
     if (free_bytes >= m.requested) {
         // The driver is asked for whole segments: 2 or 20 MiB, or a multiple of 2 MiB. What is
         // short would be lost in figures of one unit for all.
-        return say("It asked for {} with {} free and {} cached. The driver is asked for whole "
-                   "segments, here for {}: {} short.",
+        return say("Tried to allocate {} with {} free and {} cached. cudaMalloc needs a whole "
+                   "segment, {}: {} short.",
                    formatBytes(m.requested), formatBytes(free_bytes), cached, formatBytes(m.tried),
                    formatBytes(m.tried - free_bytes));
     }
     if (cached_bytes >= m.requested.value && m.largest_hole < m.requested) {
-        return say("It asked for {} with {} free and {} cached, but the largest hole was {}.",
-                   requested, free, cached, sizeText(m.largest_hole));
+        return say(
+            "Tried to allocate {} with {} free and {} cached, but the largest free block was {}.",
+            requested, free, cached, sizeText(m.largest_hole));
     }
     if (free_bytes.value + cached_bytes >= m.tried.value) {
-        return say("It asked for {} with {} free and {} cached: enough together, but not in one "
-                   "piece.",
-                   requested, free, cached);
+        return say(
+            "Tried to allocate {} with {} free and {} cached: enough together, but not contiguous.",
+            requested, free, cached);
     }
-    return say("It asked for {} with {} free and {} cached, so no allocator setting could have "
-               "helped.",
-               requested, free, cached);
+    return say(
+        "Tried to allocate {} with {} free and {} cached: no allocator setting could have helped.",
+        requested, free, cached);
 }
 
 /// `place`: the line that holds most of them, which need not be the only one.
@@ -100,14 +101,14 @@ std::string attentionSentence(const CauseInput& in, const PlaceSum* place)
     const Measures& m = in.measures;
     const std::string size = sizeText({m.attention.bytes});
     const std::string what = m.attention_layers > 1
-        ? say("The attention matrices of {} blocks hold {}", m.attention_layers, size)
-        : say("The attention matrices hold {}", size);
+        ? say("Attention matrices of {} blocks take {}", m.attention_layers, size)
+        : say("Attention matrices take {}", size);
     if (place == nullptr) {
         return what + '.';
     }
     const std::string here = sizeText({std::min(place->sum.bytes, m.attention.bytes)});
     return here == size ? fmt::format("{} ({}).", what, place->text())
-                        : say("{}, {} of it at {}.", what, here, place->text());
+                        : say("{}, {} at {}.", what, here, place->text());
 }
 
 /// The piece of the user's program that holds most.
@@ -123,8 +124,8 @@ std::string placeSentence(const CauseInput& in)
     if (largest == nullptr || largest->sum.bytes * 10 < in.total()) {
         return {};
     }
-    return sayCounted(largest->sum.count, "{} holds {} in {} allocation.",
-                      "{} holds {} in {} allocations.", largest->text(),
+    return sayCounted(largest->sum.count, "{} allocated {} in {} block.",
+                      "{} allocated {} in {} blocks.", largest->text(),
                       sizeText({largest->sum.bytes}), formatCount(largest->sum.count));
 }
 
@@ -132,9 +133,8 @@ std::string placeSentence(const CauseInput& in)
 std::string needText(Bytes requested, Bytes reserved)
 {
     const std::string text = sizeText(requested);
-    return reserved > requested
-        ? say("{} ({} with what the allocator keeps beside it)", text, sizeText(reserved))
-        : text;
+    return reserved > requested ? say("{} ({} with allocator overhead)", text, sizeText(reserved))
+                                : text;
 }
 
 std::string needSentence(const CauseInput& in)
@@ -209,21 +209,20 @@ std::size_t segmentCount(const Facts& facts)
 void writeStateOnly(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Facts& facts = in.facts;
-    d.headline = say("{} live in {} reserved; the file does not tell whether it ran out",
+    d.headline = say("{} allocated in {} reserved; no history to show an OOM",
                      sizeText(facts.moment.active), sizeText(facts.moment.reserved));
     if (trace::endsEarly(facts.snapshot.notes)) {
-        d.headline = say("{} live in {} reserved by the segments that are there",
+        d.headline = say("{} allocated in {} reserved, in the segments that arrived",
                          sizeText(facts.moment.active), sizeText(facts.moment.reserved));
         return;
     }
     const auto segments = static_cast<std::int64_t>(segmentCount(facts));
-    d.explanation = sayCounted(
-        segments,
-        "The file holds the memory as it stood at the dump, {} segment, and no history. Record "
-        "with torch.cuda.memory._record_memory_history() to see what led to it.",
-        "The file holds the memory as it stood at the dump, {} segments, and no history. Record "
-        "with torch.cuda.memory._record_memory_history() to see what led to it.",
-        formatCount(segments));
+    d.explanation = sayCounted(segments,
+                               "State only: {} segment at the dump, no history. To see what led to "
+                               "it, record with torch.cuda.memory._record_memory_history().",
+                               "State only: {} segments at the dump, no history. To see what led "
+                               "to it, record with torch.cuda.memory._record_memory_history().",
+                               formatCount(segments));
 }
 
 /// What is wrong with the file comes before what it says.
@@ -233,7 +232,7 @@ void writeBrokenCopy(const CauseInput& in, DeviceDiagnosis& d)
     if (words.empty()) {
         return;
     }
-    std::string rest = say("What came of it: {}.", d.headline);
+    std::string rest = say("Recovered: {}.", d.headline);
     append(rest, d.explanation);
     d.headline = words;
     d.explanation = std::move(rest);
@@ -250,27 +249,26 @@ void writePeak(const CauseInput& in, DeviceDiagnosis& d)
     const std::string place = event < 0 ? say("the start of the trace") : formatEventNumber(event);
     const std::string when = event < 0 ? place : place + ' ' + phaseWords(in);
     d.headline = isInCutPass(in.facts)
-        ? say("Largest so far {} at {}", amount(m.active), when)
+        ? say("Peak so far {} at {}", amount(m.active), when)
         : say("Peak {} at {}: {}", amount(m.active), when, causeHeadline(in, Cause::none));
     if (contradictsItself(in.facts)) {
-        d.headline = say("The file contradicts itself: {} live at {} where {} are reserved",
+        d.headline = say("The file contradicts itself: {} allocated at {}, {} reserved",
                          amount(m.active), place, amount(m.reserved));
-        d.explanation = say("Its trace and its segments do not belong together, so nothing that "
-                            "is said of sizes is certain.");
+        d.explanation = say("Trace and segments do not match, so all sizes are uncertain.");
         return;
     }
     const std::int64_t cached = in.cached();
     d.explanation =
-        say("{} were reserved then, {} of them not in use.", amount(m.reserved), amount({cached}));
+        say("Reserved {} at the peak, {} of it unused.", amount(m.reserved), amount({cached}));
     append(d.explanation, placeSentence(in));
     for (const std::string_view said : {kKeptGraphs, kEachStep}) {
         const auto finding = std::ranges::find(d.findings, said, &Finding::id);
         append(d.explanation, finding == d.findings.end() ? std::string() : finding->evidence.text);
     }
     if (in.basis.capacity.bytes && runsOut(in.facts, in.basis)) {
-        d.headline = say("Does not fit into {}: {}", in.basis.capacity.text(),
+        d.headline = say("Does not fit in {}: {}", in.basis.capacity.text(),
                          causeHeadline(in, d.causes.front().cause));
-        append(d.explanation, say("The recorded peak alone is {}.", amount(m.active)));
+        append(d.explanation, say("The recorded peak is {}.", amount(m.active)));
     }
 }
 
@@ -325,15 +323,15 @@ std::string effectSentence(const Fix& fix, const DeviceDiagnosis& d)
     const std::string freed = sizeText(fix.saves);
     const std::string taken = sizeText(fix.new_reserved);
     if (!d.capacity) {
-        return say("It frees {}; the run then takes {}.", freed, taken);
+        return say("Needs {}; frees {}.", taken, freed);
     }
     const Bytes* const margin = d.answer && d.answer->margin ? &*d.answer->margin : nullptr;
     const std::string room = sizeText(*d.capacity, d.mostCapacity());
     if (margin != nullptr && *d.capacity - *margin > fix.new_reserved) {
-        return say("It frees {}; the run then takes {}, at most {}, of the {} available.", freed,
-                   taken, sizeText(*d.capacity - *margin), room);
+        return say("Needs {} (at most {}) of {}; frees {}.", taken, sizeText(*d.capacity - *margin),
+                   room, freed);
     }
-    return say("It frees {}; the run then takes {} of the {} available.", freed, taken, room);
+    return say("Needs {} of {}; frees {}.", taken, room, freed);
 }
 
 /// Where nothing ran out as far as the file goes, but it does not go far enough.
@@ -343,13 +341,13 @@ std::string whyNothingIsKnown(const CauseInput& in)
     for (const Doubt doubt : doubts) {
         switch (doubt) {
         case Doubt::contradiction:
-            return say("The file contradicts itself: no change can be judged");
+            return say("The file contradicts itself: fixes can't be judged");
         case Doubt::no_history:
-            return say("The file does not tell whether it ran out");
+            return say("No history recorded, so an OOM can't be seen");
         case Doubt::cut_off:
-            return say("The file was cut off: what came later is not known");
+            return say("The file is cut off: later events are missing");
         case Doubt::late:
-            return say("The recording does not hold the largest moment");
+            return say("The recording misses the peak");
         case Doubt::unlabelled:
             break;
         }
@@ -360,52 +358,50 @@ std::string whyNothingIsKnown(const CauseInput& in)
 void writeFix(const CauseInput& in, DeviceDiagnosis& d)
 {
     if (!runsOut(in.facts, in.basis)) {
-        d.fix_headline = in.basis.capacity.bytes ? say("No change is needed: the run fits")
-                                                 : say("No change is needed: nothing ran out");
+        d.fix_headline = in.basis.capacity.bytes ? say("The run fits: no fix needed")
+                                                 : say("No OOM in this recording");
         if (in.facts.analysis.planned && !in.basis.capacity.bytes) {
-            d.fix_headline = say("A plan: give a card to see whether it fits");
+            d.fix_headline = say("A plan: set a GPU to see whether it fits");
         } else if (std::string unknown = whyNothingIsKnown(in); !unknown.empty()) {
             d.fix_headline = std::move(unknown);
         }
         const Fix* const saver = cheapestSaver(d, in.facts);
         if (saver != nullptr && !contradictsItself(in.facts)) {
-            d.fix_explanation = say("What would free memory most cheaply at the peak: {} ({}).",
-                                    saver->title, sizeText(saver->saves));
+            d.fix_explanation =
+                say("Cheapest way to free memory: {} ({}).", saver->title, sizeText(saver->saves));
         }
         return;
     }
     const bool answers = d.answer.has_value() && !d.answer->fixes.empty();
     if (answers && d.answer->fits == true && d.answer->fixes.size() > 1) {
-        d.fix_headline = say("Cheapest changes that fit together: {}", recommendedTitles(d.fixes));
+        d.fix_headline = say("Cheapest fixes together: {}", recommendedTitles(d.fixes));
         d.fix_explanation = d.answer->sentence;
         return;
     }
     if (const Fix* best = firstWith(d.fixes, FixStatus::recommended)) {
-        d.fix_headline = say("Cheapest change that fits: {}", best->title);
-        d.fix_explanation = best->why;
-        if (best->saves.value > 0) {
-            append(d.fix_explanation, effectSentence(*best, d));
-        }
+        d.fix_headline = say("Cheapest fix: {}", best->title);
+        d.fix_explanation = best->saves.value > 0 ? effectSentence(*best, d) : std::string();
+        append(d.fix_explanation, best->why);
         return;
     }
     if (const Fix* maybe = firstWith(d.fixes, FixStatus::would_help)) {
-        d.fix_headline = say("Cheapest change that helps: {}", maybe->title);
+        d.fix_headline = say("Cheapest fix that may do: {}", maybe->title);
         d.fix_explanation = maybe->why;
         return;
     }
     if (const Fix* most = largestSaver(d.fixes, FixStatus::not_enough)) {
         const bool is_hopeless = answers && d.answer->fits == false;
-        d.fix_headline = is_hopeless ? say("All changes together are not enough")
-                                     : say("No single change is enough");
-        d.fix_explanation = say("{} frees most, {}, and leaves {} missing.", most->title,
+        d.fix_headline =
+            is_hopeless ? say("All fixes together are not enough") : say("No single fix is enough");
+        d.fix_explanation = say("{} frees most, {}, but is {} short.", most->title,
                                 sizeText(most->saves), sizeText(most->short_by));
         if (answers) {
             append(d.fix_explanation, d.answer->sentence);
         }
         return;
     }
-    d.fix_headline = say("No remedy of the ladder applies");
-    d.fix_explanation = say("Nothing was seen that one of them would free.");
+    d.fix_headline = say("No known fix applies");
+    d.fix_explanation = say("None of them would free anything here.");
 }
 
 } // namespace
@@ -414,8 +410,8 @@ void writeSentences(const CauseInput& in, DeviceDiagnosis& diagnosis)
 {
     const Facts& facts = in.facts;
     if (facts.device.isEmpty()) {
-        diagnosis.headline = say("Nothing was recorded on this device");
-        diagnosis.explanation = say("The file lists it without events and without memory.");
+        diagnosis.headline = say("No memory was recorded on this device");
+        diagnosis.explanation = say("The file lists it without events or memory.");
         writeBrokenCopy(in, diagnosis);
         return;
     }

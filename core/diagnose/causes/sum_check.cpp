@@ -44,7 +44,7 @@ std::string withOutside(const std::string& sum, const OomMessage& message, const
         message.total->value - (is_of_another ? m.device_free : message.free)->value;
     const std::int64_t outside = in_use - m.reserved.value;
     if (outside < 0) {
-        return say("{}; only {} of the card's {} are in use: the rest is not on the card", sum,
+        return say("{}; only {} of the GPU's {} is used: the rest is not on the GPU", sum,
                    formatGiB({in_use}), formatGiB(*message.total));
     }
     std::string named;
@@ -54,9 +54,9 @@ std::string withOutside(const std::string& sum, const OomMessage& message, const
     const std::int64_t others = proof.others ? proof.others->mid : 0;
     const std::int64_t excess = own + others - outside;
     if (is_of_another) {
-        named = say("not named: the message is of another moment: {}", other_moment);
+        named = say("unattributed: the message is from another moment: {}", other_moment);
     } else if (excess > kMiB.value * 20) { // above what the printed digits leave open
-        named = say("but the processes' own figures give {}, {} more", formatGiB({own + others}),
+        named = say("but the processes report {}, {} more", formatGiB({own + others}),
                     formatGiB({excess}));
     } else if (own + others > 0) {
         const std::int64_t of_own = std::min(own, outside);
@@ -65,7 +65,7 @@ std::string withOutside(const std::string& sum, const OomMessage& message, const
                                  shownPart(outside - of_own - of_others)};
         const std::array<std::string, 3> words{say("this process {} GiB", amounts[0]),
                                                say("other processes {} GiB", amounts[1]),
-                                               say("not named {} GiB", amounts[2])};
+                                               say("unattributed {} GiB", amounts[2])};
         for (std::size_t i = 0; i < words.size(); ++i) {
             if (!amounts[i].empty()) {
                 named += (named.empty() ? "" : ", ") + words[i];
@@ -74,10 +74,9 @@ std::string withOutside(const std::string& sum, const OomMessage& message, const
     }
     const std::string total = formatGiB(*message.total);
     return named.empty()
-        ? say("{}; outside PyTorch {} of the card's {}; together {} in use, as nvidia-smi shows",
-              sum, formatGiB({outside}), total, formatGiB({in_use}))
-        : say("{}; outside PyTorch {} ({}) of the card's {}; together {} in use, as nvidia-smi "
-              "shows",
+        ? say("{}; outside PyTorch {} of the GPU's {}; {} used in all, as nvidia-smi shows", sum,
+              formatGiB({outside}), total, formatGiB({in_use}))
+        : say("{}; outside PyTorch {} ({}) of the GPU's {}; {} used in all, as nvidia-smi shows",
               sum, formatGiB({outside}), named, total, formatGiB({in_use}));
 }
 
@@ -103,12 +102,11 @@ std::optional<std::string> withCapturedOutside(const std::string& sum, const Fac
     if (outside.value < 0) {
         return std::nullopt; // Virtual memory: more is reserved than lies on the card.
     }
-    return is_of_oom
-        ? say("{}; outside PyTorch {} of the card's {}, not named; together {} in use, as "
-              "nvidia-smi shows",
-              sum, formatGiB(outside), formatGiB(total), formatGiB(in_use))
-        : say("{}; outside PyTorch {} of the card's {} when the file was written, not named", sum,
-              formatGiB(outside), formatGiB(total));
+    return is_of_oom ? say("{}; outside PyTorch {} of the GPU's {}, unattributed; {} used in all, "
+                           "as nvidia-smi shows",
+                           sum, formatGiB(outside), formatGiB(total), formatGiB(in_use))
+                     : say("{}; outside PyTorch {} of the GPU's {} at the dump, unattributed", sum,
+                           formatGiB(outside), formatGiB(total));
 }
 
 struct SumPart {
@@ -156,9 +154,8 @@ std::string sumCheck(const CauseInput& in)
     sum.push_back({say("cached"), in.cached()});
     sum.push_back({say("private pools"), facts.replay.privateCachedAt(m.state).value});
     if (contradictsItself(facts)) {
-        return say("{}, and {} are reserved: the file contradicts itself, for nothing lives "
-                   "outside of what is reserved",
-                   sumWords(sum, kGiB), formatGiB(m.reserved));
+        return say("{}, but {} reserved: the file contradicts itself", sumWords(sum, kGiB),
+                   formatGiB(m.reserved));
     }
     const auto sumIn = [&](Bytes unit, const std::string& reserved) {
         const std::string parts = sumWords(sum, unit);

@@ -18,31 +18,28 @@ constexpr Amount kFewer{0, 0.75, 1}; // a fused kernel has none, plain code one 
 constexpr Amount kEveryParameter{1, 1, 1};
 
 constexpr auto kOptimizers = std::to_array<OptimizerKind>({
-    {"adam", 2, 0, kEveryParameter, toSay("Adam keeps two copies of the trainable parameters.")},
+    {"adam", 2, 0, kEveryParameter, toSay("Adam keeps two states per trainable parameter.")},
     {"amsgrad", 3, 0, kEveryParameter,
-     toSay("Adam with amsgrad keeps three copies of the trainable parameters.")},
+     toSay("Adam with amsgrad keeps three states per trainable parameter.")},
     {"sgd", 0, 0, kNone, toSay("Plain SGD keeps no state.")},
     {"sgd-momentum", 1, 0, kNone,
-     toSay("SGD with momentum keeps one copy of the trainable parameters.")},
-    {"lion", 1, 0, kFewer, toSay("Lion keeps one copy of the trainable parameters.")},
+     toSay("SGD with momentum keeps one state per trainable parameter.")},
+    {"lion", 1, 0, kFewer, toSay("Lion keeps one state per trainable parameter.")},
     {"adamw8bit", 0, 2.03, kNone,
-     toSay("8-bit Adam keeps 2.03 B per element; tensors below 4,096 elements stay in 32 bits.")},
-    {"lion8bit", 0, 1.02, kNone, toSay("8-bit Lion keeps 1.02 B per element.")},
-    {"adamw4bit", 0, 1.06, kNone, toSay("4-bit Adam keeps 1.06 B per element.")},
-    {"paged-adamw8bit", 0, 2.03, kNone,
      toSay(
-         "Paged state lives in CUDA unified memory: outside this allocator, on the card or on the "
-         "host, "
-         "as room allows.")},
+         "8-bit Adam keeps 2.03 B per parameter; tensors below 4,096 elements keep 32-bit state.")},
+    {"lion8bit", 0, 1.02, kNone, toSay("8-bit Lion keeps 1.02 B per parameter.")},
+    {"adamw4bit", 0, 1.06, kNone, toSay("4-bit Adam keeps 1.06 B per parameter.")},
+    {"paged-adamw8bit", 0, 2.03, kNone,
+     toSay("Paged state is in CUDA unified memory, outside this allocator.")},
     {"adafactor", 0, 0, kEveryParameter,
      toSay("Adafactor without momentum keeps one row and one column per matrix.")},
     {"muon", 1, 0, kEveryParameter,
-     toSay("Muon keeps one copy for hidden matrices; embeddings and vectors stay with AdamW.")},
-    {"one-copy", 1, 0, kEveryParameter, toSay("It keeps one copy of the trainable parameters.")},
+     toSay("Muon keeps one state per hidden matrix; embeddings and vectors use AdamW.")},
+    {"one-copy", 1, 0, kEveryParameter, toSay("It keeps one state per trainable parameter.")},
     {"ademamix", 3, 0, kEveryParameter,
-     toSay("AdEMAMix keeps three copies of the trainable parameters.")},
-    {"prodigy", 4, 0, kEveryParameter,
-     toSay("Prodigy keeps four copies of the trainable parameters.")},
+     toSay("AdEMAMix keeps three states per trainable parameter.")},
+    {"prodigy", 4, 0, kEveryParameter, toSay("Prodigy keeps four states per trainable parameter.")},
     {"lomo", 0, 0, kNone, toSay("LOMO updates in backward and keeps no state.")},
 });
 

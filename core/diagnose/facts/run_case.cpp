@@ -112,13 +112,13 @@ std::string runCaseWords(RunCase run)
 {
     switch (run) {
     case RunCase::unknown:
-        return say("at a moment that the file does not tell");
+        return say("in an unknown run");
     case RunCase::loading:
-        return say("while the model was made");
+        return say("while creating the model");
     case RunCase::training:
         return say("in training");
     case RunCase::scoring:
-        return say("in forward passes that no backward follows");
+        return say("in forwards without backward");
     case RunCase::evaluation:
         return say("in evaluation");
     case RunCase::inference:

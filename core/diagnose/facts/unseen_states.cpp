@@ -87,9 +87,8 @@ UnseenOptimizer unseenOptimizer(const Facts& facts)
     UnseenOptimizer unseen;
     const OptimizerKind* const kind = configuredOptimizer(facts);
     if (kind == nullptr) {
-        unseen.note =
-            say("No optimizer step was recorded; Adam's state is counted, but at the lower "
-                "end. A configuration of the run would tell.");
+        unseen.note = say("No optimizer step recorded: the lower bound counts Adam's state. Give "
+                          "the run's configuration to be sure.");
     } else {
         const double copies = stateCopies(
             *kind, static_cast<double>(std::max<std::int64_t>(facts.states.largest_parameter, 1)),
@@ -98,7 +97,7 @@ UnseenOptimizer unseenOptimizer(const Facts& facts)
             kind->name == "sgd" && !facts.analysis.input.config->momentum.has_value();
         unseen.copies = {copies, copies, may_have_momentum ? 1 : copies};
         unseen.transients = kind->transients;
-        unseen.note = say("No optimizer step was recorded; the configuration has {}. {}",
+        unseen.note = say("No optimizer step recorded; the configuration has {}. {}",
                           facts.analysis.input.config->optimizer, translated(kind->says));
     }
     if (isOn(facts, "fused-optimizer")) {
@@ -106,13 +105,12 @@ UnseenOptimizer unseenOptimizer(const Facts& facts)
     }
     if (isOn(facts, "offload-optimizer")) {
         unseen.copies = unseen.transients = {};
-        unseen.note =
-            say("No optimizer step was recorded; its state lives in host memory, so none is "
-                "counted here.");
+        unseen.note = say(
+            "No optimizer step recorded; its state is in host memory, so it counts nothing here.");
     } else if (const int sharers = sharersOfState(facts); sharers > 1) {
         const double part = 1.0 / sharers;
         unseen.copies = unseen.copies.times(Amount::exactly(part));
-        unseen.note += ' ' + say("It is divided among {} GPUs.", sharers);
+        unseen.note += ' ' + say("{} GPUs shard it.", sharers);
     }
     return unseen;
 }

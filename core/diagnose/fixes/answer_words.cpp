@@ -20,9 +20,8 @@ Answer nothingNeeded(const Outcome& recorded)
     answer.margin = recorded.margin();
     const Bytes spare{std::max<std::int64_t>(0, answer.margin.value_or(Bytes{}).value)};
     answer.sentence = recorded.fits == true
-        ? say("No change is needed: {} of the {} available stay free.", sizeText(spare),
-              recorded.capacity.text())
-        : say("Nothing ran out in the file.") + ' ' + whyUnknown(recorded);
+        ? say("It fits: {} of {} stay free.", sizeText(spare), recorded.capacity.text())
+        : say("No OOM in this recording.") + ' ' + whyUnknown(recorded);
     return answer;
 }
 
@@ -32,7 +31,7 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
     const Bytes before = roundedBytes(input.in.basis.before.requested.mid);
     std::string text = titles + '.';
     if (before != answer.new_need) {
-        text = say("{}: {} less is needed.", titles, sizeText(before - answer.new_need));
+        text = say("{}: frees {}.", titles, sizeText(before - answer.new_need));
     }
     if (answer.fits == true && answer.margin) {
         const Bytes capacity = *outcome.capacity.bytes;
@@ -41,15 +40,13 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
         const std::string room = outcome.capacity.text();
         text += ' ';
         text += most > answer.new_reserved
-            ? say("The run then takes {}, at most {}, of the {} available.", taken, sizeText(most),
-                  room)
-            : say("The run then takes {} of the {} available.", taken, room);
+            ? say("Needs {} (at most {}) of {}.", taken, sizeText(most), room)
+            : say("Needs {} of {}.", taken, room);
     } else if (answer.fits == false) {
-        text += ' '
-            + say("That is everything that helps, and {} are still missing.",
-                  sizeText(outcome.shortBy()));
+        text +=
+            ' ' + say("That is every fix, and it is still {} short.", sizeText(outcome.shortBy()));
     } else {
-        text += ' ' + say("Whether that is enough is not known.") + ' ' + whyUnknown(outcome);
+        text += ' ' + say("Unknown whether it fits.") + ' ' + whyUnknown(outcome);
     }
     if (!answer.batch.empty()) {
         text += ' ' + say("Effective batch: {}.", answer.batch);
@@ -60,8 +57,8 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
 std::string togetherSentence(const OwnEffect& alone, const std::string& others)
 {
     return alone.short_by.value > 0
-        ? say("Alone it is {} short; together with “{}” it fits.", sizeText(alone.short_by), others)
-        : say("Alone it is not certain to be enough; together with “{}” it fits.", others);
+        ? say("Alone {} short; fits together with “{}”.", sizeText(alone.short_by), others)
+        : say("Alone it may not be enough; fits together with “{}”.", others);
 }
 
 } // namespace tidemark::diagnose

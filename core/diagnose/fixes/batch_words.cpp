@@ -89,19 +89,17 @@ std::string effectiveBatchText(const FixInput& input, const std::string& apply)
         const std::int64_t known = *input.config->micro_batch;
         const std::int64_t now =
             *before / known * microBatchOf(known, batch.ratio) * batch.accumulation;
-        return now == *before ? say("{} sequences per step as before", *before)
-                              : say("{} sequences per step, before {}", now, *before);
+        return now == *before ? say("{} sequences per step, unchanged", *before)
+                              : say("{} sequences per step, was {}", now, *before);
     }
     const double factor = batch.ratio * batch.accumulation;
     static constexpr double kExact = 1e-4; // ratios are written with six digits
     if (std::abs(factor - 1) > kExact) {
-        return say("{:.2f} times as many sequences per step", factor);
+        return say("{:.2f}× the sequences per step", factor);
     }
     return batch.accumulation == 1
-        ? say("as many sequences per step as before")
-        : say("as many sequences per step as before, if the micro-batch is a multiple of "
-              "{}",
-              batch.accumulation);
+        ? say("unchanged")
+        : say("unchanged if the micro-batch is divisible by {}", batch.accumulation);
 }
 
 void addChangeFigures(const FixInput& input, const std::string& apply, Figures& figures)

@@ -82,13 +82,13 @@ std::string whyNotOfCase(const FixCase& row, const CaseAtMoment& at)
         return {};
     }
     if (!row.runs.empty() && !has(row.runs, at.run)) {
-        return say("It changes nothing {}.", runCaseWords(at.run));
+        return say("No effect {}.", runCaseWords(at.run));
     }
     if (!row.phases.empty() && !has(row.phases, at.phase)) {
-        return say("It changes nothing in this phase ({}).", label::phaseId(at.phase));
+        return say("No effect in this phase ({}).", label::phaseId(at.phase));
     }
     if (at.first && has(row.not_if, *at.first)) {
-        return say("It does not touch the cause, {}.", causeId(*at.first));
+        return say("It does not address the cause, {}.", causeId(*at.first));
     }
     return {};
 }

@@ -25,7 +25,7 @@ FixEvidence seeLeak(const FixInput& f)
         label::linesText(f.in.facts.snapshot, f.in.facts.stacks.lines(growth.stack));
     e.figures["bytes"] = sizeText({growth.bytes});
     e.figures["per_turn"] = sizeText({growth.per_turn});
-    e.figures["place"] = place.empty() ? say("no stack") : place;
+    e.figures["place"] = place.empty() ? say("no stack recorded") : place;
     return e;
 }
 
@@ -61,8 +61,7 @@ std::optional<DirectEffect> effectOfFraction(const FixInput& f)
     DirectEffect effect = unchangedEffect(f);
     const Moment& m = f.in.facts.moment;
     if (m.device_free) {
-        effect.capacity = {m.reserved + *m.device_free,
-                           say("Reserved plus what the driver had free.")};
+        effect.capacity = {m.reserved + *m.device_free, say("Reserved plus free GPU memory.")};
     }
     effect.gives_room = true;
     return effect;
@@ -80,7 +79,7 @@ std::optional<DirectEffect> effectOfOthers(const FixInput& f)
 {
     // How much of it can be freed is for the user to say, so no figure is promised.
     DirectEffect effect = unchangedEffect(f);
-    effect.capacity = {std::nullopt, say("How much the other processes give back is not known.")};
+    effect.capacity = {std::nullopt, say("Unknown: how much the other processes free.")};
     effect.gives_room = true;
     return effect;
 }

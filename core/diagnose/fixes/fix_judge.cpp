@@ -64,8 +64,7 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     const bool is_cure = curesFirstCause(input, text.id);
     if (frees_little && !is_cure) {
         fix.status = FixStatus::not_applicable;
-        fix.why = say("It would free {} at the moment that counts, which is next to nothing.",
-                      sizeText(fix.saves));
+        fix.why = say("It would free only {} at the peak.", sizeText(fix.saves));
         fix.saves = {};
         fix.apply.clear();
         return;
@@ -74,7 +73,7 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     addChangeFigures(input, fix.apply, figures);
     fix.why = filledIn(text.why, figures);
     if (frees_little) {
-        fix.why += ' ' + say("It cures this moment; another one of the run needs as much.");
+        fix.why += ' ' + say("It fixes this peak, but another one is as high.");
     }
     if (const InUse* partly = useOf(input.in.facts.in_use, text.id)) {
         fix.why += ' ';
@@ -82,7 +81,7 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     }
     if (!runs_out && contradictsItself(input.in.facts)) {
         fix.status = FixStatus::not_applicable;
-        fix.why = say("The file contradicts itself, so no change can be judged.");
+        fix.why = say("The file contradicts itself, so no fix can be judged.");
     } else if (!runs_out && !holdsHistory(input.in.facts)) {
         fix.status = FixStatus::would_help; // whether it is needed, the file does not tell
     } else if (!runs_out) {
@@ -90,7 +89,7 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     } else if (fix.fits == false) {
         fix.status = FixStatus::not_enough;
         fix.short_by = chosen.outcome.shortBy();
-        fix.why += ' ' + say("Alone it is {} short.", sizeText(fix.short_by));
+        fix.why += ' ' + say("Alone {} short.", sizeText(fix.short_by));
     } else {
         fix.status = FixStatus::would_help;
         if (!fix.fits) {
@@ -143,7 +142,7 @@ std::string whyUnknown(const Outcome& outcome)
     if (outcome.need.is_open && !outcome.need.notes.empty()) {
         return outcome.need.notes.back();
     }
-    return say("The estimate, {} to {}, spans the {} available.",
+    return say("The estimate, {} to {}, straddles the {} available.",
                sizeText(roundedBytes(outcome.need.reserved.low)),
                sizeText(roundedBytes(outcome.need.reserved.high)), outcome.capacity.text());
 }
@@ -189,7 +188,7 @@ JudgedFix lookFor(const FixInput& input, const FixText& text)
         judged.rule != nullptr && (judged.rule->effect == nullptr || judged.rule->composes);
     if (!setting.empty()) {
         fix.status = FixStatus::already_on;
-        fix.why = say("The configuration has it on: {}.", setting);
+        fix.why = say("Already on in the configuration: {}.", setting);
     } else if (use != nullptr && !(use->is_partly && evidence.applies && of_other_case.empty())) {
         fix.status = FixStatus::already_on;
         fix.why = translated(use->says);

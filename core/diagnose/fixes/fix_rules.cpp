@@ -223,33 +223,30 @@ FixEvidence seeSharing(const FixInput& f, std::int64_t bytes, const std::string&
     e.figures["gpus"] = f.gpus < 2 ? std::string(toSay("several")) : fmt::format("{}", f.gpus);
     e.figures["block"] = fmt::format("{}", blockElements(f.in.facts));
     e.figures["two_blocks"] = fmt::format("{}", 2 * blockElements(f.in.facts));
-    e.figures["missing"] = f.gpus < 2
-        ? say("One GPU has nobody to share with; say how many there are.")
-        : holds_little;
+    e.figures["missing"] =
+        f.gpus < 2 ? say("One GPU cannot shard: give the number of GPUs.") : holds_little;
     return e;
 }
 
 FixEvidence seeZero1(const FixInput& f)
 {
     const std::int64_t bytes = optimizerBytes(f);
-    return seeSharing(
-        f, bytes,
-        say("Optimizer states hold only {} at the moment that counts.", sizeText({bytes})));
+    return seeSharing(f, bytes,
+                      say("Optimizer state takes only {} at the peak.", sizeText({bytes})));
 }
 FixEvidence seeZero2(const FixInput& f)
 {
     const std::int64_t bytes = optimizerBytes(f) + gradientBytes(f);
-    return seeSharing(f, bytes,
-                      say("Gradients and optimizer state hold only {} at the moment that counts.",
-                          sizeText({bytes})));
+    return seeSharing(
+        f, bytes,
+        say("Gradients and optimizer state take only {} at the peak.", sizeText({bytes})));
 }
 FixEvidence seeZero3(const FixInput& f)
 {
     const std::int64_t bytes = optimizerBytes(f) + gradientBytes(f) + statesOf(f).parameters;
-    return seeSharing(f, bytes,
-                      say("Weights, gradients and optimizer state hold only {} at the moment that "
-                          "counts.",
-                          sizeText({bytes})));
+    return seeSharing(
+        f, bytes,
+        say("Weights, gradients and optimizer state take only {} at the peak.", sizeText({bytes})));
 }
 
 std::vector<std::string> tryZero(const FixInput& f, int stage)

@@ -133,7 +133,7 @@ FixEvidence seeDuplicates(const FixInput& f)
 std::optional<DirectEffect> effectOfDuplicates(const FixInput& f)
 {
     DirectEffect effect = unchangedEffect(f);
-    effect.capacity = {std::nullopt, say("How much the other ranks give back is not known.")};
+    effect.capacity = {std::nullopt, say("Unknown: how much the other ranks free.")};
     effect.gives_room = true;
     return effect;
 }
@@ -213,10 +213,8 @@ FixEvidence seeConvolutionWorkspace(const FixInput& f)
 std::optional<DirectEffect> effectOfConvolutionWorkspace(const FixInput& f)
 {
     const auto bytes = static_cast<double>(convolutionWorkspace(f));
-    return perhapsFreed(
-        f, 0, 0.5 * bytes, 0.9 * bytes,
-        say("How much of it only the search for the fastest kernel takes is not in the "
-            "file."));
+    return perhapsFreed(f, 0, 0.5 * bytes, 0.9 * bytes,
+                        say("Unknown: how much of it only benchmarking takes."));
 }
 
 std::int64_t compiledWorkspace(const FixInput& f)
@@ -233,7 +231,7 @@ std::optional<DirectEffect> effectOfCompiledWorkspace(const FixInput& f)
 {
     const auto bytes = static_cast<double>(compiledWorkspace(f));
     return perhapsFreed(f, 0, 0.5 * bytes, bytes,
-                        say("How much of it another mode needs all the same is not in the file."));
+                        say("Unknown: how much of it other modes need too."));
 }
 
 /// What generated code keeps for backward.
@@ -254,10 +252,8 @@ FixEvidence seeCompileBudget(const FixInput& f)
 std::optional<DirectEffect> effectOfCompileBudget(const FixInput& f)
 {
     const auto bytes = static_cast<double>(savedByCompiled(f));
-    return perhapsFreed(
-        f, 0.2 * bytes, 0.4 * bytes, 0.6 * bytes,
-        say("What the compiler makes again for a budget depends on the model, so this "
-            "is a rough range."));
+    return perhapsFreed(f, 0.2 * bytes, 0.4 * bytes, 0.6 * bytes,
+                        say("A rough range: what the compiler recomputes depends on the model."));
 }
 
 std::int64_t communicationBytes(const FixInput& f)
@@ -271,9 +267,8 @@ FixEvidence seeCommunication(const FixInput& f)
 std::optional<DirectEffect> effectOfSmallerBuckets(const FixInput& f)
 {
     const auto bytes = static_cast<double>(communicationBytes(f));
-    return perhapsFreed(
-        f, 0.5 * bytes, 0.9 * bytes, 0.9 * bytes,
-        say("How much of it is buckets, which can be smaller, is not in the file."));
+    return perhapsFreed(f, 0.5 * bytes, 0.9 * bytes, 0.9 * bytes,
+                        say("Unknown: how much of it is resizable buckets."));
 }
 
 // --- allocator settings -------------------------------------------------------------------------

@@ -60,7 +60,7 @@ FixEvidence seeGraph(const FixInput& f)
 {
     if (const std::int64_t last = graphOfLastPass(f.in.facts); last > 0) {
         FixEvidence e = evidenceOf(f, last + graphOfThisPass(f), kWorthIt);
-        e.figures["passes"] = say("This forward pass and the one before keep");
+        e.figures["passes"] = say("This forward and the previous one keep");
         return e;
     }
     if (const std::int64_t scored = graphsOfScoring(f); scored > 0) {
@@ -68,12 +68,11 @@ FixEvidence seeGraph(const FixInput& f)
         const Growth& growth = f.in.basis.growth;
         const std::uint32_t alive =
             growth.is_graph ? growth.turns : findForwardsOnly(f.in.facts).alive;
-        e.figures["passes"] =
-            sayCounted(alive, "One forward pass keeps", "{} forward passes keep", alive);
+        e.figures["passes"] = sayCounted(alive, "One forward keeps", "{} forwards keep", alive);
         return e;
     }
     FixEvidence e = evidenceOf(f, graphInEvaluation(f), kWorthIt);
-    e.figures["passes"] = say("A forward pass without backward keeps");
+    e.figures["passes"] = say("A forward without backward keeps");
     return e;
 }
 std::optional<DirectEffect> effectOfInferenceMode(const FixInput& f)
@@ -126,9 +125,7 @@ FixEvidence seeGrowingCache(const FixInput& f)
 std::optional<DirectEffect> effectOfStaticCache(const FixInput& f)
 {
     auto effect = perhapsFreed(f, 0, 0, static_cast<double>(f.in.facts.moment.requested.value),
-                               say("A static cache takes its full length at once, and how long "
-                                   "that is to be is not in the "
-                                   "file."));
+                               say("Unknown: the static cache's full length."));
     Amount& reserved = effect->need.reserved;
     const Amount& requested = effect->need.requested;
     const auto holes = static_cast<double>(f.in.cached());

@@ -109,10 +109,8 @@ std::optional<DirectEffect> effectOfLowRank(const FixInput& f, LowRank elements)
     const double side = std::sqrt(static_cast<double>(f.in.facts.states.largest_parameter)
                                   / f.in.facts.weightWidth());
     const double goes = side < 1 ? 0 : all * (1 - elements(side, side) / (2 * side * side));
-    return perhapsFreed(
-        f, 0.4 * goes, 0.7 * goes, goes,
-        say("The sides of the matrices are not known, so how little a low rank leaves "
-            "of their state is a rough range."));
+    return perhapsFreed(f, 0.4 * goes, 0.7 * goes, goes,
+                        say("A rough range: the matrices' dimensions are unknown."));
 }
 std::optional<DirectEffect> effectOfGalore(const FixInput& f)
 {
@@ -141,10 +139,9 @@ FixEvidence seeModelParallel(const FixInput& f, double bytes)
     e.figures["gpus"] =
         f.gpus < 2 ? std::string(toSay("several")) : fmt::format("{}", std::min(f.gpus, 8));
     e.figures["all_gpus"] = f.gpus < 2 ? std::string(toSay("several")) : fmt::format("{}", f.gpus);
-    e.figures["missing"] = f.gpus < 2
-        ? say("One GPU has nobody to share with; say how many there are.")
-        : say("What it would divide holds only {} at the moment that counts.",
-              sizeText({static_cast<std::int64_t>(bytes)}));
+    e.figures["missing"] = f.gpus < 2 ? say("One GPU cannot shard: give the number of GPUs.")
+                                      : say("What it would shard takes only {} at the peak.",
+                                            sizeText({static_cast<std::int64_t>(bytes)}));
     return e;
 }
 FixEvidence seeTensorParallel(const FixInput& f)
@@ -164,10 +161,8 @@ std::optional<DirectEffect> effectOfTensorParallel(const FixInput& f)
     const double most = states + (1 - left) * saved;
     return blockWeights(f.in.facts).width > 0
         ? freed(f, least, likely, most)
-        : perhapsFreed(
-            f, least, likely, most,
-            say("The hidden size was not recognised, so whether its matrices and heads can "
-                "be divided is not known."));
+        : perhapsFreed(f, least, likely, most,
+                       say("Unknown hidden size, so matrices and heads may not be divisible."));
 }
 FixEvidence seePipeline(const FixInput& f)
 {
@@ -183,8 +178,7 @@ std::optional<DirectEffect> effectOfPipeline(const FixInput& f)
         const double divided = (1 - shareLeft(f, 1 << 20)) * states;
         return perhapsFreed(
             f, 0.6 * divided, 0.9 * divided, divided,
-            say("No repeated blocks were recognised among the weights, so how evenly "
-                "stages divide them is not known."));
+            say("No repeated blocks found in the weights, so stages may be uneven."));
     }
     double in_blocks = 0;
     double all = 0;

@@ -42,8 +42,8 @@ FixEvidence seeCached(const FixInput& f, std::string outcome)
     const bool is_proven = m.is_oom && cached >= m.requested.value;
     FixEvidence e{is_proven || hasMuchCached(m), false, {}};
     e.figures["outcome"] = std::move(outcome);
-    e.figures["missing"] = say("Only {} was reserved and not in use, so no allocator setting helps",
-                               sizeText({cached}));
+    e.figures["missing"] =
+        say("Only {} was reserved but unused, so no allocator setting helps", sizeText({cached}));
     return e;
 }
 
@@ -62,7 +62,7 @@ FixEvidence seeReplay(const FixInput& f, std::string untried)
         const allocator::Study& study = *f.trial.study;
         if (study.recorded.oom && study.exceedsIdeal()) {
             e.figures["outcome"] += ". "
-                + say("Even packed without a gap {} would be missing",
+                + say("Even without fragmentation {} would be missing",
                       sizeText(study.ideal.bytes - *study.capacity.bytes));
             e.figures["missing"] = withoutStop(settingsVerdict(f.in.facts, f.trial));
         }
@@ -80,8 +80,7 @@ bool doesExpand(const FixInput& f)
 
 std::string sayExpands()
 {
-    return say("Expandable segments are enough and cost less: no memory is given back and asked "
-               "for again");
+    return say("Expandable segments are enough and cheaper");
 }
 
 } // namespace
@@ -92,13 +91,13 @@ FixEvidence seeMaxSplit(const FixInput& f)
     if (!recorded.splitsBesideExpandable()) {
         FixEvidence e;
         e.figures["kept"] = "expandable_segments:True";
-        e.figures["missing"] = say("max_split_size_mb is not set beside expandable segments");
+        e.figures["missing"] = say("max_split_size_mb and expandable segments are not both set");
         return e;
     }
-    FixEvidence e = seeReplay(
-        f,
-        say("Without max_split_size_mb expandable segments use nearly all of it again. The model "
-            "of the allocator does not repeat this run, so that is a rule of thumb"));
+    FixEvidence e =
+        seeReplay(f,
+                  say("Without max_split_size_mb, expandable segments reuse nearly all of it. A "
+                      "rule of thumb: the simulator does not reproduce this run"));
     e.figures["kept"] =
         withoutMaxSplit(allocator::recordedSettings(recorded, f.in.facts.device)).text;
     return e;
@@ -107,12 +106,11 @@ FixEvidence seeMaxSplit(const FixInput& f)
 FixEvidence seeExpandable(const FixInput& f)
 {
     FixEvidence e = seeReplay(f,
-                              say("Expandable segments make nearly all of it usable. The model of "
-                                  "the allocator does not repeat this run, so that is a rule of "
-                                  "thumb"));
+                              say("Expandable segments make nearly all of it usable. A rule of "
+                                  "thumb: the simulator does not reproduce this run"));
     if (!f.trial.can_expand) {
         e.applies = false;
-        e.figures["missing"] = say("Expandable segments do not exist on Windows");
+        e.figures["missing"] = say("Windows has no expandable segments");
     }
     e.is_on = f.in.facts.snapshot.settings.expandable_segments.value_or(false);
     return e;
@@ -141,7 +139,7 @@ FixEvidence seePreallocation(const FixInput& f)
     const allocator::Simulation* const replay = preallocatedReplay(f.trial);
     if (replay == nullptr) {
         e.figures["missing"] =
-            doesExpand(f) ? sayExpands() : say("No replay with a first block was made");
+            doesExpand(f) ? sayExpands() : say("Preallocation was not simulated");
         return e;
     }
     const SettingsOutcome o = outcome(f, *replay);
@@ -172,9 +170,8 @@ FixEvidence seeOtherSettings(const FixInput& f)
         e.figures["missing"] = expands ? expand
             : !verdict.empty()         ? verdict
             : f.trial.is_relevant && !f.trial.study
-            ? say("The model of the allocator does not repeat this run, so no other settings were "
-                  "tried")
-            : say("Nothing speaks for trying other settings");
+            ? say("The simulator does not reproduce this run, so no other settings were tried")
+            : say("No other setting looks promising");
         return e;
     }
     const SettingsOutcome o = outcome(f, *best);

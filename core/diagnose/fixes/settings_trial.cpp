@@ -37,8 +37,7 @@ bool ranOnWindows(const trace::Snapshot& snapshot)
 std::string nameOf(const Simulation& replay)
 {
     if (replay.conditions.preallocated > Bytes{}) {
-        return say("a first block of {}, made early and freed",
-                   sizeText(replay.conditions.preallocated));
+        return say("a preallocated block of {}", sizeText(replay.conditions.preallocated));
     }
     const std::string& text = replay.conditions.settings.text;
     return text.empty() ? say("the default settings") : text;
@@ -74,30 +73,25 @@ std::string sentenceOf(const Facts& facts, const Study& study, const Simulation&
             replay.oom->event.isNone() ? -1 : std::int64_t{replay.oom->event.value});
         const std::string lack = sizeText(shortBy(replay));
         if (reach(replay) < reach(recorded)) {
-            return say("Replayed under {}, the run runs out even earlier, at {}, {} short.", name,
-                       where, lack);
+            return say("With {} it runs out even earlier, at {}, {} short.", name, where, lack);
         }
         return reach(replay) == reach(recorded)
-            ? say("Replayed under {}, the run still runs out at {}, {} short.", name, where, lack)
-            : say("Replayed under {}, the run gets further but runs out at {}, {} short.", name,
-                  where, lack);
+            ? say("With {} it still runs out at {}, {} short.", name, where, lack)
+            : say("With {} it gets further but runs out at {}, {} short.", name, where, lack);
     }
     if (!replay.passed.empty() && provesNothing(facts, study)) {
-        return say("Replayed under {}, the run gets past the request that failed; but so it does "
-                   "under the recorded settings once what lived before the trace is placed anew, "
-                   "so the replay proves nothing.",
+        return say("With {} the failed request passes, but so it does with the recorded settings "
+                   "once earlier blocks move, which proves nothing.",
                    name);
     }
     if (!replay.passed.empty() && replay.conditions.capacity) {
-        return say("Replayed under {}, the run gets past the request that failed and reserves {} "
-                   "at most, of {}.",
-                   name, reserved, sizeText(*replay.conditions.capacity));
+        return say("With {} the failed request passes; reserved peaks at {} of {}.", name, reserved,
+                   sizeText(*replay.conditions.capacity));
     }
     if (recorded.oom) {
-        return say("Replayed under {}, the run has enough memory: it reserves {} at most.", name,
-                   reserved);
+        return say("With {} the run fits; reserved peaks at {}.", name, reserved);
     }
-    return say("Replayed under {}, the run reserves {} at most instead of {}.", name, reserved,
+    return say("With {} reserved peaks at {} instead of {}.", name, reserved,
                sizeText(recorded.reserved_peak));
 }
 
@@ -200,9 +194,7 @@ SettingsOutcome outcomeOf(const Facts& facts, const NeedBasis& basis, const Sett
         outcome.helps = true;
         if (provesNothing(facts, study)) {
             need.is_open = true;
-            need.notes.emplace_back(
-                say("How what lived before the trace would have been placed is not "
-                    "in the file."));
+            need.notes.emplace_back(say("Where blocks from before the trace would go is unknown."));
         }
         return outcome;
     }
@@ -252,8 +244,7 @@ std::string settingsVerdict(const Facts& facts, const SettingsTrial& trial)
     }
     const Study& study = *trial.study;
     if (study.exceedsIdeal()) {
-        return say("Allocator settings cannot help: even packed without a gap, what was "
-                   "live and asked for is {} more than there is.",
+        return say("Allocator settings cannot help: even without fragmentation it is {} short.",
                    sizeText(study.ideal.bytes - *study.capacity.bytes));
     }
     const Simulation* best = expandableReplay(trial);
@@ -268,8 +259,8 @@ std::string settingsVerdict(const Facts& facts, const SettingsTrial& trial)
     if (best->fits()) {
         return sentenceOf(facts, study, *best);
     }
-    return say("None of the {} allocator settings that were replayed gets past the request "
-               "that failed; the best, {}, is {} short.",
+    return say("None of {} simulated allocator settings lets the failed request pass; the best, "
+               "{}, is {} short.",
                study.candidates.size(), nameOf(*best), sizeText(shortBy(*best)));
 }
 

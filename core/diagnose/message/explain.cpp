@@ -64,12 +64,12 @@ KnownCapacity capacityOf(const MessageProof& proof, const ExplainOptions& option
         return {midOf(proof.allowed), say("The message names a limit for this process.")};
     }
     if (proof.reserved && proof.free && !proof.above_capacity) {
-        return {midOf(*proof.reserved + *proof.free), say("Reserved plus free of the message.")};
+        return {midOf(*proof.reserved + *proof.free), say("Reserved plus free, from the message.")};
     }
     if (proof.total) {
-        return {midOf(proof.total), say("The card's size; what others hold of it is not known.")};
+        return {midOf(proof.total), say("The GPU's size; other processes' share is unknown.")};
     }
-    return {std::nullopt, say("The text does not say how large the card is.")};
+    return {std::nullopt, say("The text does not give the GPU's size.")};
 }
 
 /// "GPU 0 ran out of memory", "Rank 3 (GPU 3) ran out of memory".
@@ -131,7 +131,7 @@ std::string ranksSentence(const TextCase& in)
         {{"count", formatCount(static_cast<std::int64_t>(messages.size()))},
          {"ranks", names},
          {"first", formatCount(in.findings.message_lines.front())},
-         {"who", first.rank ? say("rank {}", *first.rank) : say("a rank that is not named")}});
+         {"who", first.rank ? say("rank {}", *first.rank) : say("an unnamed rank")}});
 }
 
 std::string explanationOf(const TextCase& in)
@@ -168,8 +168,7 @@ std::string fixHeadline(const std::vector<Fix>& fixes, const TextCase& in)
     }
     return in.message == nullptr
         ? std::string()
-        : say("A snapshot of the run would show what filled the card, and which change frees "
-              "enough");
+        : say("Record a snapshot to see what filled the GPU and which fix frees enough");
 }
 
 } // namespace
@@ -230,7 +229,7 @@ Figures TextCase::figures() const
     const bool in_backward =
         frame ? frame->evidence == "frame-backward" : findings.mentions_backward;
     figures["pass"] = in_backward ? say("backward") : say("forward");
-    figures.try_emplace("gap", say("what was asked for"));
+    figures.try_emplace("gap", say("the requested amount"));
     // What the message does not state is not claimed.
     for (const char* name : {"tried", "total", "free", "allocated", "reserved", "unallocated",
                              "allowed", "private", "reserve", "process", "held", "resident"}) {

@@ -48,7 +48,7 @@ void addSummaryRow(std::string_view line, std::optional<std::int64_t> gpu, std::
          {"activememory", "active", "peak active"},
          {"requestedmemory", "requested", "peak requested"},
          {"gpureservedmemory", "reserved", "peak reserved"},
-         {"non-releasablememory", "not releasable", "peak not releasable"}}};
+         {"non-releasablememory", "non-releasable", "peak non-releasable"}}};
     std::vector<std::string_view> cells;
     for (std::size_t begin = line.find('|'); begin != std::string_view::npos;) {
         const std::size_t end = line.find('|', begin + 1);
@@ -163,13 +163,13 @@ std::string_view readingWords(std::string_view what)
                                        toSay("active"),
                                        toSay("requested"),
                                        toSay("reserved"),
-                                       toSay("not releasable"),
+                                       toSay("non-releasable"),
                                        toSay("peak allocated"),
                                        toSay("peak active"),
                                        toSay("peak requested"),
                                        toSay("peak reserved"),
-                                       toSay("peak not releasable"),
-                                       toSay("peak of activations"),
+                                       toSay("peak non-releasable"),
+                                       toSay("peak activations"),
                                        toSay("weights"),
                                        toSay("outside PyTorch"),
                                        toSay("room for the cache"),

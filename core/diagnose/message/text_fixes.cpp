@@ -51,7 +51,7 @@ private:
         addTerms(text, fix);
         fix.new_need = fix.new_peak = fix.new_peak_low = fix.new_peak_high =
             Bytes{m_need ? m_need->mid : 0};
-        fix.why = say("The text does not show that this would free anything.");
+        fix.why = say("The text does not show whether this frees anything.");
         Figures figures = m_in.figures();
         // What a title says where nothing was computed.
         figures.insert({{"fraction", "1/2"},
@@ -60,7 +60,7 @@ private:
                         {"micro", "1/2"},
                         {"new_micro", "..."},
                         {"accumulating", "2"},
-                        {"per_step", say("as many sequences per step as before")},
+                        {"per_step", say("unchanged")},
                         {"gpus", "2"},
                         {"all_gpus", "2"},
                         {"rank", "16"},
@@ -296,7 +296,7 @@ private:
             fix.why = filledIn(text.missing, figures);
             fix.short_by = Bytes{m_proof.short_by->mid};
             fix.fits = false;
-            fix.why += ' ' + say("Alone it is {} short.", sizeText(fix.short_by));
+            fix.why += ' ' + say("Alone {} short.", sizeText(fix.short_by));
         } else if (m_need && m_in.capacity) {
             fix.why += sayPasses(m_need->high <= m_in.capacity->value);
         }
@@ -306,9 +306,7 @@ private:
     /// requests behind it, so no change is ever said to fit.
     [[nodiscard]] static std::string sayPasses(bool is_certain)
     {
-        return is_certain ? ' '
-                + say("This request would then have passed; what the run asks for after it, the "
-                      "text does not show.")
+        return is_certain ? ' ' + say("This request would pass; later ones are unknown.")
                           : std::string();
     }
 

@@ -17,18 +17,17 @@ Capacity capacityAtOom(const Facts& facts)
     switch (found.source) {
     case allocator::CapacitySource::limit:
         return {found.bytes,
-                say("The capture module noted it: what set_per_process_memory_fraction allows.")};
+                say("From the capture module: set_per_process_memory_fraction's limit.")};
     case allocator::CapacitySource::oom_event:
-        return {found.bytes, say("Reserved plus what the driver had free at the OOM event.")};
+        return {found.bytes, say("Reserved plus free GPU memory at the OOM.")};
     case allocator::CapacitySource::unseen_limit:
         return {found.bytes,
-                say("The driver had more free than was asked for, so a limit refused it: at least "
-                    "what it did give, which counts, and less than with the request."),
+                say("More was free than requested, so a limit applies: at least what was reserved, "
+                    "less than with the request."),
                 found.most - *found.bytes};
     default:
         return {std::nullopt,
-                say("The OOM event does not say what the driver had free, so how much this process "
-                    "could get is not known; give a capacity.")};
+                say("The OOM event has no free memory, so the capacity is unknown: give one.")};
     }
 }
 
@@ -59,23 +58,20 @@ Capacity capacityOf(const Facts& facts)
         }
         if (t.free && t.allocated && (t.unallocated || t.reserved)) {
             const Bytes reserved = t.reserved ? *t.reserved : *t.allocated + *t.unallocated;
-            return {reserved + *t.free, say("Reserved plus free of the message.")};
+            return {reserved + *t.free, say("Reserved plus free, from the message.")};
         }
         if (t.total) {
-            return {t.total, say("The card's size in the message; what others hold is not known.")};
+            return {t.total,
+                    say("The GPU's size from the message; other processes' share is unknown.")};
         }
     }
     const trace::CaptureDevice* const captured =
         facts.snapshot.capture ? facts.snapshot.capture->device(facts.device.index) : nullptr;
     if (captured != nullptr && captured->capacity && captured->capacity->value > 0) {
         return {captured->capacity,
-                say("The capture module noted it: what was reserved plus what the driver had free, "
-                    "within "
-                    "the limit of the process.")};
+                say("From the capture module: reserved plus free, within the process limit.")};
     }
-    return {std::nullopt,
-            say("The file has no OOM event, so how much this process could get is not known; "
-                "give a capacity.")};
+    return {std::nullopt, say("No OOM event, so the capacity is unknown: give one.")};
 }
 
 } // namespace tidemark::diagnose

@@ -135,15 +135,15 @@ Result<Change> parseValue(const KindText& kind, std::string_view value)
     if (kind.form == ValueForm::ratio) {
         const auto ratio = ratioFrom(value);
         if (!ratio || *ratio <= 0 || *ratio > kLargestRatio) {
-            return badChange(say("“{}” wants a ratio to the recorded run above 0, such as "
-                                 "0.5 or 1/2, not “{}”.",
-                                 kind.name, value));
+            return badChange(
+                say("“{}” takes a ratio to the recorded run above 0, such as 0.5 or 1/2, not “{}”.",
+                    kind.name, value));
         }
         return Change{kind.kind, *ratio, {}};
     }
     const auto count = countFrom(kind, value);
     if (!count) {
-        return badChange(say("“{}” wants a whole number from 1 to {:.0f}, not “{}”.", kind.name,
+        return badChange(say("“{}” takes an integer from 1 to {:.0f}, not “{}”.", kind.name,
                              kind.largest, value));
     }
     return Change{kind.kind, *count, {}};
@@ -165,7 +165,7 @@ Result<Change> parseOne(std::string_view part)
     }
     if (equals == std::string_view::npos) {
         return badChange(
-            say("“{}” wants a value, as in {}.", name,
+            say("“{}” needs a value, as in {}.", name,
                 !kind->words.empty()
                     ? fmt::format("{}={}", name, kind->words.substr(0, kind->words.find('|')))
                     : fmt::format("{}={}", name, kind->form == ValueForm::ratio ? "0.5" : "2")));

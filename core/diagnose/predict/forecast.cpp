@@ -296,28 +296,23 @@ Forecast forecastFirstPass(const Facts& facts)
 std::string forecastNote(const Forecast& forecast)
 {
     if (forecast.is_at_head) {
-        return say(
-            "The first forward pass was cut off at its loss; what that and backward make of the "
-            "logits is added.");
+        return say("The first forward was cut off at its loss; the logits' part of loss and "
+                   "backward is added.");
     }
     if (forecast.blocks > 0) {
-        return say(
-            "The first forward pass was cut off; what the rest of it needs is taken from the "
-            "blocks that ran and the weights of the others.");
+        return say("The first forward was cut off; the rest is estimated from the blocks that ran "
+                   "and the other blocks' weights.");
     }
     if (!forecast.plan.isKnown()) {
-        return say("The first forward pass was cut off, so what the rest of it needs is not in the "
-                   "file; the range allows for as much as before and a quarter more.");
+        return say("The first forward was cut off, so the rest is unknown; the range adds up to "
+                   "125 % of what ran.");
     }
     return forecast.plan.begins.empty()
-        ? say("The first forward pass was cut off; what the rest of it needs is taken from the "
-              "layers "
-              "that ran and the weights of the others: where the channels double, the picture is "
-              "taken "
-              "to have a quarter of the area, at the upper end half of it.")
-        : say("The first forward pass was cut off; what the rest of it needs is taken from the "
-              "layers "
-              "that ran and the weights that none had used yet.");
+        ? say("The first forward was cut off; the rest is estimated from the layers that ran and "
+              "the other layers' weights. Where channels double, the image area is assumed to be a "
+              "quarter (upper bound: half).")
+        : say("The first forward was cut off; the rest is estimated from the layers that ran and "
+              "the weights not used yet.");
 }
 
 } // namespace tidemark::diagnose

@@ -38,9 +38,8 @@ inline Amount quantisedFactor(std::int64_t bytes, double width)
         ? Amount{0.516 / width, 0.54 / width, std::min(1.0, 0.75 / width)}
         : Amount::exactly(1);
 }
-inline constexpr std::string_view kQuantisedNote =
-    toSay("Quantised weights take 0.52 to 0.56 B per parameter; embeddings and norms keep their "
-          "precision.");
+inline constexpr std::string_view kQuantisedNote = toSay(
+    "Quantized weights take 0.52 to 0.56 B per parameter; embeddings and norms keep their dtype.");
 
 /// Where optimizers work, as states.
 std::vector<Interval<StateId>> optimizerSpans(const Facts& facts);

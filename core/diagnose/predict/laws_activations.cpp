@@ -131,22 +131,20 @@ public:
     {
         if (m_facts.layers.count == 0) {
             return {say(
-                "No repeated block was found in the forward pass, so the effect of checkpointing "
-                "is a rough range.")};
+                "No repeated block found in forward, so checkpointing's effect is a rough range.")};
         }
         if (m_whole_attention) {
-            return {say("The attention of each of the {} blocks, with its queries, keys and "
-                        "values, is made again when backward reaches the block.",
+            return {say("Backward recomputes each of {} blocks' attention, with its queries, keys "
+                        "and values.",
                         m_facts.layers.count)};
         }
         if (m_selective) {
-            return {say("The attention matrices of each of the {} blocks are made again when "
-                        "backward reaches the block; around the whole attention, "
-                        "checkpointing drops queries, keys and values as well.",
+            return {say("Backward recomputes each of {} blocks' attention matrices; checkpointing "
+                        "the whole attention frees queries, keys and values too.",
                         m_facts.layers.count)};
         }
-        return {say("Each of the {} repeated blocks is checkpointed as a whole: its input stays, "
-                    "the rest is made again when backward reaches it.",
+        return {say("Each of {} blocks is checkpointed: it keeps its input, and backward "
+                    "recomputes the rest.",
                     m_facts.layers.count)};
     }
 
@@ -263,8 +261,7 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         return {say(
-            "Saved activations move to host memory after each block and come back one block at a "
-            "time.")};
+            "Saved activations are offloaded after each block and return one block at a time.")};
     }
 
 private:
@@ -310,12 +307,11 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         if (staysWide()) {
-            return {say("On a GPU no fused kernel of PyTorch takes grouped keys and values in 32 "
-                        "bits: without precision=bf16 the matrices may stay, the upper end.")};
+            return {say("PyTorch has no fused fp32 kernel for grouped keys and values: without "
+                        "precision=bf16 the matrices may stay (upper bound).")};
         }
-        return {say(
-            "The fused kernel accepts the run's masks, head size and precision; else PyTorch falls "
-            "back to writing the matrix.")};
+        return {say("Assumes the fused kernel supports the run's masks, head size and dtype; else "
+                    "PyTorch falls back to materializing the matrix.")};
     }
 
 private:

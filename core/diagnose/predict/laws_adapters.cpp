@@ -76,12 +76,11 @@ public:
     {
         std::vector<std::string> texts{
             m_weights.adaptsQueriesAndValues()
-                ? say("Adapters of rank {} on queries and values, as is usual for decoders like "
-                      "this one; the upper end has them on all linear layers of the blocks.",
+                ? say("Adapters of rank {} on queries and values, the usual choice; the upper "
+                      "bound has them on all linear layers.",
                       m_rank)
-                : say("Adapters of rank {} on the layers that read a norm's result (queries, keys, "
-                      "values, the first of each MLP); the upper end has them on all linear layers "
-                      "of the blocks.",
+                : say("Adapters of rank {} on the layers after a norm (queries, keys, values, "
+                      "first MLP layer); the upper bound has them on all linear layers.",
                       m_rank)};
         if (m_quantised) {
             texts.emplace_back(translated(kQuantisedNote));

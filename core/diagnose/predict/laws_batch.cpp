@@ -181,13 +181,12 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            say("Activations, inputs, outputs and their gradients follow the number of "
-                "samples (× {:.4g}); weights, gradients and optimizer state do not.",
+            say("Activations, inputs, outputs and their gradients scale with the samples (× "
+                "{:.4g}); weights, gradients and optimizer state do not.",
                 m_ratio)};
         if (m_one_is_left) {
-            texts.emplace_back(
-                say("One sample is left, so what convolutions work in for the gradient "
-                    "of a weight is taken to go; the upper end keeps it."));
+            texts.emplace_back(say("One sample is left: convolution weight-gradient workspaces are "
+                                   "assumed to go; the upper bound keeps them."));
         }
         return texts;
     }
@@ -273,9 +272,9 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {say("{} micro-batches per optimizer step: the gradients of the first stay "
-                    "while the others run.",
-                    m_count)};
+        return {
+            say("{} micro-batches per optimizer step: gradients stay allocated from the first on.",
+                m_count)};
     }
 
 private:
@@ -359,10 +358,10 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            say("Activations follow the length of the sequence (× {:.4g}).", m_ratio)};
+            say("Activations scale with sequence length (× {:.4g}).", m_ratio)};
         if (!m_kinship.empty()) {
             texts.push_back(
-                say("Attention matrices follow its square (× {:.4g}).", m_ratio * m_ratio));
+                say("Attention matrices scale with its square (× {:.4g}).", m_ratio * m_ratio));
         }
         return texts;
     }

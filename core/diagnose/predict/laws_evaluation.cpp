@@ -59,9 +59,9 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {say("Results of at most {} evaluation batches stay on the card; the others "
-                    "need host memory instead.",
-                    m_batches)};
+        return {say(
+            "Results of at most {} evaluation batches stay on the GPU; the rest need host memory.",
+            m_batches)};
     }
 
 private:

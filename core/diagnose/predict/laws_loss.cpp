@@ -113,9 +113,9 @@ public:
         const std::int64_t later = laterEvaluation();
         std::vector<std::string> texts{partsText()};
         if (later > 0) {
-            texts.push_back(say("No evaluation was recorded; the upper end allows for one "
-                                "that makes whole logits, {} at once.",
-                                sizeText({later})));
+            texts.push_back(say(
+                "No evaluation recorded; the upper bound assumes one with full logits, {} at once.",
+                sizeText({later})));
         }
         return texts;
     }
@@ -125,17 +125,16 @@ private:
     {
         const double parts = 1 / m_part;
         if (m_evaluates) {
-            return m_is_said
-                ? say("The loss is computed in {:.0f} parts; nothing else reads the logits, but "
-                      "for evaluations, which are taken to make whole ones.",
-                      parts)
-                : say("The loss is computed in {:.0f} parts, a usual number; nothing else reads "
-                      "the logits, but for evaluations, which are taken to make whole ones.",
-                      parts);
+            return m_is_said ? say("The loss is computed in {:.0f} chunks; only evaluation is "
+                                   "assumed to need full logits.",
+                                   parts)
+                             : say("The loss is computed in {:.0f} chunks, the usual number; only "
+                                   "evaluation is assumed to need full logits.",
+                                   parts);
         }
         return m_is_said
-            ? say("The loss is computed in {:.0f} parts; nothing else reads the logits.", parts)
-            : say("The loss is computed in {:.0f} parts, a usual number; nothing else reads the "
+            ? say("The loss is computed in {:.0f} chunks; nothing else reads the logits.", parts)
+            : say("The loss is computed in {:.0f} chunks, the usual number; nothing else reads the "
                   "logits.",
                   parts);
     }

@@ -147,9 +147,10 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {m_fused ? say("The fused optimizer makes no temporaries.")
-                        : say("One tensor is updated after the other; two temporaries of the "
-                              "largest remain.")};
+        return {
+            m_fused
+                ? say("The fused optimizer allocates no temporaries.")
+                : say("Tensors are updated one by one; two temporaries of the largest remain.")};
     }
 
 private:

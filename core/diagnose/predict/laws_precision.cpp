@@ -89,13 +89,12 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         if (m_facts.sixteen_bit) {
-            return {say("The run computes in 16 bits already.")};
+            return {say("The run already computes in 16 bits.")};
         }
-        return {say("The recorded run is in 32 bits; norms, softmax and losses stay so under "
-                    "autocast."),
-                say("Weights, gradients and optimizer state stay in 32 bits; 16-bit copies of the "
-                    "weights "
-                    "are added.")};
+        return {
+            say("The recorded run is fp32; norms, softmax and losses stay fp32 under autocast."),
+            say("Weights, gradients and optimizer state stay fp32; autocast adds 16-bit copies of "
+                "the weights.")};
     }
 
 private:

@@ -111,20 +111,18 @@ public:
                 "and their state halve, and their copies in 16 bits go."};
         }
         if (m_facts.sixteen_bit) {
-            return {say("The run computes in 16 bits already.")};
+            return {say("The run already computes in 16 bits.")};
         }
         std::vector<std::string> texts{
-            say("The recorded run is in 32 bits; integers and indices keep their size.")};
+            say("The recorded run is fp32; integers and indices keep their size.")};
         if (m_loss.mid > kHalf) {
-            texts.emplace_back(say("The loss is computed on a copy of the logits in 32 bits."));
+            texts.emplace_back(say("The loss runs on an fp32 copy of the logits."));
         } else if (m_loss.high > kHalf) {
             texts.emplace_back(
-                say("The loss is computed in 16 bits; the upper end has a copy of the "
-                    "logits in 32 bits."));
+                say("The loss runs in 16 bits; the upper bound has an fp32 copy of the logits."));
         }
         if (m_has_norms) {
-            texts.emplace_back(
-                say("Norms that are written out compute on a copy of their rows in 32 bits."));
+            texts.emplace_back(say("Unfused norms compute on an fp32 copy of their rows."));
         }
         return texts;
     }

@@ -55,9 +55,8 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            say("The recorded run has adapters of rank {}; they get rank {} and stay on "
-                "the layers where they are.",
-                m_adapters.rank, m_rank)};
+            say("The recorded adapters of rank {} get rank {} on the same layers.", m_adapters.rank,
+                m_rank)};
         if (m_quantised) {
             texts.emplace_back(translated(kQuantisedNote));
         }

@@ -42,9 +42,8 @@ public:
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        return {
-            say("Gradients are dropped after each optimizer step, not zeroed; nothing reads them "
-                "later.")};
+        return {say("Gradients are freed after each optimizer step, not zeroed; nothing reads them "
+                    "later.")};
     }
 
 private:

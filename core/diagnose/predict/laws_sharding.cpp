@@ -158,26 +158,20 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            m_stage >= 3 ? say("{} GPUs share the optimizer state, the gradients and the weights; "
-                               "activations stay as they are.",
-                               m_gpus)
-                : m_stage == 2 ? say("{} GPUs share the optimizer state and the gradients; "
-                                     "activations stay as they are.",
-                                     m_gpus)
-                               : say("{} GPUs share the optimizer state; activations stay as they "
-                                     "are.",
-                                     m_gpus)};
+            m_stage >= 3 ? say(
+                "{} GPUs shard optimizer state, gradients and weights; activations stay.", m_gpus)
+                : m_stage == 2
+                ? say("{} GPUs shard optimizer state and gradients; activations stay.", m_gpus)
+                : say("{} GPUs shard optimizer state; activations stay.", m_gpus)};
         if (m_gpus < 2) {
-            texts.emplace_back(
-                say("One GPU has nobody to share with: say how many there are (gpus=N)."));
+            texts.emplace_back(say("One GPU cannot shard: give the number of GPUs (gpus=N)."));
             return texts;
         }
         const Amount buckets = m_pieces.buckets(m_stage);
-        texts.push_back(m_pieces.areConfigured()
-                            ? say("Buckets of the size in the configuration take {}.",
-                                  sizeText({std::llround(buckets.mid)}))
-                            : say("Buckets for communication take up to {}.",
-                                  sizeText({std::llround(buckets.high)})));
+        texts.push_back(m_pieces.areConfigured() ? say("Buckets of the configured size take {}.",
+                                                       sizeText({std::llround(buckets.mid)}))
+                                                 : say("Communication buckets take up to {}.",
+                                                       sizeText({std::llround(buckets.high)})));
         if (m_stage >= 3) {
             const Amount gathered = m_pieces.gathered();
             texts.push_back(say("{} of weights are gathered at a time ({} to {}).",
@@ -241,8 +235,9 @@ public:
     {
         return {
             m_parameters
-                ? say("Weights live in host memory; two blocks at a time are on the card.")
-                : say("Optimizer state and its step live in host memory, which must have room.")};
+                ? say("Weights are in host memory; two blocks at a time are on the GPU.")
+                : say(
+                    "Optimizer state and its step move to the CPU, which needs that much memory.")};
     }
 
 private:

@@ -143,7 +143,7 @@ Result<std::int64_t> parseParameterCount(std::string_view text)
 {
     const Error error{
         ErrorCode::badArgument,
-        say("'{}' is no number of parameters; give one such as 7.6B, 350M or 1.83e9.", text),
+        say("'{}' is not a parameter count; write it like 7.6B, 350M or 1.83e9.", text),
         {}};
     std::string digits;
     for (const char c : text) {

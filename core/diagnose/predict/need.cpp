@@ -84,17 +84,14 @@ std::string growsNote(const Growth& growth)
     const std::string each = sizeText({growth.per_turn});
     switch (growth.kind) {
     case GrowthKind::leak:
-        return say("What is never freed grows by {} per step; how long the run is to go on is not "
-                   "in the file.",
+        return say("Memory that is never freed grows by {} per step; the run's length is unknown.",
                    each);
     case GrowthKind::cache:
-        return say("The cache grows by {} per token; how long the run is to go on is not in the "
-                   "file.",
-                   each);
+        return say("The KV cache grows by {} per token; the final length is unknown.", each);
     default:
-        return say("What evaluation collects grows by {} per batch; how long the run is to go on "
-                   "is not in the file.",
-                   each);
+        return say(
+            "Collected evaluation results grow by {} per batch; the number of batches is unknown.",
+            each);
     }
 }
 
@@ -162,14 +159,12 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
                           static_cast<double>(scanned.largest.high)};
         if (!holdsHistory(facts)) {
             need.is_open = true;
-            need.notes.emplace_back(say("The file holds no history, so what the run needed at its "
-                                        "largest moment is not in it."));
+            need.notes.emplace_back(say("No history recorded, so the peak is unknown."));
         } else if (lacksThePeak(facts)) {
             need.is_open = true;
-            need.notes.push_back(
-                say("The recording begins late and holds no whole step: {} had been "
-                    "reserved before, so the largest moment is not in the file.",
-                    sizeText(facts.replay.reservedAt(StateId::start()))));
+            need.notes.push_back(say("The recording starts late and has no complete step: {} was "
+                                     "reserved before, so it misses the peak.",
+                                     sizeText(facts.replay.reservedAt(StateId::start()))));
         }
     }
     const GrowthKind growth = basis.growth.kind;

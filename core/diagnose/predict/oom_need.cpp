@@ -82,33 +82,32 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     need.known_to_follow = std::llround(need.requested.mid - moment_mid);
     if (facts.states.optimizer_missing > 0) {
         need.notes.push_back(
-            say("The first optimizer step was still making its state: {} more were to come.",
+            say("The first optimizer step was still allocating state: {} was still to come.",
                 sizeText({facts.states.optimizer_missing})));
     }
     if (phase == Phase::forward && found > 0 && isOfStepBefore(basis.like)) {
         const std::string gradients = sizeText({std::llround(found)});
         need.notes.push_back(
             basis.like.perhaps_cleared
-                ? say("Gradients of the step before are still there, {}. They are taken to be "
-                      "zeroed and to stay, as zero_grad() does by default before torch 2.0.",
+                ? say("The previous step's gradients are still allocated, {}: assumed to be zeroed "
+                      "and kept, the default of zero_grad() before torch 2.0.",
                       gradients)
-                : say("Gradients of the step before are still there, {}. They are taken to be "
-                      "cleared before backward makes others; zeroed ones stay and need more.",
+                : say("The previous step's gradients are still allocated, {}: assumed to be freed "
+                      "before backward allocates new ones; zeroed ones would stay and need more.",
                       gradients));
     }
     if (state_unseen) {
         need.notes.push_back(basis.unseen.note);
     }
     if (facts.states.frozen_ahead > 0) {
-        need.notes.push_back(
-            say("The layers that ran first saved nothing, so what they and all before them "
-                "have, {} of weights, is taken to be frozen.",
-                sizeText({facts.states.frozen_ahead})));
+        need.notes.push_back(say("The first layers saved nothing, so their weights and those "
+                                 "before, {}, are assumed frozen.",
+                                 sizeText({facts.states.frozen_ahead})));
     }
     if (phase == Phase::setup && facts.passes.empty()) {
         need.is_open = true;
-        need.notes.emplace_back(say(
-            "The model was still being made, so what the rest of it needs is not in the file."));
+        need.notes.emplace_back(
+            say("The model was still being created; what the rest needs is unknown."));
     }
     if (in_first_forward) {
         need.is_open = need.is_open || rest_unknown || basis.forecast.is_open;

@@ -20,8 +20,7 @@ Assigner::Assigner(const Evidence& evidence, DeviceLabels& labels)
     assignColumn(m_labels.role, n, Role::none);
     assignColumn(m_labels.confidence, n, std::uint8_t{0});
     assignColumn(m_labels.reason, n, 0U);
-    m_labels.reasons.push_back(
-        {"no-evidence", say("No stack, no phase and no size that tells what it is.")});
+    m_labels.reasons.push_back({"no-evidence", say("No stack, phase or size identifies it.")});
 }
 
 void Assigner::assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
@@ -52,8 +51,7 @@ std::uint32_t Assigner::reasonFor(StackId stack, std::string_view rule, std::str
             seen += "; " + where;
         }
         if (m_evidence.runs.is_frameless) {
-            seen = say("{}; phases found from sizes and lifetimes, since no frames were recorded",
-                       seen);
+            seen = say("{}; phases inferred from sizes and lifetimes, without frames", seen);
         }
         m_labels.reasons.push_back({std::string(rule), std::move(seen) + '.'});
     }

@@ -122,7 +122,7 @@ void SetupLabeller::labelLastTemporaries()
             && m_out.bucketOf(a) == Bucket::optimizer_state) {
             m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 80,
                          "freed-after-the-last",
-                         toSay("Made in the last optimizer step and freed soon"));
+                         toSay("Allocated in the last optimizer step and freed soon"));
         }
     });
 }
@@ -134,10 +134,10 @@ void SetupLabeller::labelLastTransients()
     forEach([&](AllocationId a) {
         const EventId made = m_a.alloc_event[a.index()];
         if (!made.isNone() && last.first <= made && m_out.bucketOf(a) == Bucket::optimizer_state) {
-            m_out.assign(
-                a, Bucket::temporary, Role::optimizer_transient, 65, "transient-beside-state",
-                toSay("Made in the last, unfinished optimizer step, beside a state from before "
-                      "the trace"));
+            m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 65,
+                         "transient-beside-state",
+                         toSay("Allocated in the last, unfinished optimizer step, next to state "
+                               "from before the trace"));
         }
     });
 }
@@ -182,10 +182,9 @@ void SetupLabeller::labelGradientCopies()
             continue;
         }
         for (const AllocationId a : copies) {
-            m_out.assign(
-                a, Bucket::gradient, Role::none, 65, "gradient-of-master-copy",
-                toSay("Made first in an optimizer step, one for each gradient and twice as "
-                      "large: copies for full-precision weights"));
+            m_out.assign(a, Bucket::gradient, Role::none, 65, "gradient-of-master-copy",
+                         toSay("Allocated first in an optimizer step, one per gradient and twice "
+                               "as large: fp32 master weights"));
         }
     }
 }
@@ -196,10 +195,9 @@ void SetupLabeller::labelFurtherSets()
     forEach([&](AllocationId a) {
         const std::int64_t n = gradientsOf(size(a));
         if (size(a) > kTinyBytes && n > 0 && isMadeInSetup(a) && seen[size(a)]++ >= n) {
-            m_out.assign(
-                a, Bucket::optimizer_state, Role::none, 60, "further-set-in-setup",
-                toSay("Made before the first pass in a further set of the gradients' sizes, and "
-                      "no step makes state"));
+            m_out.assign(a, Bucket::optimizer_state, Role::none, 60, "further-set-in-setup",
+                         toSay("Allocated before the first pass, another set of gradient sizes, "
+                               "and no step creates state"));
         }
     });
 }
@@ -227,10 +225,9 @@ void SetupLabeller::labelDataSet()
         return;
     }
     for (const AllocationId a : untrained) {
-        m_out.assign(
-            a, Bucket::input, Role::none, 45, "untrained-and-large",
-            toSay("Made before the first pass, kept, without a gradient of its size, and with "
-                  "few others larger than all that is trained: a data set rather than a model"));
+        m_out.assign(a, Bucket::input, Role::none, 45, "untrained-and-large",
+                     toSay("Allocated before the first pass and kept, no gradient of its size, "
+                           "larger than nearly all trained weights: a dataset"));
     }
 }
 
@@ -256,10 +253,9 @@ void SetupLabeller::labelStaticCache()
         return;
     }
     for (std::size_t i = kept.size() - alike; i < kept.size(); ++i) {
-        m_out.assign(
-            kept[i], Bucket::kv_cache, Role::none, 55, "static-cache",
-            toSay("Made last before the first pass of an inference, as one of an even number of "
-                  "equal ones that are larger together than the model: like keys and values"));
+        m_out.assign(kept[i], Bucket::kv_cache, Role::none, 55, "static-cache",
+                     toSay("Allocated last before the first inference, one of an even number of "
+                           "equal tensors larger than the model: like a KV cache"));
     }
 }
 

@@ -57,7 +57,7 @@ private:
     void assignToCache(AllocationId a, int percent)
     {
         m_out.assign(a, Bucket::kv_cache, Role::none, percent, "generation-cache",
-                     toSay("Made by a key-value cache"));
+                     toSay("Allocated by a KV cache"));
     }
     bool labelBySetupSet(AllocationId a);
     void labelSetup(AllocationId a, const Run& run);
@@ -145,8 +145,7 @@ bool TracedLabeller::labelByCategory(AllocationId a)
     if (!bucket.has_value() || *bucket == Bucket::unknown) {
         return false;
     }
-    m_out.assign(a, *bucket, Role::none, 95, "profiler-category",
-                 toSay("The profiler named it so"));
+    m_out.assign(a, *bucket, Role::none, 95, "profiler-category", toSay("Named by the profiler"));
     return true;
 }
 
@@ -166,8 +165,8 @@ bool TracedLabeller::labelWorkspace(AllocationId a)
         return false;
     }
     m_out.assign(a, Bucket::workspace, Role::none, 85, "blas-workspace",
-                 toSay("Made by the first matrix product of its thread, kept for good, and exactly "
-                       "as large as cuBLAS' workspace"));
+                 toSay("Allocated by the thread's first matmul, kept, and exactly as large as "
+                       "cuBLAS' workspace"));
     return true;
 }
 
@@ -176,9 +175,9 @@ bool TracedLabeller::labelWorkspace(AllocationId a)
 bool TracedLabeller::labelCache(AllocationId a, const Run& run)
 {
     if (m_kept.isCache(a)) {
-        m_out.assign(a, Bucket::kv_cache, Role::none, 75, "grows-every-pass",
-                     toSay("One of several made anew again and again, each from the one before it "
-                           "and larger by the same amount"));
+        m_out.assign(
+            a, Bucket::kv_cache, Role::none, 75, "grows-every-pass",
+            toSay("Repeatedly reallocated from the previous one, growing by the same amount"));
         return true;
     }
     const bool is_saved = run.phase == Phase::backward
@@ -201,28 +200,24 @@ bool TracedLabeller::labelBySetupSet(AllocationId a)
     }
     switch (*set) {
     case SetupSet::weights_copy:
-        m_out.assign(
-            a, Bucket::parameter, Role::ema, 65, "copy-of-the-weights",
-            toSay("Made before the first pass by one line, in the sizes of the model's weights, "
-                  "while the optimizer makes its own state"));
+        m_out.assign(a, Bucket::parameter, Role::ema, 65, "copy-of-the-weights",
+                     toSay("Allocated before the first pass by one line, in the weights' sizes, "
+                           "while the optimizer creates its own state"));
         break;
     case SetupSet::master_copy:
-        m_out.assign(
-            a, Bucket::parameter, Role::master, 75, "master-copy",
-            toSay("Made before the first pass by one line, each twice as large as one of the "
-                  "model's weights: full-precision copies"));
+        m_out.assign(a, Bucket::parameter, Role::master, 75, "master-copy",
+                     toSay("Allocated before the first pass by one line, each twice a weight's "
+                           "size: fp32 master weights"));
         break;
     case SetupSet::optimizer_state:
-        m_out.assign(
-            a, Bucket::optimizer_state, Role::none, 65, "state-made-beforehand",
-            toSay("Made before the first pass by one line, in the sizes of the model's weights, "
-                  "and no step makes state of its own"));
+        m_out.assign(a, Bucket::optimizer_state, Role::none, 65, "state-made-beforehand",
+                     toSay("Allocated before the first pass by one line, in the weights' sizes, "
+                           "and no step creates state"));
         break;
     case SetupSet::cache:
-        m_out.assign(
-            a, Bucket::kv_cache, Role::none, 55, "cache-made-beforehand",
-            toSay("Equal tensors made by one line before the first pass of a program that does "
-                  "not train, and kept through all passes"));
+        m_out.assign(a, Bucket::kv_cache, Role::none, 55, "cache-made-beforehand",
+                     toSay("Equal tensors allocated by one line before the first pass and kept, "
+                           "without training"));
         break;
     }
     return true;
@@ -239,14 +234,14 @@ void TracedLabeller::labelSetup(AllocationId a, const Run& run)
     }
     if (!m_e.livesOn(a, runs[r].over)) {
         m_out.assign(a, Bucket::temporary, Role::none, 85, "setup-temporary",
-                     toSay("Freed again before the model was first used"));
+                     toSay("Freed before the model was first used"));
         return;
     }
     ++m_parameters[m_a.requested[a.index()].value];
     m_out.assign(a, Bucket::parameter, Role::none, is_load ? 95 : 70,
                  is_load ? "model-loaded" : "setup-survivor",
-                 is_load ? toSay("Made while a module was built, loaded or moved to the device")
-                         : toSay("Made before the first pass and kept"));
+                 is_load ? toSay("Allocated while building, loading or moving a module")
+                         : toSay("Allocated before the first pass and kept"));
 }
 
 void TracedLabeller::labelInput(AllocationId a, const Run& run)
@@ -255,19 +250,18 @@ void TracedLabeller::labelInput(AllocationId a, const Run& run)
         && m_a.requested[a.index()].value > 4096 && m_e.livesToTheEnd(a);
     if (!m_e.livesOn(a, run.over)) {
         m_out.assign(a, Bucket::temporary, Role::none, 80, "input-temporary",
-                     toSay("Made while a batch was prepared and gone before the pass began"));
+                     toSay("Allocated while preparing a batch and freed before the pass"));
     } else if (is_parameter) {
         m_out.assign(
             a, Bucket::parameter, Role::none, 60, "gradient-sized",
-            toSay("Made before the first pass, kept to the end, and as large as a gradient"));
+            toSay("Allocated before the first pass, never freed, and as large as a gradient"));
     } else if (m_kept.growsWithSteps(a)) {
-        m_out.assign(
-            a, Bucket::output, Role::none, 75, "kept-past-its-step",
-            toSay("Made in every step by one line before its pass, and never let go: no batch, "
-                  "which gives way to the next one"));
+        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
+                     toSay("Allocated in every step by one line before its pass and never freed, "
+                           "unlike a batch"));
     } else {
         m_out.assign(a, Bucket::input, Role::none, 85, "pass-input",
-                     toSay("Made by the code that feeds a pass, and alive when the pass began"));
+                     toSay("Allocated by input code and alive when the pass began"));
     }
 }
 
@@ -276,20 +270,20 @@ void TracedLabeller::labelForward(AllocationId a, const Run& run)
     const bool saved = m_e.livesOn(a, run.saved_until);
     if (traits(a).has(Trait::weight_cast)) {
         m_out.assign(a, saved ? Bucket::activation : Bucket::temporary, Role::weight_cast, 90,
-                     "autocast-copy", toSay("A copy of a weight that autocast made"));
+                     "autocast-copy", toSay("Autocast's copy of a weight"));
     } else if (!saved) {
         m_out.assign(a, Bucket::temporary, Role::none, 90, "forward-temporary",
-                     toSay("Made in forward and freed before backward began"));
+                     toSay("Allocated in forward and freed before backward"));
     } else if (m_kept.isResult(a)) {
         m_out.assign(a, Bucket::output, Role::none, 70, "kept-past-its-step",
-                     toSay("Made in forward by code whose results are still kept two steps later"));
+                     toSay("Allocated in forward by code whose results stay for two more steps"));
     } else if (m_kept.isMadeOnce(a)) {
         m_out.assign(
             a, Bucket::parameter, Role::none, 60, "buffer-made-in-first-pass",
-            toSay("Made in one forward and kept through later steps, like a lazily made buffer"));
+            toSay("Allocated in one forward and kept through later steps, like a lazy buffer"));
     } else {
         m_out.assign(a, Bucket::activation, Role::none, 92, "saved-for-backward",
-                     toSay("Made in forward and alive when backward began"));
+                     toSay("Allocated in forward and alive when backward began"));
     }
 }
 
@@ -297,7 +291,7 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
 {
     if (traits(a).has(Trait::recompute) || traits(a).has(Trait::checkpoint)) {
         m_out.assign(a, Bucket::activation, Role::recomputed, 85, "recomputed",
-                     toSay("Made again in backward by activation checkpointing"));
+                     toSay("Recomputed in backward by activation checkpointing"));
         return;
     }
     const std::int64_t size = m_a.requested[a.index()].value;
@@ -312,11 +306,11 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
         : m_gradients.isLeftBy(run, a);
     if (gradient) {
         m_out.assign(a, Bucket::gradient, Role::none, known_size && !run.is_last ? 93 : 65,
-                     "backward-survivor", toSay("Made in backward and kept when it was over"));
+                     "backward-survivor", toSay("Allocated in backward and kept after it"));
         return;
     }
     m_out.assign(a, Bucket::temporary, Role::activation_gradient, 88, "backward-temporary",
-                 toSay("Made in backward and freed in it"));
+                 toSay("Allocated and freed in backward"));
 }
 
 std::int64_t TracedLabeller::mostGradients(std::int64_t size) const
@@ -384,20 +378,19 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
         // Kept over the next step as well, or to the end? Else it is a norm or a scale, not state.
         if (m_e.livesOn(a, run.before_next_optimizer)) {
             if (m_replacements.contains(a.value)) {
-                m_out.assign(
-                    a, Bucket::parameter, Role::none, 75, "parameter-replaced",
-                    toSay("Made in an optimizer step in place of a parameter of the same size, "
-                          "freed right after"));
+                m_out.assign(a, Bucket::parameter, Role::none, 75, "parameter-replaced",
+                             toSay("Allocated in an optimizer step to replace a parameter of the "
+                                   "same size freed right after"));
                 return;
             }
             m_out.assign(a, Bucket::optimizer_state, Role::none, transient_frame ? 80 : 95,
                          "optimizer-step-survivor",
-                         toSay("Made in an optimizer step and kept after it"));
+                         toSay("Allocated in an optimizer step and kept after it"));
             return;
         }
     }
     m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 90, "optimizer-transient",
-                 toSay("Made in an optimizer step and freed in it"));
+                 toSay("Allocated and freed in an optimizer step"));
 }
 
 /// Plain code between backward and the next pass. What it makes in every step and never lets go of
@@ -406,18 +399,15 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
 bool TracedLabeller::labelBesideOptimizer(AllocationId a)
 {
     if (m_kept.growsWithSteps(a) && m_e.livesToTheEnd(a)) {
-        m_out.assign(
-            a, Bucket::output, Role::none, 75, "kept-past-its-step",
-            toSay("Made between backward and the next pass by code whose results are kept from "
-                  "every step"));
+        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
+                     toSay("Allocated after backward by code whose results stay from every step"));
         return true;
     }
     const EventId made = m_a.alloc_event[a.index()];
     if (m_setup.isMasterSize(m_a.requested[a.index()].value) && made < m_first_in_optimizer) {
-        m_out.assign(
-            a, Bucket::gradient, Role::none, 75, "gradient-of-master-copy",
-            toSay("Made between backward and the optimizer, as large as a full-precision copy "
-                  "of a weight"));
+        m_out.assign(a, Bucket::gradient, Role::none, 75, "gradient-of-master-copy",
+                     toSay("Allocated between backward and optimizer step, as large as an fp32 "
+                           "copy of a weight"));
         return true;
     }
     return false;
@@ -428,15 +418,15 @@ void TracedLabeller::labelPassWithoutGradients(AllocationId a)
     const Traits t = traits(a);
     if (t.has(Trait::weight_cast)) {
         m_out.assign(a, Bucket::activation, Role::weight_cast, 85, "autocast-copy",
-                     toSay("A copy of a weight that autocast made"));
+                     toSay("Autocast's copy of a weight"));
     } else if (t.has(Trait::kv_cache)) {
         assignToCache(a, 90);
     } else if (m_kept.isResult(a)) {
         m_out.assign(a, Bucket::output, Role::none, 85, "pass-result",
-                     toSay("Made in a pass without gradients and kept after it"));
+                     toSay("Allocated in a pass without gradients and kept after it"));
     } else {
         m_out.assign(a, Bucket::temporary, Role::none, 90, "pass-temporary",
-                     toSay("Made in a pass without gradients and freed again"));
+                     toSay("Allocated and freed in a pass without gradients"));
     }
 }
 
@@ -457,12 +447,11 @@ void TracedLabeller::labelOther(AllocationId a)
     const StateId begin = m_a.begin[a.index()];
     const bool soon = m_a.end[a.index()].value <= begin.value + kSoon && !m_e.livesToTheEnd(a);
     if (soon) {
-        m_out.assign(
-            a, Bucket::temporary, Role::none, is_bare ? 50 : 70, "short-lived",
-            toSay("Made by the program outside of any pass and freed within a few events"));
+        m_out.assign(a, Bucket::temporary, Role::none, is_bare ? 50 : 70, "short-lived",
+                     toSay("Allocated outside any pass and freed within a few events"));
     } else {
         m_out.assign(a, Bucket::output, Role::none, is_bare ? 40 : 60, "kept-by-program",
-                     toSay("Made by the program outside of any pass and kept"));
+                     toSay("Allocated outside any pass and kept"));
     }
 }
 

@@ -120,9 +120,10 @@ void RoleFinder::takeUpdatedWeights()
             continue;
         }
         for (const AllocationId a : allocations) {
-            m_out.assign(a, Bucket::parameter, Role::none, 65, kUpdatedWeights,
-                         toSay("Made outside of any pass by one line, in the sizes of all of the "
-                               "model's weights, and kept"));
+            m_out.assign(
+                a, Bucket::parameter, Role::none, 65, kUpdatedWeights,
+                toSay(
+                    "Allocated outside any pass by one line, in all the weights' sizes, and kept"));
         }
     }
 }
@@ -278,8 +279,7 @@ void RoleFinder::markInputCopies()
             if (of_weights == halves.end() || (counts[size] > of_weights->second && is_last)) {
                 --counts[size];
                 m_out.assign(AllocationId(i), m_out.bucketOf(AllocationId(i)), Role::none, 80,
-                             "autocast-input",
-                             toSay("A copy that autocast made of what a layer reads"));
+                             "autocast-input", toSay("Autocast's copy of a layer's input"));
             }
         }
     }

@@ -113,12 +113,10 @@ private:
         }
         const bool is_known = m_capture.device(m_device.index) != nullptr;
         if (unplaced > 0 && is_known && m_device.events.count() > 0) {
-            m_labels.notes.add(
-                "capture-moments-unplaced",
-                say("Moments that the capture module noted could not be placed in the "
-                    "trace, because the allocator's counters were set back or could not "
-                    "be read; what they say is left out."),
-                unplaced);
+            m_labels.notes.add("capture-moments-unplaced",
+                               say("Ignored the capture module's moments: the allocator counters "
+                                   "were reset or unreadable."),
+                               unplaced);
         }
     }
 
@@ -202,11 +200,10 @@ private:
             }
         }
         if (dropped > 0) {
-            m_labels.notes.add(
-                "capture-moments-doubtful",
-                say("At moments that the capture module noted, the trace has other "
-                    "allocations at the addresses it names; these moments are left out."),
-                dropped);
+            m_labels.notes.add("capture-moments-doubtful",
+                               say("Ignored the capture module's moments where the trace has other "
+                                   "allocations at the noted addresses."),
+                               dropped);
         }
     }
 
@@ -260,8 +257,8 @@ private:
             } else if (!thing.dtype.empty()) {
                 what += ", " + thing.dtype;
             }
-            reason = addReason(kCapturedRule,
-                               say("The program said what lay at this address: {}.", what));
+            reason =
+                addReason(kCapturedRule, say("Stated by the program for this address: {}.", what));
         }
         return reason;
     }
@@ -329,10 +326,9 @@ private:
         settleAs(
             a, bucket, Role::none,
             is_saved
-                ? toSay(
-                    "Made in a forward pass and kept for its backward, by the program's own marks.")
-                : toSay("Made in a forward pass and gone before its backward, by the program's own "
-                        "marks."));
+                ? toSay("Allocated in forward and kept for backward, by the program's own marks.")
+                : toSay(
+                    "Allocated in forward and freed before backward, by the program's own marks."));
     }
 
     void settleBackward(std::size_t a, const CapturedStretch& stretch)
@@ -346,10 +342,9 @@ private:
             return;
         }
         if (m_a.end[a] <= stretch.end) {
-            settleAs(
-                a, Bucket::temporary, Role::none,
-                toSay("Made and freed in one backward pass, by the program's own marks, and no "
-                      "gradient of a parameter at its end."));
+            settleAs(a, Bucket::temporary, Role::none,
+                     toSay("Allocated and freed in one backward, by the program's own marks, and "
+                           "not a parameter's gradient at its end."));
         }
     }
 
@@ -361,7 +356,7 @@ private:
             return;
         }
         settleAs(a, Bucket::temporary, Role::optimizer_transient,
-                 toSay("Made and freed in one optimizer step, by the program's own marks."));
+                 toSay("Allocated and freed in one optimizer step, by the program's own marks."));
     }
 
     void settleWithoutGradient(std::size_t a, const CapturedStretch& stretch)
@@ -370,9 +365,9 @@ private:
         const bool needs_training = bucket == Bucket::activation || bucket == Bucket::gradient
             || bucket == Bucket::optimizer_state || bucket == Bucket::unknown;
         if (needs_training && m_a.end[a] <= stretch.end) {
-            settleAs(
-                a, Bucket::temporary, Role::none,
-                toSay("Made and freed in one pass without gradients, by the program's own marks."));
+            settleAs(a, Bucket::temporary, Role::none,
+                     toSay("Allocated and freed in one pass without gradients, by the program's "
+                           "own marks."));
         }
     }
 

@@ -103,7 +103,7 @@ std::vector<std::string> conditionWords(const CorrectionMatch& match)
         words.push_back(say("so far {}", bucketId(*match.bucket)));
     }
     if (match.phase) {
-        words.push_back(say("made in {}", phaseId(*match.phase)));
+        words.push_back(say("allocated in {}", phaseId(*match.phase)));
     }
     if (!match.rule.empty()) {
         words.push_back(say("labelled by '{}'", match.rule));
@@ -117,11 +117,11 @@ std::string describe(const CorrectionMatch& match)
 {
     std::vector<std::string> words = conditionWords(match);
     if (match.alloc_event || match.address) {
-        std::string which = !match.alloc_event ? say("what is at {:#x}", *match.address)
+        std::string which = !match.alloc_event ? say("the allocation at {:#x}", *match.address)
             : *match.alloc_event < 0 && match.address
-            ? say("what was at {:#x} before the trace", *match.address)
+            ? say("the allocation at {:#x} from before the trace", *match.address)
             : *match.alloc_event < 0
-            ? say("everything made before the trace")
+            ? say("everything allocated before the trace")
             : say("the allocation of event {}", formatCount(*match.alloc_event));
         words.insert(words.begin(), std::move(which));
     }

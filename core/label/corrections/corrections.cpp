@@ -173,9 +173,9 @@ void count(CorrectionEffect& effect, const replay::DeviceReplay& replay, Allocat
 Reason reasonOf(const Correction& rule)
 {
     return {rule.id.empty() ? std::string(kCorrectedRule) : rule.id,
-            rule.note.empty() ? say("Corrected by a person ({}).", shownName(describe(rule.match)))
-                              : say("Corrected by a person ({}): {}",
-                                    shownName(describe(rule.match)), shownName(rule.note))};
+            rule.note.empty() ? say("Corrected manually ({}).", shownName(describe(rule.match)))
+                              : say("Corrected manually ({}): {}", shownName(describe(rule.match)),
+                                    shownName(rule.note))};
 }
 
 Role roleAfter(const Correction& rule, Bucket bucket, Role role)

@@ -36,8 +36,7 @@ void checkKeys(const Json& object, const std::string& place,
     }
     for (const auto& item : object.items()) {
         if (std::ranges::find(known, item.key()) == known.end()) {
-            fail(place,
-                 say("'{}' is no key here; there are {}", item.key(), fmt::join(known, ", ")));
+            fail(place, say("'{}' is not a key here; use {}", item.key(), fmt::join(known, ", ")));
         }
     }
 }
@@ -45,7 +44,7 @@ void checkKeys(const Json& object, const std::string& place,
 std::string textOf(const Json& value, const std::string& place)
 {
     if (!value.is_string()) {
-        fail(place, say("it must be a text in quotes"));
+        fail(place, say("it must be a quoted string"));
     }
     return value.get<std::string>();
 }
@@ -69,7 +68,7 @@ std::int64_t integerOf(const Json& value, const std::string& place, std::int64_t
                  > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
     const std::int64_t number = is_whole ? value.get<std::int64_t>() : least;
     if (!is_whole || number < least || number > most) {
-        fail(place, say("it must be a whole number from {} to {}", least, most));
+        fail(place, say("it must be an integer from {} to {}", least, most));
     }
     return number;
 }
@@ -116,7 +115,7 @@ Bucket bucketOf(const Json& value, const std::string& place)
         for (std::size_t i = 0; i < kBucketCount; ++i) {
             ids.push_back(bucketId(bucketAt(i)));
         }
-        fail(place, say("'{}' is no bucket; there are {}", id, fmt::join(ids, ", ")));
+        fail(place, say("'{}' is not a bucket; use {}", id, fmt::join(ids, ", ")));
     }
     return *bucket;
 }
@@ -130,7 +129,7 @@ Phase phaseOf(const Json& value, const std::string& place)
         for (std::size_t i = 0; i < kPhaseCount; ++i) {
             ids.push_back(phaseId(static_cast<Phase>(i)));
         }
-        fail(place, say("'{}' is no phase; there are {}", id, fmt::join(ids, ", ")));
+        fail(place, say("'{}' is not a phase; use {}", id, fmt::join(ids, ", ")));
     }
     return *phase;
 }
@@ -148,7 +147,7 @@ Role roleOf(const Json& value, const std::string& place, Bucket bucket)
         std::vector<std::string_view> ids{"none"};
         std::ranges::transform(roles, std::back_inserter(ids), roleId);
         fail(place,
-             say("'{}' is no role of the bucket {}; there are {}", id, bucketId(bucket),
+             say("'{}' is not a role of bucket {}; use {}", id, bucketId(bucket),
                  fmt::join(ids, ", ")));
     }
     return *role;
@@ -220,7 +219,7 @@ CorrectionMatch matchOf(const Json& value, const std::string& place)
         readCondition(match, item.key(), item.value(), place + '.' + item.key());
     }
     if (match.isEmpty()) {
-        fail(place, say("it holds no condition, so the rule would relabel everything"));
+        fail(place, say("it has no condition, so the rule would relabel everything"));
     }
     return match;
 }
@@ -247,7 +246,7 @@ program::DimensionName dimensionOf(const Json& value, const std::string& place)
         for (std::size_t i = 0; i < program::kDimensionCount; ++i) {
             ids.push_back(program::idOf(static_cast<program::DimensionName>(i)));
         }
-        fail(place, say("'{}' is no dimension; there are {}", id, fmt::join(ids, ", ")));
+        fail(place, say("'{}' is not a dimension; use {}", id, fmt::join(ids, ", ")));
     }
     return *name;
 }
@@ -259,9 +258,7 @@ void readDimension(Correction& rule, const Json& value, const std::string& place
         fail(place, say("a rule about a dimension needs a \"dimension\" and a \"value\""));
     }
     if (value.contains("bucket") || value.contains("role")) {
-        fail(place,
-             say("a rule is about labels or about a dimension; it cannot have both a bucket and "
-                 "a dimension"));
+        fail(place, say("a rule cannot have both a bucket and a dimension"));
     }
     if (value.contains("match")) {
         checkKeys(value["match"], place + ".match", kMatchKeys);
@@ -298,12 +295,12 @@ std::vector<Correction> rulesOf(const Json& root)
 {
     static constexpr std::array<std::string_view, 2> kKeys{"tidemark_rules", "rules"};
     if (!root.is_object() || !root.contains("tidemark_rules")) {
-        throw BadRule{say("It is no rules file: it must begin with {{\"tidemark_rules\": 1, "
-                          "\"rules\": […]}}.")};
+        throw BadRule{
+            say("Not a rules file: it must begin with {{\"tidemark_rules\": 1, \"rules\": […]}}.")};
     }
     if (root["tidemark_rules"] != kRulesVersion) {
         fail("tidemark_rules",
-             say("this program reads version {} of rules files only", kRulesVersion));
+             say("this program reads only rules files of version {}", kRulesVersion));
     }
     checkKeys(root, say("The file"), kKeys);
     if (!root.contains("rules") || !root["rules"].is_array()) {
@@ -311,7 +308,7 @@ std::vector<Correction> rulesOf(const Json& root)
     }
     const Json& list = root["rules"];
     if (list.size() > kMostRules) {
-        fail("rules", say("there are {}, more than the {} that are read", list.size(), kMostRules));
+        fail("rules", say("{} rules, but only {} are read", list.size(), kMostRules));
     }
     std::vector<Correction> rules;
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -336,19 +333,19 @@ std::string placeIn(std::string_view text, std::size_t byte)
 Result<std::vector<Correction>> parseCorrections(std::string_view text)
 {
     if (text.size() > kMostRulesText) {
-        return Error{ErrorCode::badArgument, say("It is too long for a rules file."), {}};
+        return Error{ErrorCode::badArgument, say("Too long for a rules file."), {}};
     }
     try {
         return rulesOf(Json::parse(text, limitJsonDepth));
     } catch (const BadRule& bad) {
         return Error{ErrorCode::badArgument, bad.sentence, {}};
     } catch (const JsonTooDeep&) {
-        return Error{ErrorCode::badArgument, say("It is nested too deep for a rules file."), {}};
+        return Error{ErrorCode::badArgument, say("Nested too deep for a rules file."), {}};
     } catch (const Json::parse_error& error) {
-        return Error{ErrorCode::badArgument,
-                     say("It is no valid JSON at {}.", placeIn(text, error.byte)), error.byte};
+        return Error{ErrorCode::badArgument, say("Invalid JSON at {}.", placeIn(text, error.byte)),
+                     error.byte};
     } catch (const Json::exception&) { // A number beyond what the parser holds.
-        return Error{ErrorCode::badArgument, say("It holds a number that is too large."), {}};
+        return Error{ErrorCode::badArgument, say("A number is too large."), {}};
     }
 }
 

@@ -50,8 +50,8 @@ public:
             }
             if (m_graph.contains(a)) {
                 m_out.assign(a, Bucket::activation, Role::none, 75, "graph-of-last-pass",
-                             toSay("There before the trace and freed when the pass had made it "
-                                   "again, size for size: the graph of the pass before"));
+                             toSay("From before the trace, freed when this pass reallocated the "
+                                   "same sizes: the previous pass's graph"));
             } else if (isPersistent(a)) {
                 labelPersistent(a, state_in_trace);
             } else {
@@ -152,7 +152,7 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
     if (m_copies.haveGradients() && freed && m_copies.isFreedFirst(a)) {
         m_out.assign(
             a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
-            toSay("There before the trace in copies; the one freed first is the gradients"));
+            toSay("From before the trace in several copies; the first freed are gradients"));
         return true;
     }
     if (m_copies.count() == 4 && labelByPairs(a, n)) {
@@ -160,19 +160,21 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
     }
     const std::int64_t seen = m_seen[size]++;
     if (m_copies.count() == 2) {
-        m_out.assign(
-            a, seen < n ? Bucket::parameter : Bucket::gradient, Role::none, 65, "kept-gradients",
-            toSay("There before the trace in pairs, and backward makes one short-lived tensor "
-                  "of each pair's size: weights and gradients that are added to"));
+        m_out.assign(a, seen < n ? Bucket::parameter : Bucket::gradient, Role::none, 65,
+                     "kept-gradients",
+                     toSay("From before the trace in pairs, and backward allocates a temporary of "
+                           "each pair's size: weights and accumulated gradients"));
     } else if (m_copies.haveGradients() && !freed && seen >= n && seen < 2 * n) {
-        m_out.assign(a, Bucket::gradient, Role::none, 45, "copies-of-one-set",
-                     toSay("There before the trace in copies; the second oldest is the gradients"));
+        m_out.assign(
+            a, Bucket::gradient, Role::none, 45, "copies-of-one-set",
+            toSay("From before the trace in several copies; the second oldest are gradients"));
     } else if (seen < n) {
         m_out.assign(a, Bucket::parameter, Role::none, 55, "copies-of-one-set",
-                     toSay("There before the trace in copies; the oldest is the weights"));
+                     toSay("From before the trace in several copies; the oldest are weights"));
     } else {
-        m_out.assign(a, Bucket::optimizer_state, Role::none, 50, "copies-of-one-set",
-                     toSay("There before the trace in copies; the latest are the optimizer's"));
+        m_out.assign(
+            a, Bucket::optimizer_state, Role::none, 50, "copies-of-one-set",
+            toSay("From before the trace in several copies; the latest are optimizer state"));
     }
     return true;
 }
@@ -185,19 +187,17 @@ bool EarlierLabeller::labelByPairs(AllocationId a, std::int64_t per_copy)
         return false;
     }
     if (m_pairs.isState(a)) {
-        m_out.assign(
-            a, Bucket::optimizer_state, Role::none, 70, "side-by-side-in-pairs",
-            toSay("There before the trace, kept, as large as a gradient, and side by side with "
-                  "another one, as the two moments of a parameter are"));
+        m_out.assign(a, Bucket::optimizer_state, Role::none, 70, "side-by-side-in-pairs",
+                     toSay("From before the trace, kept, as large as a gradient and adjacent to a "
+                           "twin, like Adam's two moments"));
     } else if (m_seen[size]++ < per_copy) {
-        m_out.assign(
-            a, Bucket::parameter, Role::none, 70, "beside-pairs",
-            toSay("There before the trace, kept, as large as a gradient, and the oldest of what "
-                  "is no pair of moments"));
+        m_out.assign(a, Bucket::parameter, Role::none, 70, "beside-pairs",
+                     toSay("From before the trace, kept, as large as a gradient, and the oldest "
+                           "outside pairs of moments"));
     } else {
-        m_out.assign(a, Bucket::gradient, Role::none, 60, "beside-pairs",
-                     toSay("There before the trace, kept, and a further one of its size beside the "
-                           "weights and their pairs of moments"));
+        m_out.assign(
+            a, Bucket::gradient, Role::none, 60, "beside-pairs",
+            toSay("From before the trace, kept, one more of its size besides weights and moments"));
     }
     return true;
 }
@@ -252,58 +252,60 @@ bool EarlierLabeller::labelByStack(AllocationId a)
     const Traits t = m_e.kinds.traits(stack);
     if (t.has(Trait::workspace)) {
         m_out.assign(a, Bucket::workspace, Role::none, 90, "library-workspace",
-                     toSay("Made before the trace by cuBLAS or cuDNN as working memory"));
+                     toSay("Workspace of cuBLAS or cuDNN from before the trace"));
         return true;
     }
     if (m_e.kinds.lineTraits(stack).has(Trait::reducer)) {
         m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 90, "ddp-bucket",
-                     toSay("Made before the trace by DistributedDataParallel's reducer"));
+                     toSay("Allocated before the trace by DistributedDataParallel's reducer"));
         return true;
     }
     if (t.has(Trait::unshard) && !t.has(Trait::reduce_gradients)) {
         m_out.assign(
             a, Bucket::parameter, Role::unsharded, 80, "unsharded-parameter",
             toSay(
-                "Weights that FSDP or ZeRO-3 gathered, or DataParallel copied, before the trace"));
+                "Weights gathered by FSDP or ZeRO-3, or copied by DataParallel, before the trace"));
         return true;
     }
     if (t.has(Trait::kv_cache)) {
         m_out.assign(a, Bucket::kv_cache, Role::none, 85, "generation-cache",
-                     toSay("Made before the trace by a key-value cache"));
+                     toSay("Allocated before the trace by a KV cache"));
         return true;
     }
     if (const std::optional<Bucket> bucket = m_twins.keptLike(a)) {
-        m_out.assign(a, *bucket, Role::none, 80, "kept-like-its-twins",
-                     toSay("Made before the trace by code whose memory the trace keeps, too"));
+        m_out.assign(
+            a, *bucket, Role::none, 80, "kept-like-its-twins",
+            toSay("Allocated before the trace by code that keeps memory in the trace too"));
         return true;
     }
     if (m_e.workspaces.contains(a)) {
         m_out.assign(a, Bucket::workspace, Role::none, 75, "blas-workspace",
-                     toSay("Made before the trace by a pass, kept through another one, and exactly "
-                           "as large as cuBLAS' workspace"));
+                     toSay("Allocated before the trace by a pass, kept through another, and "
+                           "exactly as large as cuBLAS' workspace"));
         return true;
     }
     switch (m_e.kinds.kind(stack)) {
     case StackKind::load:
-        m_out.assign(a, Bucket::parameter, Role::none, 88, "model-loaded",
-                     toSay("Made before the trace while a module was built, loaded or moved"));
+        m_out.assign(
+            a, Bucket::parameter, Role::none, 88, "model-loaded",
+            toSay("Allocated before the trace while building, loading or moving a module"));
         return true;
     case StackKind::load_optimizer:
     case StackKind::optimizer:
         m_out.assign(a, Bucket::optimizer_state, Role::none, 85, "optimizer-step-survivor",
-                     toSay("Made before the trace in an optimizer step and kept"));
+                     toSay("Allocated before the trace in an optimizer step and kept"));
         return true;
     case StackKind::forward:
         m_out.assign(a, Bucket::activation, Role::none, 60, "forward-before-trace",
-                     toSay("Made before the trace in a forward pass"));
+                     toSay("Allocated before the trace in forward"));
         return true;
     case StackKind::backward:
         m_out.assign(a, Bucket::gradient, Role::none, 60, "backward-before-trace",
-                     toSay("Made before the trace in backward and kept"));
+                     toSay("Allocated before the trace in backward and kept"));
         return true;
     case StackKind::data:
         m_out.assign(a, Bucket::input, Role::none, 70, "pass-input",
-                     toSay("Made before the trace by the code that feeds a pass"));
+                     toSay("Allocated before the trace by input code"));
         return true;
     case StackKind::none:
     case StackKind::empty:
@@ -316,17 +318,15 @@ bool EarlierLabeller::labelByStack(AllocationId a)
 bool EarlierLabeller::labelByTwins(AllocationId a)
 {
     if (const std::optional<Bucket> bucket = m_twins.bucketOf(a)) {
-        m_out.assign(
-            a, *bucket, Role::none, 80, "freed-like-its-twins",
-            toSay("There before the trace, and freed where the trace frees equally large ones "
-                  "that it makes itself"));
+        m_out.assign(a, *bucket, Role::none, 80, "freed-like-its-twins",
+                     toSay("From before the trace, freed where the trace frees its own allocations "
+                           "of this size"));
         return true;
     }
     if (const std::optional<Bucket> bucket = m_twins.successorOf(a)) {
         m_out.assign(
             a, *bucket, Role::none, 75, "replaced-by-its-like",
-            toSay("There before the trace, and freed as soon as an equally large one was made "
-                  "that takes its place"));
+            toSay("From before the trace, freed as soon as one of the same size replaced it"));
         return true;
     }
     return false;
@@ -365,28 +365,26 @@ void EarlierLabeller::labelByRelease(AllocationId a)
     if (phase == Phase::optimizer && freed < lastWorkIn(run)
         && m_state_sizes.contains(m_a.requested[a.index()].value)) {
         m_out.assign(a, Bucket::optimizer_state, Role::none, 75, "state-replaced",
-                     toSay("There before the trace and freed inside a step that makes new state of "
-                           "the same size"));
+                     toSay("From before the trace, freed in a step that allocates new state of the "
+                           "same size"));
     } else if (gradient_sized && phase != Phase::backward) {
         m_out.assign(
             a, Bucket::gradient, Role::none, 80, "gradient-freed",
-            toSay("There before the trace, as large as a gradient, and freed when gradients are"));
+            toSay("From before the trace, as large as a gradient, freed when gradients are"));
     } else if (phase == Phase::backward) {
-        m_out.assign(
-            a, Bucket::activation, Role::none, 70, "freed-in-backward",
-            toSay("There before the trace and freed in backward, as saved activations are"));
+        m_out.assign(a, Bucket::activation, Role::none, 70, "freed-in-backward",
+                     toSay("From before the trace, freed in backward like saved activations"));
     } else if (phase == Phase::optimizer && freed > lastWorkIn(run)
                && m_sets.isKeptSize(m_a.requested[a.index()].value)) {
         m_out.assign(
             a, Bucket::gradient, Role::none, 65, "gradient-freed",
-            toSay("There before the trace, as large as something that stays, and freed when a "
-                  "step was over"));
+            toSay("From before the trace, as large as a kept allocation, freed after a step"));
     } else if (phase == Phase::optimizer) {
         m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 60, "freed-in-optimizer",
-                     toSay("There before the trace and freed in an optimizer step"));
+                     toSay("From before the trace, freed in an optimizer step"));
     } else if (phase != Phase::other) {
         m_out.assign(a, Bucket::temporary, Role::none, 45, "freed-early",
-                     toSay("There before the trace and freed in its first pass"));
+                     toSay("From before the trace, freed in its first pass"));
     }
 }
 
@@ -396,25 +394,22 @@ bool EarlierLabeller::labelWithoutHistory(AllocationId a)
     if (m_e.device.events.count() > 0 || !m_has_other_stacks) {
         return false;
     }
-    m_out.assign(
-        a, Bucket::parameter, Role::none, 45, "before-history",
-        toSay("Made before history was recorded and kept while the program's other memory came, "
-              "as a model's weights are"));
+    m_out.assign(a, Bucket::parameter, Role::none, 45, "before-history",
+                 toSay("Allocated before recording began and kept while other memory was "
+                       "allocated, like a model's weights"));
     return true;
 }
 
 bool EarlierLabeller::labelLargeSet(AllocationId a)
 {
     if (m_sets.isDataSet(a)) {
-        m_out.assign(
-            a, Bucket::input, Role::none, 45, "untrained-and-large",
-            toSay("There before the trace and kept, without a gradient of its size, and with few "
-                  "others far larger than the model: a data set"));
+        m_out.assign(a, Bucket::input, Role::none, 45, "untrained-and-large",
+                     toSay("From before the trace and kept, no gradient of its size, far larger "
+                           "than the model: a dataset"));
     } else if (m_sets.isCache(a)) {
-        m_out.assign(
-            a, Bucket::kv_cache, Role::none, 50, "static-cache",
-            toSay("There before the trace as one of an even number of equal ones side by side, "
-                  "larger than all else of a program that does not train: like keys and values"));
+        m_out.assign(a, Bucket::kv_cache, Role::none, 50, "static-cache",
+                     toSay("From before the trace, one of an even number of adjacent equal "
+                           "tensors, without training: like a KV cache"));
     } else {
         return false;
     }
@@ -425,16 +420,16 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
     if (BlasWorkspaces::isUnmistakable(m_a.requested[a.index()])) {
-        m_out.assign(a, Bucket::workspace, Role::none, 70, "blas-workspace-sized",
-                     toSay("There before the trace, kept, and exactly as large as cuBLAS' default "
-                           "workspace"));
+        m_out.assign(
+            a, Bucket::workspace, Role::none, 70, "blas-workspace-sized",
+            toSay(
+                "From before the trace, kept, and exactly as large as cuBLAS' default workspace"));
         return;
     }
     if (m_buckets.contains(a)) {
-        m_out.assign(
-            a, Bucket::gradient, Role::reduction_bucket, 75, "ddp-bucket-sized",
-            toSay("There before the trace in a program that DistributedDataParallel wraps; "
-                  "together with its like exactly as large as all gradients"));
+        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 75, "ddp-bucket-sized",
+                     toSay("From before the trace under DistributedDataParallel, together as large "
+                           "as all gradients"));
         return;
     }
     if (labelByCopies(a) || labelWithoutHistory(a)) {
@@ -442,10 +437,9 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
     }
     if (m_weights_by_stack.contains(size) && m_seen_bare[size]++ < m_weights_by_stack[size]
         && m_bare_is_gradients) {
-        m_out.assign(
-            a, Bucket::gradient, Role::none, 65, "kept-gradients",
-            toSay("There before the trace without a frame, as all of backward's memory is here, "
-                  "and as large as one of the weights"));
+        m_out.assign(a, Bucket::gradient, Role::none, 65, "kept-gradients",
+                     toSay("From before the trace without frames, like backward's memory here, and "
+                           "as large as a weight"));
         return;
     }
     if (labelLargeSet(a)) {
@@ -457,34 +451,31 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
         // keeps one or two more of each. Older memory lies at lower addresses, so the first set is
         // the oldest.
         if (m_seen[size]++ < per_copy) {
-            m_out.assign(
-                a, Bucket::parameter, Role::none, 75, "first-gradient-sized-set",
-                toSay("There before the trace, kept, and as large as a gradient: the first set "
-                      "of these sizes"));
+            m_out.assign(a, Bucket::parameter, Role::none, 75, "first-gradient-sized-set",
+                         toSay("From before the trace, kept, as large as a gradient: the first set "
+                               "of these sizes"));
         } else if (!state_in_trace || (m_replaces_state && isFreed(a))) {
-            m_out.assign(
-                a, Bucket::optimizer_state, Role::none, 70, "further-gradient-sized-set",
-                toSay("There before the trace, kept, and as large as a gradient: a further set "
-                      "of these sizes"));
+            m_out.assign(a, Bucket::optimizer_state, Role::none, 70, "further-gradient-sized-set",
+                         toSay("From before the trace, kept, as large as a gradient: another set "
+                               "of these sizes"));
         }
         return;
     }
     if (m_e.runs.has_training) {
         if (gradientsOf(size / 2) > 0 && size % 2 == 0) {
-            m_out.assign(
-                a, Bucket::optimizer_state, Role::none, 55, "twice-gradient-sized",
-                toSay("There before the trace, kept, and twice as large as a gradient, like a "
-                      "full-precision copy"));
+            m_out.assign(a, Bucket::optimizer_state, Role::none, 55, "twice-gradient-sized",
+                         toSay("From before the trace, kept, twice as large as a gradient, like an "
+                               "fp32 copy"));
         } else {
-            m_out.assign(a, Bucket::parameter, Role::none, 50, "kept-without-gradient",
-                         toSay("There before the trace and kept through training, with no gradient "
-                               "of its size"));
+            m_out.assign(
+                a, Bucket::parameter, Role::none, 50, "kept-without-gradient",
+                toSay("From before the trace, kept through training, no gradient of its size"));
         }
         return;
     }
     if (m_e.runs.has_stacks || m_e.runs.is_frameless) {
         m_out.assign(a, Bucket::parameter, Role::none, 60, "kept-through-passes",
-                     toSay("There before the trace and kept through every pass"));
+                     toSay("From before the trace, kept through every pass"));
     }
 }
 

@@ -55,8 +55,7 @@ TensorGuess fromProduct(const SizeUse& use, const Expression& e, const Program& 
     }
     guess.any_order = isLikeWeight(use.what) && guess.shape.size() > 1;
     guess.dtype = elementName(use.what, e.element_bytes);
-    guess.reason =
-        say("{}: the only product of this program's dimensions with this size.", textOf(e));
+    guess.reason = say("{}: the only product of the model's dimensions of this size.", textOf(e));
     return guess;
 }
 
@@ -68,8 +67,8 @@ TensorGuess fromProgram(const SizeUse& use, const Program& program)
     TensorGuess guess;
     guess.reason = program.dimensions.empty() ? program.unidentified
         : use.expressions.empty()
-        ? say("No product of this program's dimensions has this size.")
-        : say("Several products of this program's dimensions have this size.");
+        ? say("No product of the model's dimensions has this size.")
+        : say("Several products of the model's dimensions have this size.");
     return guess;
 }
 

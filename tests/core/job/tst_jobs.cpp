@@ -45,7 +45,7 @@ private Q_SLOTS:
         row("gpu/jobs/growth_over_time",
             {"It keeps more with every step (93.75 MiB a step), made at training.py:105 forward.",
              "Outputs rise by 93.75 MiB from step to step on rank 1, at ranks.py:271 after.",
-             "Rank 1: Stop keeping memory from every step"});
+             "Rank 1: Stop keeping tensors from every step"});
         row("gpu/jobs/pipeline", {"fewer micro-batches in flight than the one before: by design"});
         row("gpu/jobs/rank0_loads_checkpoint",
             {"It keeps 190.47 MiB of weights that no other rank holds, made at ranks.py:178"});

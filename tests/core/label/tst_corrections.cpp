@@ -256,9 +256,8 @@ private Q_SLOTS:
         QVERIFY(labels.bucket[1] != Bucket::kv_cache);
         QCOMPARE(labels.confidence[2], std::uint8_t{100});
         QCOMPARE(labels.reasonOf(second).rule, std::string(kCorrectedRule));
-        QCOMPARE(
-            labels.reasonOf(second).evidence,
-            std::string("Corrected by a person (the allocation of event 3, on GPU 0): by hand"));
+        QCOMPARE(labels.reasonOf(second).evidence,
+                 std::string("Corrected manually (the allocation of event 3, on GPU 0): by hand"));
     }
     void aStackHoldsForAnotherRunOfTheProgramAndForAnotherFolder()
     {

@@ -105,12 +105,12 @@ private Q_SLOTS:
         const auto row = [](const char* name, const std::string& text, const char* sentence) {
             QTest::newRow(name) << QString::fromStdString(text) << QString::fromUtf8(sentence);
         };
-        row("syntax", "{\n \"tidemark_rules\": 1,\n ]", "It is no valid JSON at line 3, column 2.");
-        row("empty", "", "It is no valid JSON at line 1, column 1.");
+        row("syntax", "{\n \"tidemark_rules\": 1,\n ]", "Invalid JSON at line 3, column 2.");
+        row("empty", "", "Invalid JSON at line 1, column 1.");
         row("other JSON", "[1]",
-            "It is no rules file: it must begin with {\"tidemark_rules\": 1, \"rules\": […]}.");
+            "Not a rules file: it must begin with {\"tidemark_rules\": 1, \"rules\": […]}.");
         row("version", R"({"tidemark_rules": 2, "rules": []})",
-            "tidemark_rules: this program reads version 1 of rules files only.");
+            "tidemark_rules: this program reads only rules files of version 1.");
         row("no list", R"({"tidemark_rules": 1})",
             "rules: it must be a list of rules in brackets.");
         row("no bucket", withRule(R"({"match": {"file": "x"}})"),
@@ -121,52 +121,51 @@ private Q_SLOTS:
         row("no dimension", withRule(R"({"value": 3, "match": {"device": 0}})"),
             "rules[0]: a rule about a dimension needs a \"dimension\" and a \"value\".");
         row("mistyped dimension", withRule(R"({"dimension": "head", "value": 3})"),
-            "rules[0].dimension: 'head' is no dimension; there are batch, sequence, tokens, "
+            "rules[0].dimension: 'head' is not a dimension; use batch, sequence, tokens, "
             "hidden, feed_forward, heads, kv_heads, layers, vocabulary, kv_width, head_width, "
             "rank, element_bytes.");
         row("no heads", withRule(R"({"dimension": "heads", "value": 0})"),
-            "rules[0].value: it must be a whole number from 1 to 1099511627776.");
+            "rules[0].value: it must be an integer from 1 to 1099511627776.");
         row("half a head", withRule(R"({"dimension": "heads", "value": 2.5})"),
-            "rules[0].value: it must be a whole number from 1 to 1099511627776.");
+            "rules[0].value: it must be an integer from 1 to 1099511627776.");
         row("wide element", withRule(R"({"dimension": "element_bytes", "value": 32})"),
-            "rules[0].value: it must be a whole number from 1 to 16.");
+            "rules[0].value: it must be an integer from 1 to 16.");
         row("dimension and bucket",
             withRule(R"({"dimension": "heads", "value": 3, "bucket": "input"})"),
-            "rules[0]: a rule is about labels or about a dimension; it cannot have both a bucket "
-            "and a dimension.");
+            "rules[0]: a rule cannot have both a bucket and a dimension.");
         row("dimension of a function",
             withRule(R"({"dimension": "heads", "value": 3, "match": {"function": "f"}})"),
-            "rules[0].match: 'function' is no key here; there are device.");
+            "rules[0].match: 'function' is not a key here; use device.");
         row("mistyped key", withRule(R"({"match": {"min_byte": 1}, "bucket": "input"})"),
-            "rules[0].match: 'min_byte' is no key here; there are device, alloc_event, address, "
+            "rules[0].match: 'min_byte' is not a key here; use device, alloc_event, address, "
             "stack, function, file, bytes, min_bytes, max_bytes, bucket, phase, rule.");
         row("everything", withRule(R"({"match": {}, "bucket": "input"})"),
-            "rules[0].match: it holds no condition, so the rule would relabel everything.");
+            "rules[0].match: it has no condition, so the rule would relabel everything.");
         row("negative size", withRule(R"({"match": {"bytes": -1}, "bucket": "input"})"),
-            "rules[0].match.bytes: it must be a whole number from 0 to 4611686018427387904.");
+            "rules[0].match.bytes: it must be an integer from 0 to 4611686018427387904.");
         row("no number", withRule(R"({"match": {"bytes": 1.5}, "bucket": "input"})"),
-            "rules[0].match.bytes: it must be a whole number from 0 to 4611686018427387904.");
+            "rules[0].match.bytes: it must be an integer from 0 to 4611686018427387904.");
         row("huge size",
             withRule(R"({"match": {"bytes": 18446744073709551615}, "bucket": "input"})"),
-            "rules[0].match.bytes: it must be a whole number from 0 to 4611686018427387904.");
+            "rules[0].match.bytes: it must be an integer from 0 to 4611686018427387904.");
         row("address", withRule(R"({"match": {"address": "7f00"}, "bucket": "input"})"),
             "rules[0].match.address: it must be an address, as a number or such as "
             "\"0x7f0000000000\".");
         row("phase", withRule(R"({"match": {"phase": "fwd"}, "bucket": "input"})"),
-            "rules[0].match.phase: 'fwd' is no phase; there are setup, input, forward, backward, "
+            "rules[0].match.phase: 'fwd' is not a phase; use setup, input, forward, backward, "
             "optimizer, evaluation, inference, other.");
         row("role of another bucket",
             withRule(R"({"match": {"file": "x"}, "bucket": "gradient", "role": "ema"})"),
-            "rules[0].role: 'ema' is no role of the bucket gradient; there are none, accumulated, "
+            "rules[0].role: 'ema' is not a role of bucket gradient; use none, accumulated, "
             "reduction_bucket, unsharded.");
         row("frame", withRule(R"({"match": {"stack": [{"name": "f"}]}, "bucket": "input"})"),
             "rules[0].match.stack[0]: a frame needs a \"name\" and a \"filename\".");
         row("text", withRule(R"({"match": {"file": 3}, "bucket": "input"})"),
-            "rules[0].match.file: it must be a text in quotes.");
+            "rules[0].match.file: it must be a quoted string.");
         row("empty text", withRule(R"({"match": {"file": ""}, "bucket": "input"})"),
             "rules[0].match.file: it must not be empty; leave the key out instead.");
         row("number", withRule(R"({"match": {"bytes": 1e999}, "bucket": "input"})"),
-            "It holds a number that is too large.");
+            "A number is too large.");
     }
     void mistakesAreNamedWithTheirPlace()
     {

@@ -201,7 +201,7 @@ private Q_SLOTS:
     {
         const Program::Labelled l = trained(3, 1).labelled();
         for (std::size_t i = 0; i < l.device().bucket.size(); ++i) {
-            QVERIFY(l.device().reasonOf(AllocationId(i)).evidence.find("no frames")
+            QVERIFY(l.device().reasonOf(AllocationId(i)).evidence.find("without frames")
                     != std::string::npos);
             QVERIFY(l.device().confidence[i] <= 80);
         }

@@ -141,7 +141,7 @@ private Q_SLOTS:
         QCOMPARE(loaded.notes.all()[0].text,
                  std::string("The corrections saved beside the snapshot, in "
                              "run.pickle.tidemark-rules.json are left out: "
-                             "run.pickle.tidemark-rules.json: It is no valid JSON at line 1, "
+                             "run.pickle.tidemark-rules.json: Invalid JSON at line 1, "
                              "column 22."));
         QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, oneRule()).has_value());
         QVERIFY(fs::exists(folders.beside() += ".damaged"));
@@ -158,7 +158,7 @@ private Q_SLOTS:
             folders.write(folders.beside(), text);
             const auto loaded = pipeline::loadSavedRules(folders.snapshot, folders.away);
             QCOMPARE(loaded.notes.all()[0].code, std::string("saved-rules-damaged"));
-            QVERIFY(loaded.notes.all()[0].text.find("nested too deep") != std::string::npos);
+            QVERIFY(loaded.notes.all()[0].text.find("ested too deep") != std::string::npos);
         }
     }
     void aPipeBesideTheSnapshotIsNotWaitedFor()

@@ -85,9 +85,9 @@ private Q_SLOTS:
         // Which A100 is for the person to say, and so is what they meant by a card unheard of.
         const std::string message = parseCapacity("A100").error().message;
         QVERIFY(message.find("one of A100-80GB, A100-40GB.") != std::string::npos);
-        QVERIFY(parseCapacity("4080").error().message.find("more GiB than any card")
+        QVERIFY(parseCapacity("4080").error().message.find("more GiB than any GPU")
                 != std::string::npos);
-        QVERIFY(parseCapacity("RTX-9999").error().message.find("known card") != std::string::npos);
+        QVERIFY(parseCapacity("RTX-9999").error().message.find("known GPU") != std::string::npos);
     }
     void aCardIsFoundAsTheDriverNamesIt()
     {

@@ -77,25 +77,26 @@ private Q_SLOTS:
         const auto row = [](const char* name, const std::string& json, const std::string& part) {
             QTest::newRow(name) << json << part;
         };
-        row("no JSON", "hidden_size: 4", "is no JSON");
-        row("a list", "[1]", "no JSON object");
-        row("no type", "{}", "names no 'model_type'");
-        row("unknown", "{'model_type':'mamba'}", "known are llama, mistral");
+        row("no JSON", "hidden_size: 4", "Not JSON");
+        row("a list", "[1]", "Not a JSON object");
+        row("no type", "{}", "has no 'model_type'");
+        row("unknown", "{'model_type':'mamba'}", "supported: llama, mistral");
         row("missing", "{'model_type':'llama','vocab_size':5}", "has no 'hidden_size'");
         row("negative", llama + ",'num_key_value_heads':-1}", "'num_key_value_heads'");
         row("huge", llama + ",'head_dim':99999999999}", "'head_dim'");
         row("a text", llama + ",'tie_word_embeddings':'yes'}", "'tie_word_embeddings'");
-        row("heads", llama + ",'num_key_value_heads':3}", "no multiple of those of its keys");
+        row("heads", llama + ",'num_key_value_heads':3}", "not a multiple of key-value heads");
         row("layers",
             "{'model_type':'llama','hidden_size':64,'intermediate_size':96,'num_hidden_layers':"
             "9999,'num_attention_heads':4,'vocab_size':100}",
-            "that of no model");
+            "Not a real model");
         row("activation", llama + ",'hidden_act':'relu6'}", "activation function");
         row("norms of Phi",
             "{'model_type':'phi','hidden_size':64,'intermediate_size':96,'num_hidden_layers':2,"
             "'num_attention_heads':4,'vocab_size':100,'qk_layernorm':true}",
-            "queries and keys are not planned");
-        row("quantized", llama + ",'quantization_config':{}}", "Quantized weights are not planned");
+            "query and key norms is not supported");
+        row("quantized", llama + ",'quantization_config':{}}",
+            "Quantized checkpoints are not supported");
     }
     void whatIsWrongIsSaid()
     {
@@ -178,7 +179,7 @@ private Q_SLOTS:
                 .value();
         QCOMPARE(model.images->tokens(), 17);
         QCOMPARE(model.images->labels, 3);
-        QVERIFY(messageOf(vit + ",'image_size':8,'patch_size':16}").find("make no patches")
+        QVERIFY(messageOf(vit + ",'image_size':8,'patch_size':16}").find("give no patches")
                 != std::string::npos);
     }
     void layersWithExpertsFollowTheirStep()

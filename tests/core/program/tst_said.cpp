@@ -106,7 +106,7 @@ private Q_SLOTS:
                 QVERIFY2(said != nullptr, std::string(idOf(name)).c_str());
                 QCOMPARE(said->value, value);
                 QCOMPARE(said->confidence, 1.0);
-                QCOMPARE(said->evidence, std::string("said by a correction"));
+                QCOMPARE(said->evidence, std::string("from a correction"));
                 QVERIFY(said->alternatives.empty());
                 QCOMPARE(valueIn(program, DimensionName::tokens), shape.batch * shape.sequence);
                 QCOMPARE(valueIn(program, DimensionName::layers), shape.layers);
@@ -171,7 +171,7 @@ private Q_SLOTS:
         row(DimensionName::vocabulary, 8001, "vocabulary 8,001");
         row(DimensionName::feed_forward, 2050, "feed-forward 2,050");
         row(DimensionName::kv_width, 100, "key-value width 100");
-        row(DimensionName::rank, 16, "rank of adapters 16");
+        row(DimensionName::rank, 16, "LoRA rank 16");
     }
     void whereNothingAgreesOneSentenceSaysSo()
     {
@@ -182,8 +182,8 @@ private Q_SLOTS:
             found(madeTransformer({}), {{static_cast<DimensionName>(name), value}});
         QVERIFY(program.dimensions.empty());
         QCOMPARE(QString::fromStdString(program.unidentified),
-                 QStringLiteral("No reading of the sizes agrees with %1, as a correction says, so "
-                                "nothing is stated.")
+                 QStringLiteral("No dimensions fit %1, as a correction says, so none are "
+                                "given.")
                      .arg(words));
     }
     void whatContradictsItselfAgreesWithNothing()
@@ -194,8 +194,8 @@ private Q_SLOTS:
                                        {DimensionName::tokens, 1024}});
         QVERIFY(program.dimensions.empty());
         QCOMPARE(program.unidentified,
-                 std::string("No reading of the sizes agrees with batch 4, sequence 128 and 1,024 "
-                             "tokens, as corrections say, so nothing is stated."));
+                 std::string("No dimensions fit batch 4, sequence 128 and 1,024 tokens, as "
+                             "corrections say, so none are given."));
     }
     void theLastWordOnADimensionHolds()
     {

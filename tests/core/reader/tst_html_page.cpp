@@ -65,7 +65,7 @@ private Q_SLOTS:
         QVERIFY(note != nullptr);
         QCOMPARE(note->count, std::int64_t{2});
         QCOMPARE(note->text,
-                 std::string("The page holds 3 files; rank0.pickle is shown, not settings.pickle, "
+                 std::string("The page has 3 snapshots; this is rank0.pickle, not settings.pickle, "
                              "rank1.pickle."));
     }
 

@@ -130,7 +130,7 @@ private Q_SLOTS:
         QCOMPARE(snapshot.devices.front().events.count(), std::size_t{3});
         const trace::InputNote* note = snapshot.notes.find("more-snapshots");
         QVERIFY(note != nullptr);
-        QVERIFY2(note->text.find("rank0.pickle is shown") != std::string::npos, note->text.c_str());
+        QVERIFY2(note->text.find("this is rank0.pickle") != std::string::npos, note->text.c_str());
     }
 
     void anArchiveWithoutSnapshotsSaysWhatItsFirstFileIs()
@@ -139,10 +139,10 @@ private Q_SLOTS:
             return test::outcome(test::readString(bytes));
         };
         const std::string text = said(ArchiveWriter::tar({{"a\nb", "hello"}, {"c", "world"}}));
-        QVERIFY2(text.find("the first, a?b, says: This is a text file") != std::string::npos,
+        QVERIFY2(text.find("the first file, a?b, says: This is a text file") != std::string::npos,
                  text.c_str());
         QVERIFY(said(gzip("hello, this is text")).find("This is a text file") != std::string::npos);
-        QVERIFY(said(ArchiveWriter::zip({{"run/", ""}})).find("no file") != std::string::npos);
+        QVERIFY(said(ArchiveWriter::zip({{"run/", ""}})).find("is empty") != std::string::npos);
         QVERIFY(said(ArchiveWriter::zip({{"archive/data.pkl", "x"}}, "zip:compression=store"))
                     .find("torch.save")
                 != std::string::npos);
@@ -184,10 +184,10 @@ private Q_SLOTS:
             QCOMPARE(snapshot.devices.front().events.count(), std::size_t{2});
             const trace::InputNote* more = snapshot.notes.find("more-snapshots");
             QVERIFY(more != nullptr);
-            QVERIFY(more->text.find("rank1.pickle is shown") != std::string::npos);
+            QVERIFY(more->text.find("this is rank1.pickle") != std::string::npos);
             const trace::InputNote* note = snapshot.notes.find("skipped-files");
             QCOMPARE(note != nullptr, is_named);
-            QVERIFY(note == nullptr || note->text.find("odd?.file, which") == 0);
+            QVERIFY(note == nullptr || note->text.find("Skipped odd?.file") == 0);
         }
     }
 
@@ -195,7 +195,7 @@ private Q_SLOTS:
     {
         const std::string said = test::outcome(test::readString(ArchiveWriter::zip(
             {{"notes.txt", "hello"}, {"metrics.jsonl", "{}\n{}\n"}, {"more.txt", "hello"}})));
-        QVERIFY2(said.find("one of them, metrics.jsonl, says: The file is damaged at byte")
+        QVERIFY2(said.find("one file, metrics.jsonl, says: The file is damaged at byte")
                      != std::string::npos,
                  said.c_str());
     }
@@ -207,7 +207,7 @@ private Q_SLOTS:
             return ArchiveWriter::zip(std::vector<PackedFile>(kMany, {"a", content}));
         };
         const std::string said = test::outcome(test::readString(many(many(many("text")))));
-        QVERIFY2(said.find("None of the first 64 files") != std::string::npos, said.c_str());
+        QVERIFY2(said.find("first 64 files") != std::string::npos, said.c_str());
         std::vector<PackedFile> files(kMany, {"a", "text"});
         files.push_back({"b", test::smallSnapshot().string()});
         QCOMPARE(test::outcome(test::readString(ArchiveWriter::zip(files))), "read"s);
@@ -225,7 +225,7 @@ private Q_SLOTS:
         QCOMPARE(test::outcome(test::readString(zipped(3), options)), "read"s);
         const auto result = test::readString(zipped(5), options);
         QVERIFY(!result.has_value());
-        QVERIFY(result.error().message.find("too many long files") != std::string::npos);
+        QVERIFY(result.error().message.find("too many large files") != std::string::npos);
     }
 
     void aRefusedPickleStaysRefusedWhenPacked()

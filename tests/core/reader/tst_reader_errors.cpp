@@ -29,8 +29,7 @@ std::vector<Foreign> foreignFiles()
 {
     return {
         {"gzip", "\x1f\x8b\x08\0\0\0\0\0\0\3"s, "gzip file is empty or damaged"},
-        {"zip", "PK\x03\x04\x14\0\0\0\0\0snapshot.pickle"s,
-         "zip file is damaged or ends too early"},
+        {"zip", "PK\x03\x04\x14\0\0\0\0\0snapshot.pickle"s, "zip file is damaged or truncated"},
         {"xz",
          "\xfd"s
          "7zXZ\0\0"s,
@@ -40,7 +39,7 @@ std::vector<Foreign> foreignFiles()
         {"7-Zip", "7z\xbc\xaf\x27\x1c\0\4"s, "7z x FILE"},
         {"torch checkpoint", "PK\x03\x04\0\0\x08\x08\0\0archive/data.pklFB"s, "torch.save"},
         {"JSON object", "  {\"a\": []}", "the key a"},
-        {"JSON list", "[1, 2]", "a list of something"},
+        {"JSON list", "[1, 2]", "a list, but not of segments"},
         {"text", "hello, this is a log\nwith lines\n", "text file"},
         {"text that begins like an opcode", "(dear reader)\n", "not a memory snapshot"},
         {"text with two words on lines", "cat\ndog\n", "at.dog"},
@@ -52,12 +51,12 @@ std::vector<Foreign> foreignFiles()
         {"one byte", "\x80", "not a memory snapshot"},
         {"a number", "\x80\x02K\1.", "a single number"},
         {"a legacy checkpoint", "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."s,
-         "a PyTorch checkpoint of an old version"},
+         "an old PyTorch checkpoint"},
         {"a text", "\x80\x04\x8c\x02hi.", "a single text"},
         {"None", "\x80\x02N.", "None"},
-        {"a list of numbers", "\x80\x02](K\1K\2e.", "a list of something"},
+        {"a list of numbers", "\x80\x02](K\1K\2e.", "a list, but not of segments"},
         {"an empty dictionary", "\x80\x02}.",
-         "an empty dictionary, as torch writes it for a backend that records no memory"},
+         "an empty dictionary, as from a backend that records no memory"},
         {"a dictionary of something else",
          "\x80\x04}(\x8c\x05"
          "epochK\1\x8c\x04lossK\2\x8c\x03lrsN\x8c\x01xNu."s,
@@ -132,7 +131,7 @@ private Q_SLOTS:
         };
         const auto code = [](ErrorCode c) { return std::to_string(static_cast<int>(c)) + " "; };
         const std::string cannot = code(ErrorCode::cannotOpen);
-        QVERIFY(message(base / "no" / "such.pickle").starts_with(cannot + "There is no such file"));
+        QVERIFY(message(base / "no" / "such.pickle").starts_with(cannot + "No such file"));
         QVERIFY(message(base).starts_with(cannot + "This is a folder"));
         QVERIFY(message(base / "pipe").starts_with(cannot + "This is a pipe"));
         QVERIFY(message("/dev/zero").starts_with(cannot + "This is a pipe or a device"));
@@ -287,7 +286,7 @@ private Q_SLOTS:
         QCOMPARE(readerOf(Choice::automatic, odd), std::string("cpython"));
         QCOMPARE(readerOf(Choice::cpython, odd), std::string("cpython"));
         QVERIFY(readerOf(Choice::native, odd).find("--reader") == std::string::npos);
-        QVERIFY(readerOf(Choice::native, odd).find("native reader does not") != std::string::npos);
+        QVERIFY(readerOf(Choice::native, odd).find("native reader cannot") != std::string::npos);
     }
 
     void readersHaveNames()

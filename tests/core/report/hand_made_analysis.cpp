@@ -59,7 +59,7 @@ diagnose::DeviceDiagnosis diagnosisOf(const trace::Device& device,
     diagnose::Fix fix;
     fix.id = "micro-batch";
     fix.rung = 1;
-    fix.title = "Micro-batch 1/2 with accumulation 2";
+    fix.title = "Micro-batch 1/2, accumulation 2";
     fix.status = diagnose::FixStatus::recommended;
     fix.apply = "micro-batch=0.5,accumulation=2";
     fix.saves = {1 << 20};

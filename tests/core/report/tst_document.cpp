@@ -120,7 +120,7 @@ private Q_SLOTS:
              {"The card is full.", "They hold most of it. (event 4, forward of step 1)",
               "Cause: activations.", "Failed request", "8.00 MiB",
               "5.00 MiB. Reserved and free at the OOM.", "model.py:41",
-              "Micro-batch 1/2 with accumulation 2", "recommended", "    second line",
+              "Micro-batch 1/2, accumulation 2", "recommended", "    second line",
               "1 other change does not apply here"}) {
             QVERIFY2(text.contains(QString::fromUtf8(words)), words);
         }

@@ -129,21 +129,20 @@ void TstFindings::aRecordingWithoutASecondStepIsSaidToBeOne()
     QVERIFY(has(test::deviceDiagnosisOf(test::diesMakingGradients()), "no-second-step"));
     QVERIFY(!has(test::deviceDiagnosisOf(test::fineRun()), "no-second-step"));
     QVERIFY(says(test::deviceDiagnosisOf(test::diesMakingGradients()), "no-second-step",
-                 "The first step lacks the optimizer's state"));
+                 "Later ones add optimizer state"));
     // Resumed from a checkpoint: the state lies there before the first pass.
     test::HandRun run(1024 * kM);
     run.alloc(64 * kM, Bucket::optimizer_state);
     test::HandTraining training(run, {});
     training.forward();
     training.backward(2);
-    QVERIFY(says(test::deviceDiagnosisOf(run.finish()), "no-second-step",
-                 "state was there from the start"));
+    QVERIFY(says(test::deviceDiagnosisOf(run.finish()), "no-second-step", "growth between steps"));
 }
 
 void TstFindings::whatTheOptimizersStepHoldsIsListsOrSingleTensors()
 {
     QVERIFY(says(test::deviceDiagnosisOf(test::diesInForeachList()), "optimizer-transients",
-                 "(foreach lists)"));
+                 "(foreach)"));
     test::HandRun run(200 * kM);
     run.phase(label::Phase::optimizer, 1);
     run.alloc(100 * kM, Bucket::parameter);
@@ -157,7 +156,8 @@ void TstFindings::whatTheOptimizersStepHoldsIsListsOrSingleTensors()
 void TstFindings::mythsAreAnsweredWhereTheyTempt()
 {
     QVERIFY(says(test::deviceDiagnosisOf(test::diesOfLeak()), "does-not-help", "gc.collect()"));
-    QVERIFY(says(test::deviceDiagnosisOf(test::diesOfHoles()), "does-not-help", "wholly free"));
+    QVERIFY(
+        says(test::deviceDiagnosisOf(test::diesOfHoles()), "does-not-help", "every empty segment"));
     QVERIFY(
         says(test::deviceDiagnosisOf(test::diesMakingState()), "does-not-help", "smaller batch"));
     QVERIFY(!has(test::deviceDiagnosisOf(test::fineRun()), "does-not-help"));
@@ -177,8 +177,7 @@ void TstFindings::callsOfEmptyCacheAreNamed()
         return test::deviceDiagnosisOf(run.finish());
     };
     const auto d = after(3, call);
-    QVERIFY(
-        says(d, "empties-cache", "train.py:41 main: 3 times it gave back something, 60.00 MiB"));
+    QVERIFY(says(d, "empties-cache", "train.py:41 main freed memory 3 times, 60.00 MiB"));
     QCOMPARE(find(d, "empties-cache")->bytes.value, 60 * kM);
     QVERIFY(!has(after(1, call), "empties-cache"));
     QVERIFY(!has(after(3, "forward /home/me/model.py:7"), "empties-cache")); // PyTorch's own
@@ -280,7 +279,7 @@ void TstFindings::matricesAndBiasesProveHowWideWeightsAre_data()
     QTest::newRow("16 bits") << 2 << true << "16-bit weights: 2 B × 12.6 M parameters";
     QTest::newRow("32 bits") << 4 << true << "fp32 weights: 4 B × 12.6 M parameters";
     QTest::newRow("without biases nothing shows")
-        << 2 << false << "fp32 weights: 4 B × 6.3 M parameters, width assumed";
+        << 2 << false << "fp32 weights: 4 B × 6.3 M parameters (dtype assumed)";
 }
 
 /// A model that was loaded, and no more, as a run that dies of loading leaves it.
@@ -321,10 +320,9 @@ void TstFindings::copiesOfTheWeightsAreNamedAndNotTrained_data()
     QTest::newRow("master copy")
         << static_cast<int>(label::Role::master) << 16 << 32
         << "16-bit weights with a master copy + Adam in 32 bits: 16 B × 16.8 M parameters";
-    QTest::newRow("average")
-        << static_cast<int>(label::Role::ema) << 8 << 16
-        << "fp32 weights with an average of them (EMA) + Adam: 20 B × 8.4 M parameters, "
-           "width assumed";
+    QTest::newRow("average") << static_cast<int>(label::Role::ema) << 8 << 16
+                             << "fp32 weights with EMA + Adam: 20 B × 8.4 M parameters "
+                                "(dtype assumed)";
 }
 
 void TstFindings::copiesOfTheWeightsAreNamedAndNotTrained()

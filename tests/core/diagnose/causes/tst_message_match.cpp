@@ -71,18 +71,18 @@ private Q_SLOTS:
         QCOMPARE(whyNot(dies(messageOf("0", "64.00 MiB", "9.00 MiB"))),
                  std::string("it has 9.00 MiB free, this one 4.00 MiB"));
         QCOMPARE(whyNot(dies(messageOf("0", "900.00 MiB", "4.00 MiB"))),
-                 std::string("it asked for 900.00 MiB, this one for 64.00 MiB"));
+                 std::string("it requested 900.00 MiB, this one 64.00 MiB"));
         QCOMPARE(whyNot(dies(messageOf("0", "64.00 MiB", "4.00 MiB", "700.00 MiB"))),
                  std::string("it has 700.00 MiB reserved, this one 400.00 MiB"));
     }
     void anotherCardIsToldByItsNumberItsRankAndItsSize()
     {
         QCOMPARE(whyNot(dies(messageOf("3", "64.00 MiB", "4.00 MiB"))),
-                 std::string("it names GPU 3, and this is device 0"));
+                 std::string("it names GPU 3, this is device 0"));
         QCOMPARE(whyNot(dies("[rank5]: " + messageOf("0", "64.00 MiB", "4.00 MiB"), {}, 2)),
-                 std::string("it is of rank 5, and this file of rank 2"));
+                 std::string("it is from rank 5, this file from rank 2"));
         QCOMPARE(whyNot(dies(messageOf("0", "64.00 MiB", "4.00 MiB"), 2048 * kM)),
-                 std::string("its card has 1.00 GiB, and this one 2.00 GiB"));
+                 std::string("its GPU has 1.00 GiB, this one 2.00 GiB"));
     }
     void nothingIsTakenFromAnotherCard()
     {
@@ -95,7 +95,7 @@ private Q_SLOTS:
         const Diagnosis other = test::diagnosisOf(dies(limited));
         QCOMPARE(other.devices[0].capacity.value().value, 404 * kM); // reserved + free of the event
         QVERIFY(other.message.has_value());
-        QVERIFY(other.sum_check.find("of another card: it names GPU 3, and this is device 0")
+        QVERIFY(other.sum_check.find("from another GPU: it names GPU 3, this is device 0")
                 != std::string::npos);
     }
     void withoutAnEventTheCapacityIsNotThatOfAnotherCard()

@@ -64,7 +64,7 @@ void TstSentences::anOutOfMemoryErrorIsToldWithPhaseAndStep()
 {
     const auto d = test::deviceDiagnosisOf(test::diesInBackward());
     QCOMPARE(d.headline,
-             std::string("Out of memory in backward of step 2: activations hold 70 % of the card"));
+             std::string("Out of memory in backward of step 2: activations take 70 % of the GPU"));
     QVERIFY(d.moment.is_oom);
     QCOMPARE(d.moment.requested.value, 24 * kM);
 }
@@ -73,10 +73,10 @@ void TstSentences::theRequestIsHeldAgainstFreeAndCached()
 {
     QVERIFY(contains(
         test::deviceDiagnosisOf(test::diesInBackward()).explanation,
-        "It asked for 24.00 MiB with 4.00 MiB free and 17.94 MiB cached, so no allocator setting "
-        "could have helped."));
-    QVERIFY(
-        contains(test::deviceDiagnosisOf(test::diesOfHoles()).explanation, "the largest hole was"));
+        "Tried to allocate 24.00 MiB with 4.00 MiB free and 17.94 MiB cached: no allocator "
+        "setting could have helped."));
+    QVERIFY(contains(test::deviceDiagnosisOf(test::diesOfHoles()).explanation,
+                     "the largest free block was"));
 }
 
 void TstSentences::theStepsThatTheDriverIsAskedInAreSaid()
@@ -87,9 +87,9 @@ void TstSentences::theStepsThatTheDriverIsAskedInAreSaid()
     run.alloc(90 * kM, label::Bucket::activation);
     run.oom(25 * kM, 25 * kM + kM / 2, label::Bucket::activation);
     const auto d = test::deviceDiagnosisOf(run.finish());
-    QVERIFY2(contains(d.explanation, "here for 26.00 MiB: 512.00 KiB short."),
+    QVERIFY2(contains(d.explanation, "whole segment, 26.00 MiB: 512.00 KiB short."),
              d.explanation.c_str());
-    QVERIFY2(contains(d.explanation, "It asked for 25.00 MiB with 25.50 MiB free"),
+    QVERIFY2(contains(d.explanation, "Tried to allocate 25.00 MiB with 25.50 MiB free"),
              d.explanation.c_str());
 }
 
@@ -103,16 +103,16 @@ void TstSentences::aPeakIsToldWithItsEvent()
 {
     const auto d = test::deviceDiagnosisOf(test::fineRun());
     QVERIFY2(contains(d.headline, "Peak 0.39 GiB at event "), d.headline.c_str());
-    QVERIFY2(contains(d.headline, "in backward of step 2: activations hold 70 %"),
+    QVERIFY2(contains(d.headline, "in backward of step 2: activations take 70 %"),
              d.headline.c_str());
-    QCOMPARE(d.fix_headline, std::string("No change is needed: nothing ran out"));
+    QCOMPARE(d.fix_headline, std::string("No OOM in this recording"));
     QCOMPARE(d.need, d.moment.active);
 }
 
 void TstSentences::anEmptyDeviceSaysSo()
 {
     const auto d = test::deviceDiagnosisOf(withoutEvents(false));
-    QCOMPARE(d.headline, std::string("Nothing was recorded on this device"));
+    QCOMPARE(d.headline, std::string("No memory was recorded on this device"));
     QVERIFY(d.fixes.empty());
     QVERIFY(d.causes.front().cause == Cause::none);
 }
@@ -120,22 +120,19 @@ void TstSentences::anEmptyDeviceSaysSo()
 void TstSentences::aStateWithoutHistorySaysSo()
 {
     const auto d = test::deviceDiagnosisOf(withoutEvents(true));
-    QCOMPARE(
-        d.headline,
-        std::string("8.00 MiB live in 8.00 MiB reserved; the file does not tell whether it ran "
-                    "out"));
+    QCOMPARE(d.headline,
+             std::string("8.00 MiB allocated in 8.00 MiB reserved; no history to show an OOM"));
     QVERIFY(contains(d.explanation, "_record_memory_history"));
-    QCOMPARE(d.fix_headline, std::string("The file does not tell whether it ran out"));
+    QCOMPARE(d.fix_headline, std::string("No history recorded, so an OOM can't be seen"));
     QVERIFY(d.causes.front().cause == Cause::unclear);
 }
 
 void TstSentences::theRecommendedChangeIsTheHeadlineOfTheFix()
 {
     const auto d = test::deviceDiagnosisOf(test::diesInBackward());
-    QCOMPARE(d.fix_headline,
-             std::string("Cheapest change that fits: Micro-batch 1/2 with accumulation 2"));
+    QCOMPARE(d.fix_headline, std::string("Cheapest fix: Micro-batch 1/2, accumulation 2"));
     // One figure of what the run then takes, and what it is at most.
-    QVERIFY2(contains(d.fix_explanation, "the run then takes"), d.fix_explanation.c_str());
+    QVERIFY2(contains(d.fix_explanation, "at most"), d.fix_explanation.c_str());
     QVERIFY2(contains(d.fix_explanation, "at most"), d.fix_explanation.c_str());
     QVERIFY(!contains(d.fix_explanation, "stay free"));
 }
@@ -152,7 +149,7 @@ void TstSentences::theSumAddsUpToWhatIsReserved()
                     "of 1.00 GiB of "
                     "which 4.00 MiB is free.";
     QVERIFY(contains(test::diagnosisOf(test::diesInBackward(input)).sum_check,
-                     "outside PyTorch 0.61 GiB of the card's 1.00 GiB; together 1.00 GiB in use"));
+                     "outside PyTorch 0.61 GiB of the GPU's 1.00 GiB; 1.00 GiB used in all"));
     input.message += " Process 7 has 200.00 MiB memory in use. Including non-PyTorch memory, this "
                      "process has 700.00 MiB memory in use. Of the allocated memory 380.00 MiB is "
                      "allocated by PyTorch, and 14.00 MiB is reserved by PyTorch but unallocated.";
@@ -160,18 +157,19 @@ void TstSentences::theSumAddsUpToWhatIsReserved()
     const std::string named = test::diagnosisOf(test::diesInBackward(input)).sum_check;
     QVERIFY2(contains(named,
                       "outside PyTorch 0.61 GiB (this process 0.30 GiB, other processes 0.20 GiB, "
-                      "not named 0.12 GiB) of the card's 1.00 GiB"),
+                      "unattributed 0.12 GiB) of the GPU's 1.00 GiB"),
              named.c_str());
     // 306 and 500 are more than the 626 that are in use.
     UserInput twice = input;
     twice.message.replace(twice.message.find("200.00 MiB memory"), 6, "500.00");
     QVERIFY(contains(test::diagnosisOf(test::diesInBackward(twice)).sum_check,
-                     "outside PyTorch 0.61 GiB (but the processes' own figures give 0.79 GiB, 0.18 "
+                     "outside PyTorch 0.61 GiB (but the processes report 0.79 GiB, 0.18 "
                      "GiB more)"));
     input.message.replace(input.message.find("4.00 MiB is free"), 4, "9.00");
-    QVERIFY(contains(test::diagnosisOf(test::diesInBackward(input)).sum_check,
-                     "outside PyTorch 0.61 GiB (not named: the message is of another moment: it "
-                     "has 9.00 MiB free, this one 4.00 MiB) of the card's 1.00 GiB"));
+    QVERIFY(
+        contains(test::diagnosisOf(test::diesInBackward(input)).sum_check,
+                 "outside PyTorch 0.61 GiB (unattributed: the message is from another moment: it "
+                 "has 9.00 MiB free, this one 4.00 MiB) of the GPU's 1.00 GiB"));
 }
 
 void TstSentences::theSumNamesWhatACaptureSaw()
@@ -192,27 +190,26 @@ void TstSentences::theSumNamesWhatACaptureSaw()
         return test::diagnosisOf(run.finish()).sum_check;
     };
     // 1024 − 500 in use, less 100.
-    QVERIFY(
-        contains(sumOf(std::nullopt),
-                 "; outside PyTorch 0.41 GiB of the card's 1.00 GiB when the file was written"));
+    QVERIFY(contains(sumOf(std::nullopt),
+                     "; outside PyTorch 0.41 GiB of the GPU's 1.00 GiB at the dump"));
     // The allocator's own word at the error is better: 1024 − 24 in use, less 100.
     QVERIFY(contains(sumOf(trace::CaptureOom{0, Bytes{200 * kM}, Bytes{1024 * kM}, Bytes{24 * kM}}),
-                     "; outside PyTorch 0.88 GiB of the card's 1.00 GiB, not named; together 0.98 "
-                     "GiB in use, as nvidia-smi shows"));
+                     "; outside PyTorch 0.88 GiB of the GPU's 1.00 GiB, unattributed; 0.98 "
+                     "GiB used in all, as nvidia-smi shows"));
 }
 
 void TstSentences::theRecipeIsReadOffTheStates_data()
 {
     QTest::addColumn<double>("copies");
     QTest::addColumn<QString>("text");
-    QTest::newRow("Adam") << 2.0 << "fp32 weights + Adam: 16 B × 8.4 M parameters, width assumed";
+    QTest::newRow("Adam") << 2.0 << "fp32 weights + Adam: 16 B × 8.4 M parameters (dtype assumed)";
     QTest::newRow("momentum") << 1.0
                               << "fp32 weights + one state (SGD with momentum, Lion): 12 B × 8.4 M "
-                                 "parameters, width assumed";
+                                 "parameters (dtype assumed)";
     QTest::newRow("none")
-        << 0.0 << "fp32 weights + no optimizer state: 8 B × 8.4 M parameters, width assumed";
+        << 0.0 << "fp32 weights + no optimizer state: 8 B × 8.4 M parameters (dtype assumed)";
     QTest::newRow("8 bit")
-        << 0.5 << "fp32 weights + Adam in 8 bits: 10 B × 8.4 M parameters, width assumed";
+        << 0.5 << "fp32 weights + Adam in 8 bits: 10 B × 8.4 M parameters (dtype assumed)";
     QTest::newRow("fp32 states") << 4.0
                                  << "16-bit weights + Adam in 32 bits: 12 B × 16.8 M parameters";
 }
@@ -290,9 +287,9 @@ void TstSentences::aFileOfPinnedMemoryAloneIsAboutIt()
     QVERIFY(a.snapshot->notes.find("host-only") != nullptr);
     NoProgress progress;
     const Diagnosis diagnosis = run(a, progress, {}).value();
-    QVERIFY2(diagnosis.devices[2].headline.find("Nothing was recorded") == std::string::npos,
+    QVERIFY2(diagnosis.devices[2].headline.find("No memory was recorded") == std::string::npos,
              diagnosis.devices[2].headline.c_str());
-    QVERIFY(contains(diagnosis.devices[0].headline, "Nothing was recorded"));
+    QVERIFY(contains(diagnosis.devices[0].headline, "No memory was recorded"));
 }
 
 void TstSentences::aStoppedDiagnosisIsCancelled()

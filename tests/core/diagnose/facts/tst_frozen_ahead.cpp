@@ -121,7 +121,7 @@ void TstFrozenAhead::whatRanBeforeAnythingWasSavedIsFrozen()
     const Prediction some = test::predictionOf(fineTuning(8, 5), "optimizer=sgd");
     QCOMPARE(all.before_need.value - some.before_need.value, 4 * kResult + 2 * frozen);
     QVERIFY(std::ranges::any_of(some.assumptions, [](const std::string& text) {
-        return text.find("taken to be frozen") != std::string::npos;
+        return text.find("assumed frozen") != std::string::npos;
     }));
 }
 

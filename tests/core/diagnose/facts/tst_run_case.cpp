@@ -205,7 +205,7 @@ void TstRunCase::joinedResultsAreFound()
     QVERIFY(growth.kind == GrowthKind::evaluation && growth.is_joined);
     const auto d = test::deviceDiagnosisOf(joining(sizes, kLoop, bucket));
     QVERIFY(d.causes.front().cause == Cause::evaluation_accumulation);
-    QVERIFY(d.causes.front().evidence[0].text.find("joined") != std::string::npos);
+    QVERIFY(d.causes.front().evidence[0].text.find("concatenated") != std::string::npos);
 }
 
 void TstRunCase::whatGrowsInsideAModuleIsNotJoined()

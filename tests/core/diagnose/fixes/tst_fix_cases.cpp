@@ -101,10 +101,10 @@ void TstFixCases::aRowForbidsByRunPhaseAndCause()
     QVERIFY(why(RunCase::training, Phase::backward, Cause::activations).empty());
     QVERIFY(why(RunCase::unknown, Phase::optimizer, Cause::leak).empty());
     QCOMPARE(why(RunCase::generation, Phase::inference, Cause::kv_cache),
-             std::string("It changes nothing in generation."));
+             std::string("No effect in generation."));
     QVERIFY(!why(RunCase::training, Phase::optimizer, Cause::optimizer_state).empty());
     QCOMPARE(why(RunCase::training, Phase::forward, Cause::leak),
-             std::string("It does not touch the cause, leak."));
+             std::string("It does not address the cause, leak."));
 }
 
 void TstFixCases::everyScenariosLadderIsOfItsCase()
@@ -216,7 +216,7 @@ void TstFixCases::aFileWithoutHistoryPromisesNoRest()
     run.there(64 * kM, Bucket::parameter);
     const auto d = test::deviceDiagnosisOf(run.finish());
     QVERIFY(d.causes.front().cause == Cause::unclear);
-    QCOMPARE(d.fix_headline, std::string("The file does not tell whether it ran out"));
+    QCOMPARE(d.fix_headline, std::string("No history recorded, so an OOM can't be seen"));
     QVERIFY(std::ranges::none_of(
         d.fixes, [](const Fix& fix) { return fix.status == FixStatus::not_needed; }));
 }

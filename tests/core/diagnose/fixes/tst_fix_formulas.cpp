@@ -146,11 +146,11 @@ void TstFixFormulas::contextParallelismDividesWhatFollowsTheSequence()
 void TstFixFormulas::whatIsARoughRangeIsNeverRecommended_data()
 {
     QTest::addColumn<QString>("reason");
-    QTest::newRow("optimizer-galore") << "sides of the matrices are not known";
-    QTest::newRow("optimizer-apollo") << "sides of the matrices are not known";
-    QTest::newRow("tensor-parallel") << "hidden size was not recognised";
+    QTest::newRow("optimizer-galore") << "matrices' dimensions are unknown";
+    QTest::newRow("optimizer-apollo") << "matrices' dimensions are unknown";
+    QTest::newRow("tensor-parallel") << "nknown hidden size";
     QTest::newRow("compile-budget") << "rough range";
-    QTest::newRow("smaller-buckets") << "is not in the file";
+    QTest::newRow("smaller-buckets") << "nknown: how much";
 }
 
 void TstFixFormulas::whatIsARoughRangeIsNeverRecommended()

@@ -239,7 +239,7 @@ void TstFixes::theMildestBatchThatFitsIsChosen()
     const Analysis a = test::diesInLongestBatch();
     const Fix fix = test::fixOf(a, "micro-batch");
     QCOMPARE(fix.apply, std::string("micro-batch=0.5,accumulation=2"));
-    QCOMPARE(fix.title, std::string("Micro-batch 1/2 with accumulation 2"));
+    QCOMPARE(fix.title, std::string("Micro-batch 1/2, accumulation 2"));
     QVERIFY(test::predictionOf(a, "micro-batch=0.75").fits != std::optional<bool>(true));
 }
 

@@ -96,9 +96,9 @@ void TstExplainSettings::twoSettingsThatClashAreSaid()
     const std::string cached = message("18.00 GiB", "5.00 GiB");
     const std::string full = message("23.00 GiB", "20.00 MiB");
     const auto says = [](const Explanation& e) {
-        return e.explanation.find("Take max_split_size_mb out") != std::string::npos
+        return e.explanation.find("Unset max_split_size_mb") != std::string::npos
             || std::ranges::any_of(e.causes.front().evidence, [](const Evidence& one) {
-                   return one.text.find("Take max_split_size_mb out") != std::string::npos;
+                   return one.text.find("Unset max_split_size_mb") != std::string::npos;
                });
     };
     for (const std::string_view settings :

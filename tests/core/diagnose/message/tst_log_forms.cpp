@@ -361,10 +361,10 @@ void TstLogForms::mythsAreAnsweredWhereTheyTempt()
     };
     const std::string full = shaped("", "", " ");
     const std::string roomy = replaced(full, "212.25 MiB is free", "20.00 GiB is free");
-    QVERIFY(says(full, "empty_cache() and gc.collect() before"));
+    QVERIFY(says(full, "empty_cache() and gc.collect() do not help"));
     QVERIFY(!says(roomy, "gc.collect()"));
-    QVERIFY(says(roomy, "speaks against another process"));
-    QVERIFY(!says(full, "speaks against another process"));
+    QVERIFY(says(roomy, "makes another process on the GPU unlikely"));
+    QVERIFY(!says(full, "makes another process on the GPU unlikely"));
     QVERIFY(says("step 3\nKilled\n", "do not help here"));
     QVERIFY(!says("step 3\n", "do not help here"));
 }

@@ -96,17 +96,17 @@ void TstChange::aMistakeIsNamedWithWhatIsAllowed_data()
     QTest::newRow("infinite") << "sequence=inf"
                               << "ratio";
     QTest::newRow("stage") << "zero=4"
-                           << "whole number from 1 to 3";
+                           << "integer from 1 to 3";
     QTest::newRow("no parts") << "fused-loss=0"
-                              << "whole number";
+                              << "integer";
     QTest::newRow("no such loss") << "fused-loss=off"
                                   << "allowed: on, remade";
     QTest::newRow("half a part") << "fused-loss=remade-0.5"
                                  << "allowed: on, remade";
     QTest::newRow("half a rank") << "lora=0.5"
-                                 << "whole number";
+                                 << "integer";
     QTest::newRow("trailing text") << "gpus=2x"
-                                   << "whole number";
+                                   << "integer";
     QTest::newRow("nothing") << " , "
                              << "No change was named";
 }

@@ -175,7 +175,7 @@ void TstLawsActivations::aFusedLossAllowsForAnEvaluationToCome()
     };
     const auto says = [](const Prediction& p) {
         return std::ranges::any_of(p.assumptions, [](const std::string& text) {
-            return text.find("No evaluation was recorded") != std::string::npos;
+            return text.find("No evaluation recorded") != std::string::npos;
         });
     };
     const Prediction open = predicted(false);

@@ -165,7 +165,7 @@ void TstNeed::theLimitThatTheRecordingNotesHolds()
     const auto d = test::deviceDiagnosisOf(a);
     QCOMPARE(d.capacity->value, 350 * kM);
     QCOMPARE(d.mostCapacity().value, 350 * kM);
-    QVERIFY2(d.headline.find("a limit of 0.34 GiB") != std::string::npos, d.headline.c_str());
+    QVERIFY2(d.headline.find("limited to 0.34 GiB") != std::string::npos, d.headline.c_str());
     // One that would have let the request pass was another's.
     QCOMPARE(test::deviceDiagnosisOf(refusedByALimit(Bytes{500 * kM})).capacity->value, 320 * kM);
 }
@@ -216,7 +216,7 @@ void TstNeed::withoutOomOrCapacityItIsNotKnownWhetherItFits()
     const Prediction p = test::predictionOf(test::fineRun(), "micro-batch=0.5");
     QVERIFY(!p.fits.has_value());
     QVERIFY(!p.capacity.has_value());
-    QVERIFY(p.assumptions.back().find("give a capacity") != std::string::npos);
+    QVERIFY(p.assumptions.back().find("capacity is unknown") != std::string::npos);
 }
 
 void TstNeed::aRunThatDidNotDieIsHeldAgainstTheCapacityGiven()

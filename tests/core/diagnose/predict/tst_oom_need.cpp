@@ -143,7 +143,7 @@ void TstOomNeed::gradientsOfTheStepBeforeAreClearedOrZeroed()
     const Prediction other = test::predictionOf(analysis, "attention=flash");
     QCOMPARE(other.before_need.value, cleared);
     QVERIFY(std::ranges::any_of(other.assumptions, [](const std::string& text) {
-        return text.find("cleared before backward") != std::string::npos;
+        return text.find("freed before backward") != std::string::npos;
     }));
 }
 
@@ -286,8 +286,8 @@ void TstOomNeed::beforeTorch2GradientsAreTakenToBeZeroed()
             return text.find(what) != std::string::npos;
         });
     };
-    QVERIFY(says(old, "zeroed and to stay"));
-    QVERIFY(says(later, "cleared before backward"));
+    QVERIFY(says(old, "zeroed and kept"));
+    QVERIFY(says(later, "freed before backward"));
     QVERIFY(old.after_need_low.value < later.after_need.value); // they may still be cleared
 }
 

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""Words that texts for people do not use; CONTRIBUTING.md has the vocabulary.
+
+Checked are the `say` templates of core and app and the texts of the resources, in any case, between word boundaries. An exception
+stands in the list itself, as the beginning of the text that may use the word.
+"""
+
+import re
+
+import languages
+import project
+
+# Pattern -> (what to write instead, beginnings of texts that may have it).
+UNWANTED = {
+    r"at the moment that counts": ("at the peak", ()),
+    r"come and go|came and went": ("allocated and freed", ("Came and went", "{} of {} allocations, {} requested")),
+    r"taken back|(given|give|gives|gave) back": ("freed, unmapped", ("Segments given back", "It keeps {} ({}) that")),
+    r"(made|make|makes) (again|anew)|remade": (
+        "recomputed, reallocated", ("activations made again", "Changes with commas between them")),
+    r"of (it|them) not in use": ("unused", ()),
+    r"(had|asked for) again": ("reallocated", ()),
+    r"(lie|lies|stand|stands) (beside|outside|there)": ("is", ("What lies beside what",)),
+    r"cache of keys and values|key-value cache": ("KV cache", ()),
+    r"(quanti|recogni|optimi|initiali|normali|utili)s(e|es|ed|ing|ation|ations)": ("American spelling, as in PyTorch", ()),
+    r"remed(y|ies)|cheapest changes?|no change is needed": ("fix", ()),
+    r"wants a": ("takes a", ()),
+    r"is (no|none)[;,] (known|there) (are|is)": ("is not a …; use …", ()),
+    r"not planned": ("not supported", ()),
+    r"corrected by a person": ("corrected manually", ()),
+}
+
+
+def check(root):
+    complaints = []
+    for text, path in languages.templates(root).items():
+        for pattern, (better, allowed) in UNWANTED.items():
+            found = re.search(rf"\b(?:{pattern})\b", text, re.IGNORECASE)
+            if found and not text.startswith(allowed or ("\0",)):
+                complaints.append(f"{path}: “{found[0]}” in “{text}”; write: {better}")
+        if re.match(r"Of (?!two runs|the peak$)", text):
+            complaints.append(f"{path}: “{text}” begins with “Of”; begin with the subject")
+    return complaints
+
+
+def self_test():
+    said = 'const auto text = say("{}");'
+    for good in ("Needs {} of {}", "Prints what a plan wants", "activations made again"):
+        project.expect(check, tree_saying(said, good), None)
+    for bad, word in (("Little is live at the moment that counts.", "at the peak"), ("Weights are quantised", "American"),
+                      ("Segments are GIVEN BACK", "freed"), ("It lies outside PyTorch", "is"),
+                      ("Of {} blocks {} are free", "subject")):
+        project.expect(check, tree_saying(said, bad), word)
+    title = '{{"fixes": [{{"id": "remedy", "title": "{}"}}]}}'
+    project.expect(check, {**EMPTY, "resources/fixes.json": title.format("Offload weights")}, None)
+    project.expect(check, {**EMPTY, "resources/fixes.json": title.format("A remedy")}, "fix")
+
+
+EMPTY = {f"resources/{name}": "{}" for name in languages.SPOKEN}
+
+
+def tree_saying(code, text):
+    return {**EMPTY, "core/a.cpp": code.replace("{}", text, 1)}
+
+
+if __name__ == "__main__":
+    project.main(check, self_test)
