@@ -48,7 +48,7 @@ Result<std::string> fileOrText(const std::string& argument)
         return textOrFile('@' + argument);
     }
     if (argument.find_first_of(" =:{(\n") == std::string::npos) {
-        return Error{ErrorCode::badArgument, say("There is no file '{}'.", argument), {}};
+        return Error{ErrorCode::badArgument, say("No such file: '{}'.", argument), {}};
     }
     return argument;
 }
@@ -92,7 +92,7 @@ Result<std::int32_t> parseDevice(std::string_view text)
     const auto parsed = std::from_chars(text.data(), last, index);
     if (text.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
         return Error{ErrorCode::badArgument,
-                     say("'{}' is no device; give a number such as 0, or host.", text),
+                     say("'{}' is not a device; give a number such as 0, or host.", text),
                      {}};
     }
     return index;

@@ -43,7 +43,7 @@ Result<label::Bucket> parseBucket(const std::string& id)
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         ids.append(i == 0 ? "" : ", ").append(label::bucketId(label::bucketAt(i)));
     }
-    return Error{ErrorCode::badArgument, say("'{}' is no bucket; there are {}.", id, ids), {}};
+    return Error{ErrorCode::badArgument, say("'{}' is not a bucket; choose from {}.", id, ids), {}};
 }
 
 report::AllocationQuery allocationQueryOf(const AllocationsOptions& options)
@@ -79,8 +79,8 @@ Result<T> known(const std::optional<T>& value, const std::string& id, std::strin
 {
     return value
         ? Result<T>(*value)
-        : Result<T>(
-            Error{ErrorCode::badArgument, say("'{}' is no {}; there are {}.", id, what, ids), {}});
+        : Result<T>(Error{
+            ErrorCode::badArgument, say("'{}' is not a {}; choose from {}.", id, what, ids), {}});
 }
 
 /// The other options say the same as words of a query.
@@ -173,16 +173,16 @@ void addAllocations(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
         "allocations",
-        say("What is live at a moment, or was at any time of the run, with buckets and stacks"));
+        say("Lists allocations live at a moment, or of the whole run, with buckets and stacks"));
     const auto options = std::make_shared<AllocationsOptions>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     command->add_option(
         "--at", options->at,
-        say("EVENT (the state after it), start, peak, oom (the state before the last "
-            "one) or end; default peak, or with the options below the whole run"));
+        say("EVENT (the state after it), start, peak, oom (the state before the last OOM) or end; "
+            "default: peak, or the whole run with the options below"));
     command->add_option("--top", options->top,
-                        say("Only the first N; default 20 as text, all as JSON and CSV"));
+                        say("Only the first N; default: 20 as text, all as JSON and CSV"));
     command->add_option("--bucket", options->bucket, say("Only this bucket"));
     command->add_option("--match", options->match,
                         say("Only stacks with this text in a function or file name"));
@@ -192,12 +192,11 @@ void addAllocations(CLI::App& program, Run& run)
                         "size>100MiB -stack:attention live@peak life<1ms'; keys: "
                             + query::keyNames());
     command->add_option("--group-by", options->group_by,
-                        say("A row per line, module, size, bucket or step, with sums"));
-    command->add_option(
-        "--sort", options->sort,
-        say("bytes, lifetime, bytes-lifetime, churn, share-of-peak, made, line, … or "
-            "of groups name or count; default bytes"));
-    command->add_flag("--reverse", options->is_reversed, say("The other way round"));
+                        say("One row per line, module, size, bucket or step, with totals"));
+    command->add_option("--sort", options->sort,
+                        say("bytes, lifetime, bytes-lifetime, churn, share-of-peak, made, line, … "
+                            "or for groups name or count; default: bytes"));
+    command->add_flag("--reverse", options->is_reversed, say("Reverse the order"));
     command->add_flag("--csv", options->csv, say("Comma-separated values"))->excludes("--json");
     command->callback([options, &run] {
         if (options->isOfRun()) {

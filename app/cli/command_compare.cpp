@@ -60,12 +60,13 @@ Result<compare::AlignOptions> alignmentIn(const std::string& text)
         const auto steps = pairIn(std::string_view(text).substr(kSteps.size()));
         if (!steps || steps->first < 1 || steps->second < 1 || steps->first > UINT32_MAX
             || steps->second > UINT32_MAX) {
-            return Error{ErrorCode::badArgument, say("Steps are given as step=A:B, from 1"), {}};
+            return Error{ErrorCode::badArgument, say("Give steps as step=A:B, counted from 1"), {}};
         }
         options.steps = {static_cast<std::uint32_t>(steps->first),
                          static_cast<std::uint32_t>(steps->second)};
     } else if (text != "step") {
-        return Error{ErrorCode::badArgument, say("It is step, phase, time, event or step=A:B"), {}};
+        return Error{
+            ErrorCode::badArgument, say("Choose step, phase, time, event or step=A:B"), {}};
     }
     return options;
 }
@@ -89,11 +90,10 @@ Result<Done> readMoment(CompareOptions& options)
         options.event_a = events->first;
         options.event_b = events->second;
     } else {
-        return Error{
-            ErrorCode::badArgument,
-            say("It is peaks, peak-a, peak-b, start, end, an event of A, or A:B, an event of "
-                "each"),
-            {}};
+        return Error{ErrorCode::badArgument,
+                     say("Choose peaks, peak-a, peak-b, start, end, an event of A, or A:B (an "
+                         "event of each)"),
+                     {}};
     }
     return Done{};
 }
@@ -105,8 +105,8 @@ Result<StateId> stateAfter(const diagnose::Analysis& analysis, std::size_t devic
         static_cast<std::int64_t>(analysis.replay->devices[device].stateCount()) - 1;
     if (event < -1 || event >= events) {
         return Error{ErrorCode::badArgument,
-                     say("{} has no event {}; its events are 0 to {}, and -1 is the start.", name,
-                         event, events - 1),
+                     say("{} has no event {}; choose 0 to {}, or -1 for the start.", name, event,
+                         events - 1),
                      {}};
     }
     return StateId{static_cast<std::uint32_t>(event + 1)};
@@ -188,21 +188,18 @@ int printComparison(const CompareOptions& options)
 void addCompare(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "compare",
-        say("How two runs differ: which change explains how many bytes, and what remains"));
+        "compare", say("Compares two runs: the bytes each change explains, and the rest"));
     const auto options = std::make_shared<CompareOptions>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
-    command->get_option("FILE")->expected(2)->description(say("A, the base, and B"));
-    command->add_option(
-        "--align", options->align,
-        say("What lies beside what: step (default), phase, time, event, or step=A:B, a "
-            "step of A and the one of B that it is"));
+    command->get_option("FILE")->expected(2)->description(say("A (the baseline) and B"));
+    command->add_option("--align", options->align,
+                        say("How the runs are aligned: step (default), phase, time, event, or "
+                            "step=A:B (a step of A and its counterpart in B)"));
     command->add_option(
         "--at", options->at,
-        say("What is held against each other: peaks (default: the larger peak and the "
-            "same place in the other run), peak-a, peak-b, start, end, an event of A, "
-            "or A:B, an event of each"));
+        say("Moments to compare: peaks (default: the larger peak and the same place in the other "
+            "run), peak-a, peak-b, start, end, an event of A, or A:B (an event of each)"));
     command->add_option("--device", options->device,
                         say("CUDA index, or host; default: the main one"));
     command->callback([options, &run] {

@@ -28,10 +28,9 @@ Result<std::string> textOf(const std::string& log)
 {
     Result<std::string> text = textOrFile("@" + log);
     if (text.has_value() && text.value().find_first_not_of(" \t\r\n") == std::string::npos) {
-        return Error{
-            ErrorCode::empty,
-            say("There is no text to explain; give a log, or paste a message into the input."),
-            {}};
+        return Error{ErrorCode::empty,
+                     say("No text to explain; give a log, or paste a message into the input."),
+                     {}};
     }
     return text;
 }
@@ -97,12 +96,11 @@ int explain(const ExplainArguments& options, const diagnose::ExplainOptions& giv
 void addExplain(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "explain", say("What an out-of-memory message or a whole log says, without any snapshot"));
+        "explain", say("Explains an out-of-memory message or a whole log, without a snapshot"));
     const auto options = std::make_shared<ExplainArguments>();
-    command->add_option(
-        "LOG", options->logs,
-        say("A file with the text, packed or not; - or nothing: standard input; several "
-            "are the logs of one job"));
+    command->add_option("LOG", options->logs,
+                        say("File with the text, compressed or not; - or none: standard input; "
+                            "several: the logs of one job"));
     command->add_flag("--json", options->json, say("Print JSON instead of text"));
     command->add_option("--capacity", options->capacity, capacityHelp());
     command->callback([options, &run] {

@@ -36,7 +36,7 @@ int labels(const LabelsOptions& options)
 void addLabels(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "labels", say("Every allocation with its bucket, role, confidence and the reason"));
+        "labels", say("Lists every allocation with its bucket, role, confidence and reason"));
     const auto options = std::make_shared<LabelsOptions>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);

@@ -65,7 +65,7 @@ struct Given {
 Result<Done> takeModel(Given& given, std::string name, const plan::ModelShape& model)
 {
     if (!given.name.empty()) {
-        return Error{ErrorCode::badArgument, say("Two models are given; give one."), {}};
+        return Error{ErrorCode::badArgument, say("Give one model, not two."), {}};
     }
     given.name = std::move(name);
     given.model = model;
@@ -271,7 +271,7 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
                 report::rolloutSection(*given.rollout, *rollout, *question.capacity));
         } else if (given.rollout) {
             document.sections.back().blocks.emplace_back(report::Bullets{{say(
-                "A rollout engine shares the card; say --capacity to see all that is on it.")}});
+                "A rollout engine shares the card; set --capacity to see everything on it.")}});
         }
         std::cout << report::toText(document);
     }
@@ -285,16 +285,19 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
 void addDivision(CLI::App& command, plan::Division& division)
 {
     const CLI::Range many(std::int64_t{1}, std::int64_t{4096});
-    command.add_option("--tensor-parallel", division.tensor, say("GPUs that share each matrix"))
+    command
+        .add_option("--tensor-parallel", division.tensor,
+                    say("Tensor-parallel GPUs (each matrix is split)"))
         ->check(many);
     command.add_flag("--sequence-parallel", division.divides_tokens,
-                     say("Tokens are divided among these between the matrices, too"));
-    command.add_option("--pipeline-parallel", division.pipeline, say("Stages of layers"))
+                     say("Also splits the tokens among these GPUs, outside the matrices"));
+    command.add_option("--pipeline-parallel", division.pipeline, say("Pipeline-parallel stages"))
         ->check(many);
     command
-        .add_option("--context-parallel", division.context, say("GPUs that share each sequence"))
+        .add_option("--context-parallel", division.context,
+                    say("Context-parallel GPUs (each sequence is split)"))
         ->check(many);
-    command.add_option("--expert-parallel", division.experts, say("GPUs that share the experts"))
+    command.add_option("--expert-parallel", division.experts, say("Expert-parallel GPUs"))
         ->check(many);
 }
 
@@ -303,14 +306,12 @@ void addDivision(CLI::App& command, plan::Division& division)
 void addPlan(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "plan",
-        say("The peak of a training run that was never made, from the model's configuration"));
+        "plan", say("Predicts the peak of a training run from the model's configuration"));
     const auto options = std::make_shared<PlanOptions>();
     command
-        ->add_option(
-            "CONFIG", options->configs,
-            say("The model: its config.json, or a name such as Qwen/Qwen2.5-7B; and what its "
-                "trainer is told, in the forms of --config of diagnose"))
+        ->add_option("CONFIG", options->configs,
+                     say("The model's config.json, or a name such as Qwen/Qwen2.5-7B; and trainer "
+                         "settings, in any form that diagnose --config takes"))
         ->required();
     constexpr std::int64_t kMost = 1 << 22;
     command
@@ -318,75 +319,75 @@ void addPlan(CLI::App& program, Run& run)
                      say("Sequences per forward on each GPU; default: 1"))
         ->check(numberIn(1, kMost));
     command
-        ->add_option("--sequence", options->sequence,
-                     say("Tokens of a sequence; default: 1024, or as many as the model takes"))
+        ->add_option(
+            "--sequence", options->sequence,
+            say("Sequence length in tokens; default: 1024, or the model's maximum if lower"))
         ->check(numberIn(1, kMost));
     command
         ->add_option("--target-sequence", options->target_sequence,
-                     say("Tokens of an encoder-decoder's targets; default: as many"))
+                     say("Target length of an encoder-decoder, in tokens; default: the same"))
         ->check(numberIn(1, kMost));
     command
         ->add_option("--accumulation", options->accumulation,
                      say("Micro-batches per optimizer step; default: 1"))
         ->check(numberIn(1, kMost));
-    command->add_option(
-        "--precision", options->precision,
-        say("fp32, autocast-bf16, bf16 (weights and states, too) or bf16-master (with "
-            "weights and states in fp32 beside it); default: fp32"));
+    command->add_option("--precision", options->precision,
+                        say("fp32, autocast-bf16, bf16 (weights and states too) or bf16-master "
+                            "(with fp32 master weights and states); default: fp32"));
     command->add_option("--optimizer", options->optimizer,
                         say("adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd or "
                             "adafactor; default: adamw"));
     command->add_option("--attention", options->attention,
-                        say("sdpa, eager, flash or own (written out in single operations); "
+                        say("sdpa, eager, flash or own (hand-written in single operations); "
                             "default: sdpa, or eager where the model needs it"));
     command->add_option("--own-code", options->own_code,
-                        say("What is written out, too: activation, loss and loop (its names hold "
-                            "the logits through backward), with commas between them"));
+                        say("Also hand-written, comma-separated: activation, loss and loop (keeps "
+                            "the logits through backward)"));
     command->add_option("--loop", options->loop,
-                        say("trainer (of Hugging Face) or plain (no Accelerate); default: "
-                            "trainer, and the range has both"));
+                        say("trainer (Hugging Face) or plain (no Accelerate); default: trainer, "
+                            "with a range that covers both"));
     command
         ->add_option("--checkpointing", options->checkpointing, say("full or none; default: none"))
         ->check(oneOf({"full", "none"}));
     command->add_flag("--fused-loss", options->fuses_loss,
-                      say("Head and loss in parts, as Liger Kernel has them"));
+                      say("Fused linear cross-entropy, as in Liger Kernel"));
     command->add_flag("--padded", options->is_padded,
-                      say("Sequences of a batch are padded, so attention gets a mask"));
-    command->add_option("--lora", options->lora, say("Rank of LoRA's adapters; the rest is frozen"))
+                      say("Sequences are padded, so attention gets a mask"));
+    command->add_option("--lora", options->lora, say("LoRA rank; the rest is frozen"))
         ->check(numberIn(1, 65536));
     command->add_option("--lora-parameters", options->lora_parameters,
-                        say("Parameters of all adapters, such as 40M, in place of their rank"));
+                        say("Parameters of all adapters, such as 40M, instead of their rank"));
     command->add_option("--lora-targets", options->lora_targets,
-                        say("Linear layers that get adapters, with commas between them, or "
-                            "all-linear; default: those behind a norm"));
+                        say("Linear layers with adapters, comma-separated, or all-linear; default: "
+                            "those after a norm"));
     command->add_option(
         "--quantize", options->quantization,
-        say("Linear layers of a frozen base in 8bit, nf4 or nf4-double; default: none"));
+        say("Quantizes the frozen base's linear layers: 8bit, nf4 or nf4-double; default: none"));
     command->add_option(
         "--mode", options->mode,
         say("train, forward (with a graph) or inference (without); default: train"));
     command->add_option("--gpus", options->gpus, say("Data-parallel GPUs; default: 1"))
         ->check(numberIn(1, 1000000));
-    command->add_option("--zero", options->zero, say("Stage of ZeRO; 3: also FSDP's full sharding"))
+    command->add_option("--zero", options->zero, say("ZeRO stage; 3 is also FSDP's full sharding"))
         ->check(numberIn(0, 3));
     addDivision(*command, options->division);
     command->add_option("--offload-states", options->offload_states,
-                        say("Optimizer's states on cpu or nvme, with ZeRO; default: none"));
+                        say("Offloads optimizer states to cpu or nvme, with ZeRO; default: none"));
     command->add_option("--offload-parameters", options->offload_weights,
-                        say("Weights on cpu or nvme, with ZeRO-3; default: none"));
+                        say("Offloads weights to cpu or nvme, with ZeRO-3; default: none"));
     command->add_option("--capacity", options->capacity, capacityHelp());
     command->add_option("--against", options->against,
-                        say("A snapshot of such a run: says what it holds otherwise than planned"));
+                        say("A snapshot of such a run: shows where it differs from the plan"));
     command
         ->add_option("--reader", options->reader,
-                     say("What reads that snapshot: auto, cpython or native"))
+                     say("Reader of that snapshot: auto, cpython or native"))
         ->check(oneOf({"auto", "cpython", "native"}));
     command->add_option("--target", options->target,
                         say("cuda or cpu: kernels differ in what they keep; default: cuda"));
     command->add_flag("--json", options->json, say("Print JSON instead of text"));
     command
         ->add_option("--points", options->points,
-                     say("Adds about as many points of the curve to the JSON"))
+                     say("Adds the curve to the JSON, with about this many points"))
         ->check(numberIn(1, 1000000));
     command->callback([options, &run] {
         const Given given = valueOrThrow(readArguments(options->configs), "CONFIG");

@@ -55,18 +55,18 @@ int predict(const PredictOptions& options)
 void addPredict(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "predict", say("The peak and the need after a change, and whether it fits"));
+        "predict", say("Predicts the peak and the need after a change, and whether it fits"));
     const auto options = std::make_shared<PredictOptions>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);
     command->add_option(
         "--apply", options->apply,
-        say("Changes with commas between them: micro-batch=R accumulation=N sequence=R "
-            "checkpointing=full|selective|attention precision=bf16|pure-bf16 optimizer=sgd|"
-            "sgd-momentum|lion|adamw8bit|paged-adamw8bit|adafactor|muon foreach=off "
-            "fused=on set-to-none=on attention=flash fused-loss=on|PARTS|remade-PARTS "
-            "zero=1|2|3 gpus=N offload=optimizer|parameters|activations lora=RANK qlora=RANK "
-            "eval-accumulation=N (R: ratio to the recorded run); without it: the run as it was"));
+        say("Comma-separated changes: micro-batch=R accumulation=N sequence=R "
+            "checkpointing=full|selective|attention precision=bf16|pure-bf16 "
+            "optimizer=sgd|sgd-momentum|lion|adamw8bit|paged-adamw8bit|adafactor|muon foreach=off "
+            "fused=on set-to-none=on attention=flash fused-loss=on|PARTS|remade-PARTS zero=1|2|3 "
+            "gpus=N offload=optimizer|parameters|activations lora=RANK qlora=RANK "
+            "eval-accumulation=N (R: ratio to the recorded run); default: the run as recorded"));
     addUserInputOptions(*command, options->user, WithMessage::no);
     addDeviceOption(*command, options->device);
     command->callback([options, &run] {

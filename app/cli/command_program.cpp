@@ -36,9 +36,8 @@ void addProgram(CLI::App& program, Run& run)
 {
     CLI::App* const command =
         program.add_subcommand("program",
-                               say("What the program was, as its sizes show it: batch, sequence, "
-                                   "the model's dimensions, and "
-                                   "what each size is"));
+                               say("Infers the program from its sizes: batch, sequence, the "
+                                   "model's dimensions, and what each size is"));
     const auto options = std::make_shared<ProgramOptions>();
     options->last = pipeline::Stage::programs;
     addCommonOptions(*command, *options);

@@ -21,8 +21,7 @@ void addCommonOptions(CLI::App& command, CommonOptions& options)
         .add_option("FILE", options.files, say("Snapshots; several give one JSON object per line"))
         ->required();
     command.add_flag("--json", options.json, say("Print JSON instead of text"));
-    command
-        .add_option("--reader", options.reader, say("What reads pickles: auto, cpython or native"))
+    command.add_option("--reader", options.reader, say("Pickle reader: auto, cpython or native"))
         ->check(oneOf({"auto", "cpython", "native"}));
     const auto read_rules = [&options](const std::vector<std::string>& files) {
         for (const std::string& file : files) {
@@ -33,11 +32,11 @@ void addCommonOptions(CLI::App& command, CommonOptions& options)
     command
         .add_option_function<std::vector<std::string>>(
             "--rules", read_rules,
-            say("A rules file that corrects labels; may be given several times, later ones win"))
+            say("Rules file that corrects labels; repeatable, later ones win"))
         ->allow_extra_args(false);
     options.rules.use_saved = true;
     command.add_flag("!--no-saved-rules", options.rules.use_saved,
-                     say("Leave out the corrections saved beside the snapshot"));
+                     say("Ignores the corrections saved beside the snapshot"));
 }
 
 void addDeviceOption(CLI::App& command, std::optional<std::int32_t>& device,
@@ -82,17 +81,17 @@ std::string pictures(const diagnose::Analysis& analysis)
 void addSummary(CLI::App& program, Run& run)
 {
     CLI::App* const command = program.add_subcommand(
-        "summary", say("What is in a file: events, totals, peak, OOM events"));
+        "summary", say("Shows what a file contains: events, totals, peak, OOM events"));
     const auto options = std::make_shared<SummaryOptions>();
     options->last = pipeline::Stage::block_sizes;
     addCommonOptions(*command, *options);
     command
         ->add_option(
             "--picture", options->picture,
-            say("Draw the stacked bands above the text: auto (on a terminal), always, never"))
+            say("Draws a stacked timeline above the text: auto (on a terminal), always, never"))
         ->check(oneOf({"auto", "always", "never"}));
     command->add_flag("--for-ranks", options->for_ranks,
-                      say("Print as JSON only what the command ranks reads, a few kilobytes"));
+                      say("Prints only the JSON that the command ranks reads, a few kilobytes"));
     command->callback([options, &run] {
         options->json = options->json || options->for_ranks;
         if (options->json) {

@@ -55,8 +55,7 @@ void addLanguageOption(CLI::App& program)
 {
     program.add_option_function<std::string>(
         std::string(kOption), [](const std::string& /*words*/) {},
-        say("Language of all sentences: en (the default), de, or a file with a catalogue of "
-            "texts"));
+        say("Language of the output: en (default), de, or a translation file"));
 }
 
 } // namespace tidemark::cli

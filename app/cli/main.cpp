@@ -39,7 +39,7 @@ std::string versionText()
 std::string wrongCommand(const CLI::App& program, const std::vector<std::string>& arguments)
 {
     if (arguments.empty()) {
-        return say("Name a command, such as 'tidemark-cli diagnose FILE'.");
+        return say("Give a command, such as 'tidemark-cli diagnose FILE'.");
     }
     const std::string& word = arguments.front();
     const auto has_word = [&word](const CLI::App* command) { return command->get_name() == word; };
@@ -51,8 +51,8 @@ std::string wrongCommand(const CLI::App& program, const std::vector<std::string>
         known.push_back(command->get_name());
     }
     const std::string meant = likeliest(word, known);
-    return meant.empty() ? say("There is no command '{}'.", word)
-                         : say("There is no command '{}'; is '{}' meant?", word, meant);
+    return meant.empty() ? say("Unknown command '{}'.", word)
+                         : say("Unknown command '{}'. Did you mean '{}'?", word, meant);
 }
 
 /// `exit_code`, unless something of the output was lost.
@@ -60,7 +60,7 @@ int outputExitCode(int exit_code)
 {
     std::cout.flush();
     if (!std::cout) {
-        printError("", say("The output cannot be written; check the space on the disk."));
+        printError("", say("Cannot write the output; check free disk space."));
         return kUnusable;
     }
     return exit_code;
@@ -73,10 +73,9 @@ int runProgram(std::vector<std::string> arguments)
         printError("", fmt::format("--language: {}", language.error().message));
         return kUnusable;
     }
-    CLI::App program(
-        say("Analyzes PyTorch GPU memory snapshots: what filled the card, when, why, and "
-            "what to do. No code from a file is ever run."),
-        "tidemark-cli");
+    CLI::App program(say("Analyzes PyTorch GPU memory snapshots: what filled the card, when, why, "
+                         "and what to do. Never runs code from a file."),
+                     "tidemark-cli");
     program.require_subcommand(1);
     program.set_help_flag("-h,--help", say("Print this help message and exit"));
     program.set_version_flag(
@@ -146,9 +145,8 @@ int main(int argc, char** argv)
         return runProgram({argv + std::min(argc, 1), argv + argc});
     } catch (const std::bad_alloc&) {
         // Nothing is put together here, which would take memory.
-        const std::string_view words =
-            tidemark::translated("This machine has not enough free memory; close other programs or "
-                                 "use a machine with more memory.");
+        const std::string_view words = tidemark::translated(
+            "Not enough free memory; close other programs or use a larger machine.");
         std::fprintf(stderr, "tidemark-cli: %.*s\n", static_cast<int>(words.size()), words.data());
         return kUnusable;
     } catch (const std::exception& error) {

@@ -70,8 +70,8 @@ std::string unexpected(const CLI::App& program)
     const auto option =
         std::ranges::find_if(words, [](const std::string& w) { return w.starts_with('-'); });
     if (option == words.end()) {
-        return sayCounted(static_cast<std::int64_t>(words.size()), "There is no use for '{}'.",
-                          "There is no use for these: {}.", joined(words));
+        return sayCounted(static_cast<std::int64_t>(words.size()), "Unexpected argument '{}'.",
+                          "Unexpected arguments: {}.", joined(words));
     }
     const std::string name = option->substr(0, option->find('='));
     std::vector<std::string> known;
@@ -81,8 +81,8 @@ std::string unexpected(const CLI::App& program)
         }
     }
     const std::string meant = likeliest(name, known);
-    return meant.empty() ? say("There is no option '{}'.", name)
-                         : say("There is no option '{}'; is {} meant?", name, meant);
+    return meant.empty() ? say("Unknown option '{}'.", name)
+                         : say("Unknown option '{}'. Did you mean {}?", name, meant);
 }
 
 std::string missing(const CLI::App& program)
@@ -92,7 +92,7 @@ std::string missing(const CLI::App& program)
             return say("{} is missing.", option->get_name());
         }
     }
-    return say("Name a command, such as 'tidemark-cli diagnose FILE'.");
+    return say("Give a command, such as 'tidemark-cli diagnose FILE'.");
 }
 
 std::string alone(const CLI::App& program)
@@ -100,7 +100,7 @@ std::string alone(const CLI::App& program)
     for (const CLI::Option* const option : chosenIn(program).get_options()) {
         for (const CLI::Option* const other : option->get_needs()) {
             if (option->count() > 0 && other->count() == 0) {
-                return say("{} is of use only with {}.", option->get_name(), other->get_name());
+                return say("{} only works with {}.", option->get_name(), other->get_name());
             }
         }
     }
@@ -149,8 +149,7 @@ std::string unusableValue(const CLI::Option& option)
     if (option.count() == 0 || option.results().front().empty()) {
         return say("{} needs a value.", option.get_name());
     }
-    return say("{}: '{}' is no number that can be used here.", option.get_name(),
-               option.results().front());
+    return say("{}: '{}' is not a valid number.", option.get_name(), option.results().front());
 }
 
 std::string reasonOf(const CLI::App& program, const CLI::ParseError& error)
@@ -205,7 +204,7 @@ CLI::Validator numberIn(std::int64_t least, std::int64_t most)
                 const auto number = parsed<std::int64_t>(word);
                 return number && *number >= least && *number <= most
                     ? std::string()
-                    : say("'{}' is no whole number from {} to {}.", word, least, most);
+                    : say("'{}' is not an integer from {} to {}.", word, least, most);
             },
             fmt::format("{}-{}", least, most)};
 }
@@ -216,7 +215,7 @@ CLI::Validator fractionIn(double least, double most)
                 const auto number = parsed<double>(word);
                 return number && *number >= least && *number <= most
                     ? std::string()
-                    : say("'{}' is no number from {} to {}.", word, least, most);
+                    : say("'{}' is not a number from {} to {}.", word, least, most);
             },
             fmt::format("{}-{}", least, most)};
 }
@@ -249,7 +248,7 @@ std::string likeliest(std::string_view word, const std::vector<std::string>& kno
 std::string whatShowsMore(const CLI::App& program)
 {
     const auto chosen = program.get_subcommands();
-    return say("({} --help shows what is possible)",
+    return say("(see {} --help)",
                chosen.empty()
                    ? program.get_name()
                    : fmt::format("{} {}", program.get_name(), chosen.back()->get_name()));

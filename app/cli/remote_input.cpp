@@ -23,7 +23,7 @@ namespace {
 Error folderNamed(const remote::Address& address, const std::vector<remote::FarFile>& dumps)
 {
     if (dumps.empty()) {
-        return {ErrorCode::cannotOpen, say("It is a folder without snapshots; name a file."), {}};
+        return {ErrorCode::cannotOpen, say("This folder has no snapshots; give a file."), {}};
     }
     constexpr std::size_t kMostNamed = 10;
     std::string names;
@@ -33,10 +33,10 @@ Error folderNamed(const remote::Address& address, const std::vector<remote::FarF
     const std::string first = address.in(dumps.front().name).text();
     return {ErrorCode::cannotOpen,
             dumps.size() > kMostNamed
-                ? say("It is a folder; name one of its snapshots, as {}. The newest first: {} and "
-                      "{} older ones.",
+                ? say("This is a folder; give one of its snapshots, such as {}. Newest first: {} "
+                      "and {} older.",
                       first, names, dumps.size() - kMostNamed)
-                : say("It is a folder; name one of its snapshots, as {}. The newest first: {}.",
+                : say("This is a folder; give one of its snapshots, such as {}. Newest first: {}.",
                       first, names),
             {}};
 }
@@ -87,8 +87,8 @@ void tellOfJob(const std::string& folder, const job::JobChoice& job, std::size_t
     std::string words = say("tidemark-cli: {}: a job of {} ranks, {}", folder, ranks, job.group);
     if (others > 0) {
         words = sayCounted(static_cast<std::int64_t>(others),
-                           "{}; {} other file of the folder is left out",
-                           "{}; {} other files of the folder are left out", words, others);
+                           "{}; {} other file of the folder is skipped",
+                           "{}; {} other files of the folder are skipped", words, others);
     }
     fmt::print(stderr, "{}.\n", report::visibleText(words));
 }
@@ -126,10 +126,9 @@ Result<job::Gathered> gatherFolder(const std::string& name, const remote::Addres
         return gathered;
     }
     if (job.others > 0) {
-        notes.push_back(sayCounted(static_cast<std::int64_t>(job.others),
-                                   "This is the newest job of {0}: {1}; {2} other is left out.",
-                                   "This is the newest job of {0}: {1}; {2} others are left out.",
-                                   name, job.group, job.others));
+        notes.push_back(sayCounted(
+            static_cast<std::int64_t>(job.others), "Newest job of {0}: {1}; {2} other is skipped.",
+            "Newest job of {0}: {1}; {2} others are skipped.", name, job.group, job.others));
     }
     std::ranges::move(notes, std::back_inserter(gathered.value().notes));
     return gathered;

@@ -41,8 +41,7 @@ Result<pipeline::Options> pipelineOptions(const CommonOptions& options)
 {
     const auto choice = reader::readerChoiceFromName(options.reader);
     if (!choice) {
-        return Error{
-            ErrorCode::badArgument, say("--reader is one of auto, cpython and native."), {}};
+        return Error{ErrorCode::badArgument, say("--reader must be auto, cpython or native."), {}};
     }
     pipeline::Options made;
     made.read.reader = *choice;

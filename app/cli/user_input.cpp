@@ -15,12 +15,12 @@ void addUserInputOptions(CLI::App& command, UserInputOptions& options, WithMessa
 {
     if (with_message == WithMessage::yes) {
         command.add_option("--message", options.message,
-                           say("The out-of-memory message, or @LOG: a file that holds it"));
+                           say("The out-of-memory message, or @LOG: a file that contains it"));
     }
     command.add_option("--capacity", options.capacity, capacityHelp());
     command
         .add_option("--gpus", options.gpus,
-                    say("GPUs that can share the work; default: as --config has it, else 1"))
+                    say("Number of GPUs available; default: from --config, else 1"))
         ->check(numberIn(1, 1000000));
     command.add_option("--config", options.config, configHelp())->allow_extra_args(false);
 }
@@ -41,8 +41,8 @@ diagnose::UserInput userInput(const UserInputOptions& options)
         if (!diagnose::parseOomMessage(input.message)) {
             throw CLI::ValidationError(
                 "--message",
-                say("There is no out-of-memory message in it; give the line that begins "
-                    "with 'CUDA out of memory', or the whole log as @LOG."));
+                say("No out-of-memory message found; give the line that begins with 'CUDA out of "
+                    "memory', or the whole log as @LOG."));
         }
     }
     return input;

@@ -245,7 +245,7 @@ int runProgram(int argc, char** argv)
         }
         std::cout << exit->output << std::flush;
         if (!std::cout) {
-            complain(say("The output cannot be written; check the space on the disk."));
+            complain(say("Cannot write the output; check free disk space."));
             return kUnusable;
         }
         return exit->code;
@@ -303,8 +303,7 @@ int main(int argc, char** argv)
         return tidemark::app::runProgram(argc, argv);
     } catch (const std::bad_alloc&) {
         tidemark::app::complain(
-            tidemark::say("This machine has not enough free memory; close other programs or use "
-                          "a machine with more memory."));
+            tidemark::say("Not enough free memory; close other programs or use a larger machine."));
         return tidemark::app::kUnusable;
     } catch (const std::exception& error) {
         tidemark::app::complain(tidemark::say(

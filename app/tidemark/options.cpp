@@ -74,9 +74,9 @@ void addOptions(CLI::App& program, Options& options, Words& words)
         say("Language of the window, the picture or the report: en or de; default: as "
             "chosen in the window, else English"));
     program.add_option("--message", words.message,
-                       say("The out-of-memory message, or @LOG: a file that holds it"));
+                       say("The out-of-memory message, or @LOG: a file that contains it"));
     program.add_option("--capacity", words.capacity, cli::capacityHelp());
-    program.add_option("--gpus", words.gpus, say("GPUs that can share the work"))
+    program.add_option("--gpus", words.gpus, say("Number of GPUs available"))
         ->check(cli::numberIn(1, 1000000));
     program.add_option("--config", words.config, cli::configHelp())->allow_extra_args(false);
     program
@@ -139,8 +139,8 @@ void readInput(const Words& words, diagnose::UserInput& input)
         }
         if (!diagnose::parseOomMessage(message.value())) {
             refuse("--message",
-                   say("There is no out-of-memory message in it; give the line that begins with "
-                       "'CUDA out of memory', or the whole log as @LOG."));
+                   say("No out-of-memory message found; give the line that begins with 'CUDA out "
+                       "of memory', or the whole log as @LOG."));
         }
         input.message = message.value();
     }

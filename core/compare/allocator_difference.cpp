@@ -106,13 +106,12 @@ std::string sentenceFor(const Side& side_a, const Side& side_b, const AllocatorD
     const std::string difference = formatBytes({std::abs(delta.value)});
     const std::string of_a = formatBytes(found.a.reserved_peak);
     const std::string of_b = formatBytes(found.b.reserved_peak);
-    return delta.value > 0
-        ? say("About the same live memory, but {} reserves {} more than {} ({} against {}): the "
-              "allocator, not the program, makes the difference.",
-              side_b.letter, difference, side_a.letter, of_b, of_a)
-        : say("About the same live memory, but {} reserves {} less than {} ({} against {}): the "
-              "allocator, not the program, makes the difference.",
-              side_b.letter, difference, side_a.letter, of_b, of_a);
+    return delta.value > 0 ? say("Live memory is about equal, but {} reserves {} more than {} ({} "
+                                 "vs. {}): the allocator differs, not the program.",
+                                 side_b.letter, difference, side_a.letter, of_b, of_a)
+                           : say("Live memory is about equal, but {} reserves {} less than {} ({} "
+                                 "vs. {}): the allocator differs, not the program.",
+                                 side_b.letter, difference, side_a.letter, of_b, of_a);
 }
 
 } // namespace

@@ -78,9 +78,9 @@ void addPrecision(const Side& side_a, const RunTraits& a, const Side& side_b, co
         : a.precision == Precision::full                       ? "precision=bf16"
                                                                : "";
     const auto words = [](Precision precision) {
-        return precision == Precision::autocast ? say("makes 16-bit copies of its weights")
+        return precision == Precision::autocast ? say("casts its weights to 16 bits")
             : precision == Precision::narrow    ? say("has 16-bit weights")
-                                                : say("has 32-bit weights without copies");
+                                                : say("keeps its weights in 32 bits");
     };
     found.changes.push_back({ChangeOf::precision,
                              std::nullopt,
@@ -113,9 +113,9 @@ bool addAdapters(const RunTraits& traits_a, const RunTraits& traits_b, FoundChan
          is_rank && ratio != 1 ? std::optional(ratio) : std::nullopt,
          nameOf(a),
          nameOf(b),
-         have_both ? say("The adapters train {} parameters in one of them and {} in the other.",
+         have_both ? say("The adapters train {} parameters in one run and {} in the other.",
                          formatCount(a.parameters), formatCount(b.parameters))
-                   : say("Pairs of thin matrices beside those of the model show adapters."),
+                   : say("Low-rank pairs of matrices beside the model's weights."),
          b.rank > 0 && is_rank_alone ? fmt::format("lora={}", b.rank) : "",
          {}});
     const RunTraits& plain = a.rank == 0 ? traits_a : traits_b;
@@ -138,15 +138,15 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
     if (!is_known || are_same || std::min(only_a, only_b) <= kSameModel) {
         // Weights of one run beside those of both: a second model, a copy that was gathered.
         if (is_known && std::max(only_a, only_b) > kSameModel) {
-            found.changes.push_back({ChangeOf::model,
-                                     std::nullopt,
-                                     say("{} parameters", parameters_a),
-                                     say("{} parameters", parameters_b),
-                                     say("{} holds weights beside those that both have.",
-                                         only_a > only_b ? a.letter : b.letter),
-                                     "",
-                                     {},
-                                     true});
+            found.changes.push_back(
+                {ChangeOf::model,
+                 std::nullopt,
+                 say("{} parameters", parameters_a),
+                 say("{} parameters", parameters_b),
+                 say("{} has additional weights.", only_a > only_b ? a.letter : b.letter),
+                 "",
+                 {},
+                 true});
         }
         return;
     }
@@ -170,7 +170,7 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
                              std::nullopt,
                              words(parameters_a, from),
                              words(parameters_b, to),
-                             say("The weights have other sizes."),
+                             say("The weights differ in size."),
                              "",
                              {}});
 }
@@ -227,7 +227,7 @@ void addLayers(const Side& a, const RunTraits& traits_a, const Side& b, const Ru
                                  std::nullopt,
                                  std::move(from),
                                  std::move(to),
-                                 say("The weights repeat another number of times."),
+                                 say("The number of repeated layers differs."),
                                  "",
                                  {}});
     };
@@ -253,7 +253,7 @@ void addOptimizer(const RunTraits& a, const RunTraits& b, FoundChanges& found)
         || std::abs(x - y) <= kOtherStates * std::max(x, y)) {
         return;
     }
-    const auto words = [](double bytes) { return say("{:.1f} B of state a parameter", bytes); };
+    const auto words = [](double bytes) { return say("{:.1f} B of state per parameter", bytes); };
     const std::string apply = y < kNoState             ? "optimizer=sgd"
         : std::abs(y - kOneNumber) < kFewestStateBytes ? "optimizer=sgd-momentum"
                                                        : "";
@@ -299,43 +299,42 @@ void addHabits(const Side& side_a, const RunTraits& a, const Side& side_b, const
             return has_graph ? say("autograd graph") : say("no graph");
         };
         add(ChangeOf::graph, words(a.has_graph), words(b.has_graph),
-            say("{} has no backward pass to save anything for: it frees with its last use what {} "
-                "keeps until backward.",
+            say("{} has no backward pass: after last use it frees what {} keeps for backward.",
                 a.has_graph ? side_b.letter : side_a.letter,
                 a.has_graph ? side_a.letter : side_b.letter));
     }
     if (a.has_backward != b.has_backward || a.has_optimizer != b.has_optimizer) {
         add(ChangeOf::phases, phasesText(a), phasesText(b),
-            say("One recording has phases that the other has not."));
+            say("One run has phases that the other lacks."));
     }
     if (a.makes_again != b.makes_again && a.has_backward && b.has_backward) {
         add(ChangeOf::checkpointing, a.makes_again ? say("on") : say("off"),
             b.makes_again ? say("on") : say("off"),
-            say("Backward makes activations again in one of them."),
+            say("Only one run recomputes activations in backward."),
             b.makes_again ? "checkpointing=full" : "");
     } else if (a.keeps_matrices != b.keeps_matrices && a.has_backward && b.has_backward) {
         add(ChangeOf::attention, a.keeps_matrices ? say("matrices kept") : say("fused"),
             b.keeps_matrices ? say("matrices kept") : say("fused"),
-            say("Attention matrices are kept for backward in one of them."),
+            say("Only one run keeps attention matrices for backward."),
             b.keeps_matrices ? "" : "attention=flash");
     }
     if (a.passes_per_step > 0 && b.passes_per_step > 0 && a.passes_per_step != b.passes_per_step) {
         add(ChangeOf::accumulation, fmt::format("{}", a.passes_per_step),
-            fmt::format("{}", b.passes_per_step), say("Steps have another number of passes."));
+            fmt::format("{}", b.passes_per_step), say("The number of passes per step differs."));
     }
     const std::int64_t less = std::min(a.leak_per_step, b.leak_per_step);
     const std::int64_t more = std::max(a.leak_per_step, b.leak_per_step);
     if (static_cast<double>(more) > kOtherLeak * static_cast<double>(less)) {
         const auto words = [](std::int64_t bytes) {
-            return bytes == 0 ? say("nothing rises") : say("{} a step", formatBytes({bytes}));
+            return bytes == 0 ? say("no growth") : say("{} per step", formatBytes({bytes}));
         };
         add(ChangeOf::leak, words(a.leak_per_step), words(b.leak_per_step),
-            say("Live bytes of a line rise from step to step."));
+            say("One line's live bytes grow from step to step."));
     }
     if (a.is_compiled != b.is_compiled) {
         add(ChangeOf::compile, a.is_compiled ? say("compiled") : say("eager"),
             b.is_compiled ? say("compiled") : say("eager"),
-            say("Frames of generated code are in one of them alone."));
+            say("Only one run has frames of generated code."));
     }
 }
 
@@ -370,8 +369,9 @@ void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
         const Side& later = is_b ? b : a;
         Change kept;
         kept.of = ChangeOf::leak;
-        kept.evidence = say("{} is an earlier dump of the same run: what {} made since and keeps.",
-                            earlier.letter, later.letter);
+        kept.evidence =
+            say("{} is an earlier dump of the same run: what {} has allocated since and keeps.",
+                earlier.letter, later.letter);
         kept.later = found.later_dump;
         found.changes.push_back(std::move(kept));
     }
@@ -438,8 +438,7 @@ FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunT
     }
     if (shape.model != 1) {
         Change& model = *std::ranges::find(found.changes, ChangeOf::model, &Change::of);
-        model.evidence +=
-            ' ' + say("What they make grew × {:.4g}, as their width did.", shape.model);
+        model.evidence += ' ' + say("Their outputs grew × {:.4g}, like their width.", shape.model);
     }
     addOptimizer(traits_a, traits_b, found);
     addHabits(a, traits_a, b, traits_b, found);

@@ -28,13 +28,11 @@ void warnAbout(const Side& side, std::vector<std::string>& warnings)
 {
     const replay::DeviceReplay& r = side.replay();
     if (r.stateCount() <= 1) {
-        warnings.push_back(
-            say("{} has no trace: its figures are those of the moment of the dump.", side.letter));
+        warnings.push_back(say("{} has no trace: its figures are those at the dump.", side.letter));
     }
     if (r.violations > 0) {
-        warnings.push_back(
-            say("{}: trace and segments contradict each other in {} places; see its input notes.",
-                side.letter, formatCount(r.violations)));
+        warnings.push_back(say("{}: trace and segments disagree in {} places; see its input notes.",
+                               side.letter, formatCount(r.violations)));
     }
 }
 

@@ -177,8 +177,8 @@ void addInFlight(const Both& both, const std::vector<Living>& living, FoundChang
          static_cast<double>(in_flight->ratio.second) / static_cast<double>(in_flight->ratio.first),
          words(most.a),
          words(most.b),
-         say("Both make as many saved tensors a step, but {} holds up to {} of a size at once and "
-             "{} {}: another number of passes waits for its backward, as in a pipeline.",
+         say("Both save as many tensors per step, but {} keeps up to {} of one size at once and {} "
+             "{}: the number of passes in flight differs, as in a pipeline.",
              both.a.letter, most.a, both.b.letter, most.b),
          "",
          {}});
@@ -216,15 +216,15 @@ void addWeights(const Both& both, const std::vector<Living>& living, FoundChange
     if (!isMuch(only_a, all_a) && !isMuch(only_b, all_b)) {
         return;
     }
-    found.changes.push_back({ChangeOf::model,
-                             std::nullopt,
-                             formatBytes({all_a}),
-                             formatBytes({all_b}),
-                             say("{} holds weights beside those that both have.",
-                                 only_a > only_b ? both.a.letter : both.b.letter),
-                             "",
-                             {},
-                             true});
+    found.changes.push_back(
+        {ChangeOf::model,
+         std::nullopt,
+         formatBytes({all_a}),
+         formatBytes({all_b}),
+         say("{} has additional weights.", only_a > only_b ? both.a.letter : both.b.letter),
+         "",
+         {},
+         true});
 }
 
 /// One of the moments lies before its run's first optimizer step, the other behind it.
@@ -240,14 +240,13 @@ void addFirstStep(const Both& both, const std::vector<Living>& living, FoundChan
         || !hasPhase(both.b, label::Phase::optimizer)) {
         return;
     }
-    const auto words = [](bool has) { return has ? say("behind it") : say("before it"); };
+    const auto words = [](bool has) { return has ? say("after it") : say("before it"); };
     found.changes.push_back(
         {ChangeOf::first_step,
          std::nullopt,
          words(has_a),
          words(has_b),
-         say("{} lies before its first optimizer step, which makes the state "
-             "that {} holds.",
+         say("{} is before its first optimizer step, which allocates the state that {} has.",
              has_a ? both.b.letter : both.a.letter, has_a ? both.a.letter : both.b.letter),
          "",
          {}});

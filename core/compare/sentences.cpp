@@ -69,9 +69,9 @@ std::string headline(const Side& side_a, const Side& side_b, const Difference& d
                    formatBytes(a));
     }
     const std::string difference = formatBytes({std::abs(delta.value)});
-    return delta.value > 0 ? say("{} needs {} at its peak, {} {}: {} more.", side_b.letter,
+    return delta.value > 0 ? say("{} peaks at {}, {} at {}: {} more.", side_b.letter,
                                  formatBytes(b), side_a.letter, formatBytes(a), difference)
-                           : say("{} needs {} at its peak, {} {}: {} less.", side_b.letter,
+                           : say("{} peaks at {}, {} at {}: {} less.", side_b.letter,
                                  formatBytes(b), side_a.letter, formatBytes(a), difference);
 }
 
@@ -91,10 +91,10 @@ std::string placesOfPeaks(const Side& a, const Side& b, const Difference& d)
     const std::string at_higher = formatBytes(there);
     const std::string less = formatBytes(d.parts.moved);
     return is_one_phase
-        ? say("The peaks lie in different steps: {}'s in {}, {}'s in {}. At {}'s peak {} holds "
-              "{}, {} less than at its own.",
+        ? say("The peaks are in different steps: {}'s in {}, {}'s in {}. At {}'s peak, {} uses {}, "
+              "{} less than at its own.",
               a.letter, d.place_a, b.letter, d.place_b, higher, lower, at_higher, less)
-        : say("The peaks lie in different phases: {}'s in {}, {}'s in {}. At {}'s peak {} holds "
+        : say("The peaks are in different phases: {}'s in {}, {}'s in {}. At {}'s peak, {} uses "
               "{}, {} less than at its own.",
               a.letter, d.place_a, b.letter, d.place_b, higher, lower, at_higher, less);
 }
@@ -145,8 +145,8 @@ std::string growthWords(const PlaceDifference& place, const Attribution& parts)
                      ratio);
     const auto [dimension, power] = reasonOf(place, parts);
     return power == 0 ? growth
-        : power == 1  ? say("{}, as the {} did", growth, dimension)
-                      : say("{}, as the square of the {}", growth, dimension);
+        : power == 1  ? say("{}, like the {}", growth, dimension)
+                      : say("{}, like the square of the {}", growth, dimension);
 }
 
 std::string placeSentence(const Side& a, const Side& b, const PlaceTexts& texts,
@@ -246,43 +246,40 @@ void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const 
                  Difference& d)
 {
     if (a.device().kind != b.device().kind) {
-        d.warnings.push_back(say("{} is {} and {} {}: only what the program asked for can "
-                                 "be compared, not reserved memory.",
-                                 a.letter, deviceKind(a), b.letter, deviceKind(b)));
+        d.warnings.push_back(
+            say("{} is {} and {} {}: only requested memory can be compared, not reserved.",
+                a.letter, deviceKind(a), b.letter, deviceKind(b)));
     }
     if (d.is_other_model) {
-        d.warnings.push_back(say("{} and {} are not one model: totals, buckets and the "
-                                 "allocator's figures can be compared, sizes at one place "
-                                 "only where they say so.",
+        d.warnings.push_back(say("{} and {} are different models: totals, buckets and allocator "
+                                 "figures can be compared, places only where they match.",
                                  a.letter, b.letter));
     }
     if (hasChange(d.parts.changes, ChangeOf::phases)) {
-        d.warnings.emplace_back(
-            say("One recording has phases that the other has not: what both have "
-                "can be compared, the peaks only where they lie in one phase."));
+        d.warnings.emplace_back(say("One run has phases that the other lacks: compare shared "
+                                    "phases, and peaks only within one phase."));
     }
     const auto died = [&](const Side& side) {
         const std::string place = phaseWords(side, side.replay().peak);
-        d.warnings.push_back(
-            place.empty()
-                ? say("{} ran out of memory: its peak is that of a run cut off, so what {} − {} "
-                      "says holds up to that place only.",
-                      side.letter, b.letter, a.letter)
-                : say("{} ran out of memory (its peak is in {}): its peak is that of a run cut "
-                      "off, so what {} − {} says holds up to that place only.",
-                      side.letter, place, b.letter, a.letter));
+        d.warnings.push_back(place.empty()
+                                 ? say("{} ran out of memory: its peak is that of a cut-off run, "
+                                       "so {} − {} is valid only up to there.",
+                                       side.letter, b.letter, a.letter)
+                                 : say("{} ran out of memory (peak in {}): its peak is that of a "
+                                       "cut-off run, so {} − {} is valid only up to there.",
+                                       side.letter, place, b.letter, a.letter));
     };
     if (traits_a.died && traits_b.died) {
-        d.warnings.push_back(say("Both ran out of memory: their peaks are those of runs cut off, "
-                                 "so what {} − {} says holds up to these places only.",
+        d.warnings.push_back(say("Both ran out of memory: their peaks are those of cut-off runs, "
+                                 "so {} − {} is valid only up to there.",
                                  b.letter, a.letter));
     } else if (traits_a.died || traits_b.died) {
         died(traits_a.died ? a : b);
     }
     const double matched = matchedShare(d);
     if (matched < kFewMatched) {
-        d.warnings.push_back(say("Only {} of what lives in {} has a counterpart in {}: places "
-                                 "tell little, buckets and totals hold.",
+        d.warnings.push_back(say("Only {} of {}'s live memory has a counterpart in {}: trust "
+                                 "buckets and totals, not places.",
                                  formatPercent(matched), b.letter, a.letter));
     }
 }
@@ -291,9 +288,9 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
 {
     switch (change.of) {
     case ChangeOf::sequence:
-        return withValues(say("The sequence × {}", ratioText(change.ratio.value_or(1))), change);
+        return withValues(say("Sequence × {}", ratioText(change.ratio.value_or(1))), change);
     case ChangeOf::micro_batch:
-        return withValues(say("The micro-batch × {}", ratioText(change.ratio.value_or(1))), change);
+        return withValues(say("Micro-batch × {}", ratioText(change.ratio.value_or(1))), change);
     case ChangeOf::rows:
         return withValues(say("Batch or sequence × {}", ratioText(change.ratio.value_or(1))),
                           change);
@@ -302,34 +299,33 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
     case ChangeOf::lora:
         return say("LoRA ({})", fromTo(change));
     case ChangeOf::optimizer:
-        return say("Another optimizer ({})", fromTo(change));
+        return say("Optimizer ({})", fromTo(change));
     case ChangeOf::checkpointing:
         return say("Checkpointing ({})", fromTo(change));
     case ChangeOf::attention:
         return say("Attention ({})", fromTo(change));
     case ChangeOf::accumulation:
-        return say("The number of passes a step ({})", fromTo(change));
+        return say("Passes per step ({})", fromTo(change));
     case ChangeOf::in_flight:
-        return say("The number of passes that wait for their backward ({})", fromTo(change));
+        return say("Passes in flight ({})", fromTo(change));
     case ChangeOf::graph:
-        return say("What forward saves for backward ({})", fromTo(change));
+        return say("Activations saved for backward ({})", fromTo(change));
     case ChangeOf::phases:
-        return say("What other phases make ({})", fromTo(change));
+        return say("Other phases ({})", fromTo(change));
     case ChangeOf::first_step:
-        return say("State that the optimizer's first step makes ({})", fromTo(change));
+        return say("Optimizer state of the first step ({})", fromTo(change));
     case ChangeOf::model:
-        return change.is_beside
-            ? say("A set of weights that only one of them holds ({})", fromTo(change))
-            : say("Another model ({})", fromTo(change));
+        return change.is_beside ? say("Weights that only one run has ({})", fromTo(change))
+                                : say("Model ({})", fromTo(change));
     case ChangeOf::leak:
         if (change.later != Later::none) {
             const bool is_b = change.later == Later::b;
-            return say("What {} kept since {}, an earlier dump of the same run",
+            return say("Kept by {} since {}, an earlier dump of the same run",
                        (is_b ? b : a).letter, (is_b ? a : b).letter);
         }
-        return say("A leak ({})", fromTo(change));
+        return say("Leak ({})", fromTo(change));
     case ChangeOf::compile:
-        return say("Compiling ({})", fromTo(change));
+        return say("Compilation ({})", fromTo(change));
     }
     return {};
 }
@@ -352,8 +348,7 @@ std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference
     add(Says::allocator, d.allocator.sentence);
     if (d.allocator.is_other_torch) {
         add(Says::torch,
-            say("Torch's own functions lie on other lines: {} and {} ran with different "
-                "releases.",
+            say("Torch's functions are on different lines: {} and {} ran different torch releases.",
                 a.letter, b.letter));
     }
     add(Says::equal, equalBuckets(d));

@@ -140,10 +140,10 @@ void addRuns(Rows& rows, const Side& a, const RunTraits& traits_a, const Side& b
     }
     rows.add(toSay("steps completed"), a, b,
              [](const Side& side) { return countText(std::ssize(side.labels().steps)); });
-    rows.add(toSay("passes a step"), traits_a, traits_b,
+    rows.add(toSay("passes per step"), traits_a, traits_b,
              [](const RunTraits& traits) { return countText(traits.passes_per_step); });
     if (traits_a.has_backward || traits_b.has_backward) {
-        rows.add(toSay("activations made again"), traits_a, traits_b,
+        rows.add(toSay("activations recomputed"), traits_a, traits_b,
                  [](const RunTraits& traits) { return yesNo(traits.makes_again); });
         rows.add(toSay("attention matrices kept"), traits_a, traits_b,
                  [](const RunTraits& traits) { return yesNo(traits.keeps_matrices); });

@@ -320,8 +320,7 @@ ShapeChange fromRatios(Of of, const Side& a, const Side& b, const std::vector<Si
     }
     if (common.share < (is_stated ? kStatedShare : kRatioShare)) {
         found.open =
-            say("Whether batch or sequence changed is not identified: sizes at matched places "
-                "have no ratio in common.");
+            say("Unknown whether batch or sequence changed: matched sizes have no common ratio.");
         return found;
     }
     if (is_other_model && weightsWith(common.value, a, b, pairs) >= kWidthShare) {
@@ -340,32 +339,30 @@ ShapeChange fromRatios(Of of, const Side& a, const Side& b, const std::vector<Si
     const double batch = follow(as_batch);
     if (common.squares >= kSquareShare || sequence > batch + kClearly) {
         found.growths = as_sequence;
-        found.evidence = say("Sizes at matched places grew × {:.4g}, some × {:.4g}, its square.",
+        found.evidence = say("Matched sizes grew × {:.4g}, some × {:.4g}, its square.",
                              common.value, common.value * common.value);
     } else if (batch > sequence + kClearly) {
         found.growths = as_batch;
-        found.evidence = say("Sizes at matched places grew × {:.4g}; what depends on the "
-                             "sequence alone did not.",
-                             common.value);
+        found.evidence =
+            say("Matched sizes grew × {:.4g}; those of the sequence alone did not.", common.value);
     } else if (const auto per_a = bytesPerToken(a), per_b = bytesPerToken(b); per_a && per_b
                && isNear(static_cast<double>(*per_b) / static_cast<double>(*per_a), common.value)) {
         found.growths = as_batch;
         found.evidence =
-            say("Sizes at matched places grew × {:.4g}, and so did what one more token "
-                "adds to the keys or values of a layer ({} in {}, {} in {}).",
+            say("Matched sizes grew × {:.4g}, and so did one token's keys or values in a layer ({} "
+                "in {}, {} in {}).",
                 common.value, formatBytes({*per_a}), a.letter, formatBytes({*per_b}), b.letter);
     } else if (per_a && per_a == per_b) {
         found.growths = as_sequence;
-        found.evidence = say("Sizes at matched places grew × {:.4g}, but one more token adds {} to "
-                             "the keys or values of a layer in both.",
+        found.evidence = say("Matched sizes grew × {:.4g}, but one token adds {} to a layer's keys "
+                             "or values in both.",
                              common.value, formatBytes({*per_a}));
     } else {
         found.growths = {1, 1, common.value, width};
-        found.evidence =
-            say("Sizes at matched places grew × {:.4g} and none by its square; whether "
-                "batch or sequence is not identified.",
-                common.value);
-        found.open = say("Whether batch or sequence changed is not identified.");
+        found.evidence = say(
+            "Matched sizes grew × {:.4g}, none by its square: batch or sequence, unknown which.",
+            common.value);
+        found.open = say("Unknown whether batch or sequence changed.");
     }
     return found;
 }
@@ -393,8 +390,8 @@ ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<Size
         }
         if (votes.empty()) {
             stated.growths = {1, 1, 1, width};
-            stated.open = say("The programs differ in batch or sequence, but no places match that "
-                              "would bear it out.");
+            stated.open =
+                say("The programs differ in batch or sequence, but no matched place confirms it.");
             return stated;
         }
     }

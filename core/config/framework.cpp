@@ -72,19 +72,17 @@ std::vector<std::string> warningsOn(const RunConfig& config)
     if (has(allocator, "expandable_segments:true") && has(allocator, "max_split_size_mb")) {
         // Expandable segments need large blocks to be split; pytorch/pytorch#193400.
         warnings.emplace_back(
-            say("max_split_size_mb and expandable_segments:True do not go together: "
-                "large blocks are no longer split, and the pool grows; take "
-                "max_split_size_mb out."));
+            say("max_split_size_mb conflicts with expandable_segments:True: large blocks are no "
+                "longer split, and the pool grows; remove max_split_size_mb."));
     }
     const std::string debug = valueOf(config, "debug");
     if (has(debug, "underflow_overflow")) {
-        warnings.emplace_back(
-            say("debug=underflow_overflow hooks every module and keeps the extremes "
-                "of its last frames; take it out of long runs."));
+        warnings.emplace_back(say("debug=underflow_overflow hooks every module and keeps the "
+                                  "extremes of its last frames; remove it from long runs."));
     }
     if (isTrue(valueOf(config, "detect_anomaly"))) {
         warnings.emplace_back(say("Anomaly detection keeps a traceback per operation and slows "
-                                  "backward; take it out of long runs."));
+                                  "backward; disable it in long runs."));
     }
     return warnings;
 }

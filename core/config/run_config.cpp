@@ -105,11 +105,10 @@ Result<RunConfig> readRunConfigs(std::span<const std::string> texts)
         }
     }
     if (!says_something) {
-        return Error{
-            ErrorCode::badArgument,
-            say("Nothing in the configuration is known here; give the one that names batch "
-                "size, precision, sharding or optimizer."),
-            {}};
+        return Error{ErrorCode::badArgument,
+                     say("The configuration has no known setting; give the one with batch size, "
+                         "precision, sharding or optimizer."),
+                     {}};
     }
     workOut(gathered);
     gathered.config.form = forms;

@@ -62,23 +62,20 @@ Result<Settings> readSettings(std::string_view text)
                      {}};
     }
     if (text.find('\0') != std::string_view::npos) {
-        return unusable(say("The configuration is no text."));
+        return unusable(say("The configuration is not text."));
     }
     std::optional<Settings> settings;
     if (text.front() == '{') {
         settings = settingsFromJson(text);
         if (!settings) {
-            return unusable(
-                say("The configuration begins like JSON and is none; check its brackets "
-                    "and commas."));
+            return unusable(say("The configuration is not valid JSON; check brackets and commas."));
         }
         return *std::move(settings);
     }
     if (looksLikeYaml(text)) {
         settings = settingsFromYaml(text);
         if (!settings) {
-            return unusable(say("The configuration looks like YAML and cannot be read as it; check "
-                                "its indentation."));
+            return unusable(say("The configuration is not valid YAML; check its indentation."));
         }
         return *std::move(settings);
     }

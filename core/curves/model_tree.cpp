@@ -92,7 +92,7 @@ private:
             return node;
         }
         if (m_tree.has_modules) {
-            node = child(node, say("nothing tells where"), kNoSize);
+            node = child(node, say("no stack or module"), kNoSize);
         } else if (m_places.layer[a.index()] > 0) {
             node = child(node, say("repeated blocks"), kNoSize);
         }

@@ -232,7 +232,7 @@ std::string growthWords(const StepGrowth& growth)
 {
     const std::string ends = formatCount(static_cast<std::int64_t>(growth.ends.size()));
     if (growth.ends.size() < kFewestEnds) {
-        return say("Three complete steps are needed to see it; there are {}.", ends);
+        return say("Needs 3 complete steps; this recording has {}.", ends);
     }
     std::int64_t more = 0;
     bool is_sure = false;
@@ -245,7 +245,7 @@ std::string growthWords(const StepGrowth& growth)
         ? say("{} more are live after {} complete steps than after the first; with so few "
               "it may be a leak or warm-up.",
               formatBytes({more}), ends)
-        : say("Nothing rises over {} complete steps.", ends);
+        : say("No growth over {} complete steps.", ends);
 }
 
 StepGrowth growthPerStep(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,

@@ -110,7 +110,7 @@ std::string sameChange(const Job& job, const std::string& apply, std::size_t row
     }
     const diagnose::WhatIf what_if(*other.analysis, *deviceOf(*other.analysis, job.rows[row]));
     const diagnose::Prediction after = what_if.predict(changes.value());
-    return say("The same change brings {} from {} to {}.", rankName(job.rows[row]),
+    return say("The same fix brings {} from {} to {}.", rankName(job.rows[row]),
                formatBytes(after.before_need), formatBytes(after.after_need));
 }
 

@@ -41,9 +41,9 @@ void findFirstToFail(Job& job)
     }
     if (failed.size() > 1
         && !std::ranges::all_of(failed, [&](auto r) { return timeOf(r).has_value(); })) {
-        job.notes.push_back(say("{} ranks ran out of memory, and not all their dumps have times: "
-                                "which was first is not known.",
-                                failed.size()));
+        job.notes.push_back(
+            say("{} ranks ran out of memory; which was first is unknown: not all dumps have times.",
+                failed.size()));
         return;
     }
     std::ranges::stable_sort(failed, {}, timeOf);

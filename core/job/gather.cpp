@@ -132,7 +132,7 @@ public:
             }
         }
         if (m_found.empty()) {
-            return Error{ErrorCode::cannotOpen, say("Nothing was named."), {}};
+            return Error{ErrorCode::cannotOpen, say("Give a folder or files."), {}};
         }
         return finish();
     }
@@ -175,16 +175,14 @@ private:
             const Result<Done> added = addFolder(path, source);
             if (added.has_value() && m_found.size() == before) {
                 return Error{ErrorCode::cannotOpen,
-                             say("There are no snapshots in the folder; name one that has some "
-                                 "(links in it are "
-                                 "not followed)."),
+                             say("The folder has no snapshots; give one that does (symbolic links "
+                                 "are not followed)."),
                              {}};
             }
             return added;
         }
         if (!fs::exists(path, error)) {
-            return Error{
-                ErrorCode::cannotOpen, say("There is no such file or folder; check the path."), {}};
+            return Error{ErrorCode::cannotOpen, say("No such file or folder; check the path."), {}};
         }
         if (fs::is_regular_file(path, error)) {
             const FileKind kind = kindOfText(path);
@@ -240,14 +238,14 @@ private:
             return files.error();
         }
         if (files.value().is_cut) {
-            m_notes.push_back(say("{} holds more, or deeper folders, than are looked at; name the "
-                                  "folder of the job itself.",
-                                  folder.string()));
+            m_notes.push_back(
+                say("{} has too many files or too deep folders; give the job's own folder.",
+                    folder.string()));
         }
         if (files.value().unreadable > 0) {
             m_notes.push_back(sayCounted(static_cast<std::int64_t>(files.value().unreadable),
-                                         "{1} folder of {0} cannot be read and is left out.",
-                                         "{1} folders of {0} cannot be read and are left out.",
+                                         "{1} folder of {0} cannot be read and is skipped.",
+                                         "{1} folders of {0} cannot be read and are skipped.",
                                          folder.string(), files.value().unreadable));
         }
         for (const pipeline::DumpFile& dump : files.value().files) {
@@ -375,8 +373,8 @@ private:
             return;
         }
         m_notes.push_back(sayCounted(static_cast<std::int64_t>(job.others),
-                                     "This is the newest job of {0}: {1}; {2} other is left out.",
-                                     "This is the newest job of {0}: {1}; {2} others are left out.",
+                                     "Newest job of {0}: {1}; {2} other is skipped.",
+                                     "Newest job of {0}: {1}; {2} others are skipped.",
                                      m_shown[source], job.group, job.others));
         std::erase_if(m_found, [&](const FoundDump& found) {
             return found.source == source && !found.is_named && found.dump.name.group != job.group;
@@ -441,9 +439,7 @@ private:
         }
         if (hosts.size() > 1) {
             m_notes.push_back(
-                say("The files of {} hosts do not say which rank of the job each is; write it into "
-                    "a manifest.",
-                    hosts.size()));
+                say("The files of {} hosts have no global ranks; add a manifest.", hosts.size()));
         }
     }
 

@@ -148,8 +148,8 @@ std::string sentenceOf(const Job& job, const Rise& rise, const std::string& who)
     const std::string line = placeOf(job, rise);
     const bool is_one = rise.bucket == Bucket::optimizer_state || rise.bucket == Bucket::kv_cache
         || rise.bucket == Bucket::communication || rise.bucket == Bucket::unknown;
-    const std::string what = is_one ? say("{} rises by {} {} on {}", bucket, bytes, per, who)
-                                    : say("{} rise by {} {} on {}", bucket, bytes, per, who);
+    const std::string what = is_one ? say("{} grows by {} {} on {}", bucket, bytes, per, who)
+                                    : say("{} grow by {} {} on {}", bucket, bytes, per, who);
     return line.empty() ? what + '.' : say("{}, at {}.", what, line);
 }
 

@@ -143,14 +143,12 @@ bool findWorld(Job& job)
         }
     }
     if (stated.size() > 1) {
-        job.notes.push_back(say("Dumps of jobs of {} and {} ranks are mixed: they are listed, and "
-                                "not compared.",
+        job.notes.push_back(say("Dumps of jobs of {} and {} ranks are mixed: listed, not compared.",
                                 *stated.begin(), *stated.rbegin()));
         return false;
     }
     if (!stated.empty() && !ranks.empty() && *ranks.rbegin() >= *stated.begin()) {
-        job.notes.push_back(say("Rank {} is none of a job of {} ranks: they are listed, and not "
-                                "compared.",
+        job.notes.push_back(say("Rank {} does not fit a job of {} ranks: listed, not compared.",
                                 *ranks.rbegin(), *stated.begin()));
         return false;
     }

@@ -27,7 +27,7 @@ void addMissing(Job& job)
     job.notes.push_back(sayCounted(static_cast<std::int64_t>(job.missing.size()),
                                    "Rank {} has no dump.", "Ranks {} have no dump.", numbers));
     if (job.ranOut()) {
-        job.notes.push_back(say("Whether a rank without a dump failed earlier is not known."));
+        job.notes.push_back(say("A rank without a dump may have failed earlier."));
     }
 }
 
@@ -40,9 +40,9 @@ void addDoubled(Job& job)
         if (one.rank && one.rank == other.rank && one.moment == other.moment
             && one.device == other.device && one.file != other.file && one.isRead()
             && other.isRead() && one.coordinates == other.coordinates) {
-            job.notes.push_back(say("Two dumps are of rank {} at one moment, {} and {}: the later "
-                                    "one counts.",
-                                    *one.rank, one.file, other.file));
+            job.notes.push_back(
+                say("Rank {} has two dumps of one moment, {} and {}: the later counts.", *one.rank,
+                    one.file, other.file));
         }
     }
 }
@@ -69,8 +69,7 @@ void addCutOff(Job& job)
     const Rows cut =
         rowsWhere(job.deciding, [&job](std::size_t row) { return job.rows[row].is_cut_off; });
     if (!cut.empty()) {
-        job.notes.push_back(say("{}: only the beginning of the file is here; copy it again. It is "
-                                "not compared.",
+        job.notes.push_back(say("{}: the file is truncated and not compared; copy it again.",
                                 rankNamesFirst(job, cut)));
     }
 }
@@ -90,9 +89,9 @@ void addStopped(Job& job, const Rows& rows)
         }
     }
     if (2 * stopped.size() > rows.size() || stopped.size() > 3) {
-        job.notes.push_back(say("{} completed fewer steps than the {} of others: they stopped "
-                                "earlier, or were written earlier.",
-                                rankNamesFirst(job, stopped), most));
+        job.notes.push_back(say(
+            "{} completed fewer steps than the others' {}: they stopped or were dumped earlier.",
+            rankNamesFirst(job, stopped), most));
     }
 }
 
@@ -103,12 +102,11 @@ void addCaught(Job& job, const Rows& rows)
         return job.rows[row].oom.has_value() && !hasFailed(job.rows[row]);
     });
     if (!caught.empty()) {
-        job.notes.push_back(sayCounted(static_cast<std::int64_t>(caught.size()),
-                                       "{} ran out of memory and went on: it is not counted as a "
-                                       "failure.",
-                                       "{} ran out of memory and went on: they are not counted as "
-                                       "failures.",
-                                       rankNamesFirst(job, caught)));
+        job.notes.push_back(
+            sayCounted(static_cast<std::int64_t>(caught.size()),
+                       "{} ran out of memory and continued: not counted as a failure.",
+                       "{} ran out of memory and continued: not counted as failures.",
+                       rankNamesFirst(job, caught)));
     }
 }
 
@@ -126,23 +124,23 @@ void addNotes(Job& job)
     const auto isWhole = [&job](std::size_t row) { return job.rows[row].has_segments; };
     const Rows without = rowsWhere(rows, [&](std::size_t row) { return !isWhole(row); });
     if (!without.empty()) {
-        job.notes.push_back(say("{}: no segments are recorded, so totals are what the events "
-                                "leave, without memory that was there before.",
-                                rankNamesFirst(job, without)));
+        job.notes.push_back(
+            say("{}: no segments were recorded, so totals lack earlier allocations.",
+                rankNamesFirst(job, without)));
     }
     const Rows in_use = rowsWhere(
         rows, [&](std::size_t row) { return isWhole(row) && job.rows[row].starts_in_use; });
     if (!in_use.empty()) {
-        job.notes.push_back(say("{}: memory was in use before the recording, so earlier peaks are "
-                                "not in it.",
-                                rankNamesFirst(job, in_use)));
+        job.notes.push_back(
+            say("{}: memory was in use before the recording; earlier peaks aren't visible.",
+                rankNamesFirst(job, in_use)));
     }
     const Rows nameless =
         rowsWhere(rows, [&job](std::size_t row) { return !job.rows[row].rank.has_value(); });
     if (!nameless.empty()) {
         const auto count = static_cast<std::int64_t>(nameless.size());
         job.notes.push_back(
-            sayCounted(count, "{} dump names no rank.", "{} dumps name no rank.", count));
+            sayCounted(count, "{} dump has no rank.", "{} dumps have no rank.", count));
     }
 }
 

@@ -50,7 +50,7 @@ void addFailureOfOne(Job& job, const Rows& rows)
               formatDuration(*job.first->lead), rankName(job.rows[job.first->others.front()]))
         : say("{} ran out of memory{}", rankNameFirst(row), failedIn(*row.oom));
     addSentence(job, Says::failure,
-                say("{}: it asked for {} with {} in use.", others, formatBytes(row.oom->requested),
+                say("{}: it requested {} with {} in use.", others, formatBytes(row.oom->requested),
                     formatBytes(row.oom->active)),
                 job.first->row);
 }
@@ -81,18 +81,17 @@ void addFailureOfMany(Job& job, const Rows& rows)
     const bool is_none_at_fault = failed == rows.size() && !is_odd && failedInStep(job);
     if (is_none_at_fault && first.same_request) {
         addSentence(job, Says::failure,
-                    say("{} ran out of memory within {}, each asking for {}: no rank is at fault.",
+                    say("{} ran out of memory within {}, each requesting {}: no rank is at fault.",
                         who, span, requested));
     } else if (is_none_at_fault) {
         addSentence(job, Says::failure,
                     say("{} ran out of memory within {}: no rank is at fault.", who, span));
     } else {
-        addSentence(
-            job, Says::failure,
-            say("{} ran out of memory within {}, {} first; the next followed {} later, too soon "
-                "for its clock to be trusted.",
-                who, span, rankName(job.rows[first.row]), formatDuration(*first.lead)),
-            first.row);
+        addSentence(job, Says::failure,
+                    say("{} ran out of memory within {}, {} first; the next followed {} later, too "
+                        "close to trust their clocks.",
+                        who, span, rankName(job.rows[first.row]), formatDuration(*first.lead)),
+                    first.row);
     }
 }
 
@@ -115,7 +114,7 @@ void addConsequences(Job& job, const Rows& rows)
     for (std::size_t i = 0; i < others.size() && i < kMostOutliers; ++i) {
         const RankSummary& row = job.rows[others[i]];
         addSentence(job, Says::failure,
-                    say("{} ended with an error of its own: {}", rankNameFirst(row), row.failure),
+                    say("{} failed with its own error: {}", rankNameFirst(row), row.failure),
                     others[i]);
     }
     if (!lost.empty()) {
@@ -177,15 +176,14 @@ void addRange(Job& job, const Rows& rows)
     const auto wanted = [&job](std::size_t row) { return job.rows[row].wanted(); };
     const auto [least, most] = std::ranges::minmax(rows, {}, wanted);
     if (areEqual(wanted(least).value, wanted(most).value, kDiffers)) {
-        addSentence(job, Says::equal,
-                    say("No rank differs: each of the {} needs {} at its peak.", rows.size(),
-                        formatBytes(wanted(most))));
-    } else {
         addSentence(
             job, Says::equal,
-            say("The {} ranks need from {} ({}) to {} ({}) at their peaks; none is the odd one.",
-                rows.size(), formatBytes(wanted(least)), rankName(job.rows[least]),
-                formatBytes(wanted(most)), rankName(job.rows[most])));
+            say("No rank differs: all {} peak at {}.", rows.size(), formatBytes(wanted(most))));
+    } else {
+        addSentence(job, Says::equal,
+                    say("The {} ranks peak between {} ({}) and {} ({}); none is an outlier.",
+                        rows.size(), formatBytes(wanted(least)), rankName(job.rows[least]),
+                        formatBytes(wanted(most)), rankName(job.rows[most])));
     }
 }
 
@@ -237,12 +235,11 @@ void addCard(Job& job, const Rows& rows)
         addSentence(
             job, Says::card,
             named != nullptr
-                ? say("{} share one card: each found it full with at most {} of its own, together "
-                      "{} of {}.",
+                ? say("{} share one card: it was full with at most {} per rank, {} of {} in total.",
                       who, each, sum, formatBytes(shared->total))
-                : say("{} seem to share one card: each found it full with at most {} of its own, "
-                      "together {}.",
-                      who, each, sum),
+                : say(
+                    "{} seem to share one card: it was full with at most {} per rank, {} in total.",
+                    who, each, sum),
             ranks.front());
     }
 }
@@ -250,11 +247,11 @@ void addCard(Job& job, const Rows& rows)
 void addPipeline(Job& job, const Pipeline& pipeline)
 {
     if (pipeline.is_one) {
-        addSentence(job, Says::pipeline,
-                    pipeline.falls
-                        ? say("Each stage holds fewer micro-batches in flight than the one "
-                              "before: by design.")
-                        : say("The stages of a pipeline hold different weights: by design."));
+        addSentence(
+            job, Says::pipeline,
+            pipeline.falls ? say(
+                "Each stage has fewer micro-batches in flight than the one before: by design.")
+                           : say("Pipeline stages have different weights: by design."));
     }
 }
 

@@ -23,7 +23,7 @@ using ManifestJson = nlohmann::json;
 
 Error brokenManifest(const std::string& why)
 {
-    return {ErrorCode::damaged, say("The job's manifest is broken ({}); mend it.", why), {}};
+    return {ErrorCode::damaged, say("The job's manifest is broken ({}); fix it.", why), {}};
 }
 
 /// None: there is no such key. Sets `error` for what is no number of that range.
@@ -35,7 +35,7 @@ std::optional<std::int64_t> whole(const ManifestJson& json, const char* key, std
         return std::nullopt;
     }
     if (!at->is_number_integer() || at->get<std::int64_t>() < 0 || at->get<std::int64_t>() > most) {
-        error = say("\"{}\" is no whole number", key);
+        error = say("\"{}\" is not an integer", key);
         return std::nullopt;
     }
     return at->get<std::int64_t>();
@@ -48,7 +48,7 @@ std::string textOf(const ManifestJson& json, const char* key, std::string& error
         return {};
     }
     if (!at->is_string()) {
-        error = say("\"{}\" is no text", key);
+        error = say("\"{}\" is not a string", key);
         return {};
     }
     return at->get<std::string>();
@@ -72,7 +72,7 @@ std::string addStated(const ManifestJson& entry, DumpName& name)
     const auto places = entry.find("coordinates");
     if (places != entry.end() && !places->is_null()) {
         if (!places->is_object()) {
-            return say("\"{}\" is no object", "coordinates");
+            return say("\"{}\" is not an object", "coordinates");
         }
         name.coordinates.clear();
         for (const auto& [axis, value] : places->items()) {
@@ -109,17 +109,17 @@ Result<std::vector<Dump>> readManifest(const fs::path& file)
         json = ManifestJson(ManifestJson::value_t::discarded);
     }
     if (!json.is_object() || !json.contains("ranks") || !json["ranks"].is_array()) {
-        return brokenManifest(say("it is no JSON object with \"ranks\", a list"));
+        return brokenManifest(say("it is not a JSON object with a list \"ranks\""));
     }
     std::string wrong;
     if (whole(json, "tidemark-job", std::numeric_limits<std::int64_t>::max(), wrong) != 1) {
-        return brokenManifest(say("\"tidemark-job\" is not 1, the only version that is known"));
+        return brokenManifest(say("\"tidemark-job\" is not 1, the only known version"));
     }
     std::vector<std::string> names;
     for (const ManifestJson& entry : json["ranks"]) {
         names.push_back(entry.is_object() ? textOf(entry, "file", wrong) : std::string());
         if (names.back().empty()) {
-            return brokenManifest(say("entry {} of \"ranks\" names no \"file\"", names.size()));
+            return brokenManifest(say("entry {} of \"ranks\" has no \"file\"", names.size()));
         }
     }
     const std::vector<DumpName> said = nameDumps(names);

@@ -59,7 +59,8 @@ std::string grown(std::string words, const std::string& from, const std::string&
 std::string grownPlace(const std::string& line, double ratio, const std::string& what,
                        const std::string& more)
 {
-    return say("What {} makes is {} as large ({}: {} more).", line, times(ratio), what, more);
+    return say("The allocations of {} are {} as large ({}: {} more).", line, times(ratio), what,
+               more);
 }
 
 /// Whether no other rank holds anything of a bucket at one place.
@@ -79,8 +80,8 @@ bool isAlone(const Job& job, const Outlier& outlier, const std::string& line, Bu
 std::string lackedBy(const Job& job, const Outlier& outlier, const std::string& line, Bucket bucket)
 {
     return isAlone(job, outlier, line, bucket)
-        ? say("no other rank holds")
-        : say("{} does not hold", rankName(job.rows[outlier.against]));
+        ? say("no other rank has")
+        : say("{} does not have", rankName(job.rows[outlier.against]));
 }
 
 std::string ownWeights(const Job& job, const Outlier& outlier, Bytes bytes, const std::string& line)
@@ -91,7 +92,7 @@ std::string ownWeights(const Job& job, const Outlier& outlier, Bytes bytes, cons
                    rankName(job.rows[outlier.against]));
     }
     const std::string lacked = lackedBy(job, outlier, line, Bucket::parameter);
-    const std::string made = line.empty() ? std::string() : say(", made at {}", line);
+    const std::string made = line.empty() ? std::string() : say(", allocated at {}", line);
     return say("It keeps {} of weights that {}{}.", size, lacked, made);
 }
 
@@ -156,22 +157,22 @@ private:
                                  change.from, change.to),
                            line);
         case ChangeOf::rows:
-            return withDot(grown(say("Its batches hold {} as many tokens", times(ratio)),
+            return withDot(grown(say("Its batches have {} as many tokens", times(ratio)),
                                  change.from, change.to),
                            line);
         case ChangeOf::in_flight:
             return say("It has {} as many micro-batches in flight as {}.", times(ratio), other);
         case ChangeOf::model:
             return change.is_beside ? ownWeights(m_job, m_outlier, change.explains, line)
-                                    : say("Its weights are others than those of {}: {}, not {}.",
-                                          other, change.to, change.from);
+                                    : say("Its weights differ from those of {}: {}, not {}.", other,
+                                          change.to, change.from);
         case ChangeOf::leak:
             if (change.explains.value < 0) {
                 break;
             }
             return line.empty()
-                ? say("It keeps more with every step ({}).", change.to)
-                : say("It keeps more with every step ({}), made at {}.", change.to, line);
+                ? say("It grows every step ({}).", change.to)
+                : say("It grows every step ({}), allocated at {}.", change.to, line);
         case ChangeOf::precision:
         case ChangeOf::lora:
         case ChangeOf::optimizer:
@@ -192,7 +193,7 @@ private:
     {
         const std::string line = m_texts.where(place);
         const std::string other = rankName(m_job.rows[m_outlier.against]);
-        const std::string made = line.empty() ? std::string() : say(", made at {}", line);
+        const std::string made = line.empty() ? std::string() : say(", allocated at {}", line);
         const bool is_more = place.delta().value > 0;
         const std::string size = formatBytes({std::abs(place.delta().value)});
         // "logits" where the program tells it.
@@ -201,8 +202,8 @@ private:
                                    : program::wordsOf(place.what));
         const std::int64_t count = place.count_b - place.count_a;
         if (!is_more) {
-            return say("{} holds {} more there ({}){}.",
-                       rankNameFirst(m_job.rows[m_outlier.against]), size, what, made);
+            return say("{} has {} more there ({}){}.", rankNameFirst(m_job.rows[m_outlier.against]),
+                       size, what, made);
         }
         if (place.factor && !line.empty()) {
             return grownPlace(line, *place.factor, what, size);
@@ -211,8 +212,8 @@ private:
             ? say("{} × {}", count, formatBytes({place.delta().value / count}))
             : size;
         return place.became == compare::Became::lifetime
-            ? say("It keeps {} ({}) that {} gives back{}.", each, what, other, made)
-            : say("It holds {} ({}) that {}{}.", each, what,
+            ? say("It keeps {} ({}) that {} frees{}.", each, what, other, made)
+            : say("It has {} ({}) that {}{}.", each, what,
                   lackedBy(m_job, m_outlier, line, place.bucket), made);
     }
 
@@ -250,7 +251,7 @@ std::string causeOfDimensions(const Job& job, const Outlier& outlier)
             times(static_cast<double>(here->second) / static_cast<double>(there->second));
         const std::string words = name == "sequence" ? say("Its sequences are {} as long", ratio)
             : name == "batch" ? say("Its micro-batches are {} as large", ratio)
-                              : say("Its batches hold {} as many tokens", ratio);
+                              : say("Its batches have {} as many tokens", ratio);
         return fmt::format("{} ({} → {}).", words, there->second, here->second);
     }
     return {};
@@ -284,12 +285,12 @@ std::string causeOfPlaces(const Job& job, const Outlier& outlier)
     const std::string size = formatBytes({std::abs(delta)});
     const std::int64_t before = bytesAt(there, most);
     if (delta < 0) {
-        return say("{} holds {} more there ({}){}.", rankNameFirst(job.rows[outlier.against]), size,
-                   what, say(", made at {}", line));
+        return say("{} has {} more there ({}){}.", rankNameFirst(job.rows[outlier.against]), size,
+                   what, say(", allocated at {}", line));
     }
     return before == 0
-        ? say("It holds {} ({}) that {}{}.", size, what, lackedBy(job, outlier, line, bucket),
-              say(", made at {}", line))
+        ? say("It has {} ({}) that {}{}.", size, what, lackedBy(job, outlier, line, bucket),
+              say(", allocated at {}", line))
         : grownPlace(line, static_cast<double>(before + delta) / static_cast<double>(before), what,
                      size);
 }

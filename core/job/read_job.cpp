@@ -71,7 +71,7 @@ std::vector<RankSummary> readSummaries(const Dump& dump, bool keeps_curves)
         }
     }
     if (all.empty()) {
-        all.push_back(broken(dump, {ErrorCode::damaged, say("It holds no memory of a GPU."), {}}));
+        all.push_back(broken(dump, {ErrorCode::damaged, say("It has no GPU memory."), {}}));
     }
     return all;
 }
@@ -127,8 +127,8 @@ private:
         } else {
             rows = summarize(analysis.value(), dump.name);
             if (rows.empty()) {
-                rows.push_back(broken(
-                    dump, {ErrorCode::notASnapshot, say("It holds no memory of a GPU."), {}}));
+                rows.push_back(
+                    broken(dump, {ErrorCode::notASnapshot, say("It has no GPU memory."), {}}));
             }
         }
         for (RankSummary& row : rows) {
@@ -150,7 +150,7 @@ private:
     Result<diagnose::Analysis> open(const RankSummary& row, pipeline::Stage last)
     {
         if (row.snapshot.empty()) {
-            return Error{ErrorCode::cannotOpen, say("Only the summary of it is here."), {}};
+            return Error{ErrorCode::cannotOpen, say("Only its summary is here."), {}};
         }
         return analyze(row.snapshot, last);
     }

@@ -397,10 +397,9 @@ bool looksLikeSummary(std::string_view beginning)
 Result<std::vector<RankSummary>> parseSummary(std::string_view line, const DumpName& name,
                                               const ParseOptions& options)
 {
-    const Error damaged{
-        ErrorCode::damaged,
-        say("It is no output of 'tidemark-cli summary --json', or only a part of one."),
-        {}};
+    const Error damaged{ErrorCode::damaged,
+                        say("It is not a complete output of 'tidemark-cli summary --json'."),
+                        {}};
     Json summary;
     try {
         summary = Json::parse(line, limitJsonDepth, false);

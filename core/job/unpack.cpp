@@ -130,7 +130,7 @@ public:
                 continue;
             }
             if (++m_files > pipeline::kMostEntries) {
-                return cannotUnpack(say("it holds too many files"));
+                return cannotUnpack(say("it has too many files"));
             }
             const Result<Done> written = write(m_folder / name);
             if (!written.has_value()) {
@@ -161,7 +161,7 @@ private:
                 return cancelled();
             }
             if (got.value() > m_room) {
-                return cannotUnpack(say("there is not enough room on the disk"));
+                return cannotUnpack(say("there is not enough disk space"));
             }
             if (got.value() == 0) {
                 const Result<Done> done = file.value().commit();
@@ -245,7 +245,7 @@ Result<Unpacked> unpackDumps(const fs::path& archive, const UnpackOptions& optio
         return source.error();
     }
     if (source.value() == nullptr) {
-        return Error{ErrorCode::notASnapshot, say("It is no archive that is known here."), {}};
+        return Error{ErrorCode::notASnapshot, say("The archive's format is not supported."), {}};
     }
     Result<std::shared_ptr<const ScratchFolder>> folder = ScratchFolder::create();
     if (!folder.has_value()) {

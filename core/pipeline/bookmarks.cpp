@@ -70,7 +70,7 @@ Result<Bookmark> readBookmark(const Json& entry, std::size_t number)
     constexpr std::int64_t kMostDevices = 1024;
     constexpr std::int64_t kMostEvents = std::numeric_limits<std::uint32_t>::max() - 1;
     if (!entry.is_object()) {
-        return bad(say("Bookmark {} is no object in braces.", number));
+        return bad(say("Bookmark {} is not a JSON object.", number));
     }
     const auto device = numberIn(entry, "device", 0, kMostDevices);
     const auto event = numberIn(entry, "event", -1, kMostEvents);
@@ -162,18 +162,18 @@ std::string bookmarksText(std::span<const Bookmark> list)
 Result<std::vector<Bookmark>> parseBookmarks(std::string_view text)
 {
     if (text.size() > kMostText) {
-        return bad(say("It is too long for a list of bookmarks."));
+        return bad(say("It is too long for a bookmark list."));
     }
     Json file;
     try {
         file = Json::parse(text, limitJsonDepth);
     } catch (const std::exception&) {
-        return bad(say("It is no JSON."));
+        return bad(say("It is not JSON."));
     }
     const auto list = file.is_object() ? file.find("bookmarks") : file.end();
     if (!file.is_object() || numberIn(file, kVersionKey, 1, 1) != 1 || list == file.end()
         || !list->is_array()) {
-        return bad(say("It is no list of bookmarks, or one of a newer version."));
+        return bad(say("It is not a bookmark list, or from a newer version."));
     }
     if (list->size() > kMostBookmarks) {
         return bad(say("It has more than {} bookmarks.", kMostBookmarks));
@@ -226,7 +226,7 @@ SavedBookmarks loadBookmarks(const fs::path& snapshot, const fs::path& folder)
     if (list.has_value()) {
         saved.list = std::move(list).value();
     } else {
-        saved.problem = say("The bookmarks in {} are left out: {}", saved.file.filename().string(),
+        saved.problem = say("Bookmarks in {} ignored: {}", saved.file.filename().string(),
                             list.error().message);
     }
     return saved;

@@ -206,8 +206,8 @@ Result<Analysis> inMemory(const Work& work)
         return work();
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::outOfMemory,
-                     say("This machine has not enough free memory to open the file; close other "
-                         "programs or use a machine with more memory."),
+                     say("Not enough free memory to open the file; close other programs or use a "
+                         "larger machine."),
                      {}};
     }
 }
@@ -240,7 +240,7 @@ bool areOfOneShape(const Analysis& analysis)
 Error misshapen()
 {
     return {ErrorCode::internal,
-            say("The parts of the analysis do not fit together; please report it with the file."),
+            say("The analysis is inconsistent; please report it with the file."),
             {}};
 }
 

@@ -26,14 +26,14 @@ namespace fs = std::filesystem;
 Error cannotWrite(const fs::path& file, std::string_view what, std::string_view why)
 {
     return {ErrorCode::cannotWrite,
-            say("The {} cannot be written to {} ({}).", translated(what), file.string(), why),
+            say("Cannot write the {} to {} ({}).", translated(what), file.string(), why),
             {}};
 }
 
 Error cannotRead(const fs::path& file, std::string_view what, std::string_view why)
 {
     return {ErrorCode::cannotOpen,
-            say("The {} {} cannot be read ({}).", translated(what), file.string(), why),
+            say("Cannot read the {} {} ({}).", translated(what), file.string(), why),
             {}};
 }
 

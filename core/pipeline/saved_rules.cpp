@@ -85,14 +85,13 @@ SavedRules loadSavedRules(const fs::path& snapshot, const fs::path& folder)
         ? say("beside the snapshot, in {}", saved.file.filename().string())
         : say("in {}", saved.file.string());
     if (!rules.has_value()) {
-        saved.notes.add(
-            "saved-rules-damaged",
-            say("The corrections saved {} are left out: {}", where, rules.error().message));
+        saved.notes.add("saved-rules-damaged",
+                        say("Corrections saved {} ignored: {}", where, rules.error().message));
         return saved;
     }
     saved.rules = std::move(rules).value();
     if (!saved.rules.empty()) {
-        saved.notes.add("saved-rules", say("Labels follow the corrections saved {}.", where),
+        saved.notes.add("saved-rules", say("Labels include the corrections saved {}.", where),
                         static_cast<std::int64_t>(saved.rules.size()));
     }
     return saved;
@@ -132,7 +131,7 @@ Result<Done> writeRulesFile(const fs::path& file, std::span<const label::Correct
     const Result<Done> written = writeNewFile(file, label::correctionsText(rules));
     return written.has_value() ? written
                                : Error{ErrorCode::cannotWrite,
-                                       say("The corrections cannot be written to {} ({}).",
+                                       say("Cannot write the corrections to {} ({}).",
                                            file.string(), written.error().message),
                                        {}};
 }

@@ -132,7 +132,7 @@ public:
             return std::string(label::bucketName(label::bucketAt(static_cast<std::size_t>(key))));
         case BandBy::module: {
             const label::ModuleId module(static_cast<std::uint32_t>(key));
-            return module.isNone() ? say("In no module") : m_details->paths.path(module).text();
+            return module.isNone() ? say("No module") : m_details->paths.path(module).text();
         }
         case BandBy::stack: {
             const std::string& line = m_table.lineText(static_cast<LineNumber>(key));
@@ -142,7 +142,7 @@ public:
             return className(kSizes, key, roundBytes);
         case BandBy::lifetime:
             if (key == 0) {
-                return say("To the end");
+                return say("Until the end");
             }
             return m_table.hasTimes() ? className(kTimes, key - 1, roundTime)
                                       : className(kEvents, key - 1, [](std::int64_t n) {

@@ -266,10 +266,9 @@ Result<Done> Sieve::keepLiving(const Condition& condition)
         break;
     case Moment::oom:
         if (replay.ooms.empty()) {
-            return Error{
-                ErrorCode::badArgument,
-                say("There is no out-of-memory event in the trace; write live@peak instead."),
-                {}};
+            return Error{ErrorCode::badArgument,
+                         say("The trace has no out-of-memory event; write live@peak."),
+                         {}};
         }
         state = StateId::before(replay.ooms.back());
         break;
@@ -277,9 +276,9 @@ Result<Done> Sieve::keepLiving(const Condition& condition)
         if (condition.event >= replay.lastState().value) {
             return Error{ErrorCode::badArgument,
                          replay.lastState().value == 0
-                             ? say("There are no events in the trace; write live@end.")
-                             : say("There is no event {}; the last one is event {}.",
-                                   condition.event, replay.lastState().value - 1),
+                             ? say("The trace has no events; write live@end.")
+                             : say("There is no event {}; the last is event {}.", condition.event,
+                                   replay.lastState().value - 1),
                          {}};
         }
         state = StateId::after(EventId(condition.event));

@@ -87,7 +87,7 @@ Result<Done> addChoice(Condition& condition, std::string_view value)
         }
     }
     if (found.size() != 1) {
-        return wrong(say("“{}” is no {}; there are {}.", value, info.name, all));
+        return wrong(say("“{}” is not a known {}; choose from {}.", value, info.name, all));
     }
     condition.choices |= 1U << (found.front() + first);
     return Done{};
@@ -104,10 +104,9 @@ Result<Done> addMoment(Condition& condition, std::string_view value)
     const char* const last = value.data() + value.size();
     const auto parsed = std::from_chars(value.data(), last, condition.event);
     if (value.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
-        return wrong(say(
-            "“{}” is no moment; write live@peak, live@oom, live@start, live@end or the number of "
-            "an event, such as live@12345.",
-            condition.word));
+        return wrong(say("“{}” is not a moment; write live@peak, live@oom, live@start, live@end or "
+                         "an event number, such as live@12345.",
+                         condition.word));
     }
     condition.moment = Moment::event;
     return Done{};
@@ -177,8 +176,8 @@ Result<Done> readValues(Condition& condition, std::string_view values, const Ope
     const std::vector<std::string_view> parts =
         info.kind == Kind::text ? std::vector{values} : alternatives(values);
     if (values.empty() || parts.empty()) {
-        return wrong(
-            say("“{}” says no {}; write for example {}.", condition.word, info.name, info.example));
+        return wrong(say("“{}” needs a value for {}; write for example {}.", condition.word,
+                         info.name, info.example));
     }
     if (sign.comparison != Comparison::equal && !isCompared(info.kind)) {
         return wrong(
@@ -238,9 +237,9 @@ Result<Condition> readCondition(const Word& word)
     } else if (const KeyInfo* const info = findKey(lowered(name)); info != nullptr) {
         condition.key = info->key;
     } else {
-        return wrong(say("“{}”: “{}” is no key; there are {}. In quotation marks it is a "
-                         "word to look for.",
-                         text, name, keyNames()));
+        return wrong(
+            say("“{}”: “{}” is not a key; choose from {}. Quote it to search for the word.", text,
+                name, keyNames()));
     }
     const Result<Done> read = readValues(condition, values, *sign);
     return read.has_value() ? Result<Condition>(std::move(condition))

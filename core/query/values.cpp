@@ -120,27 +120,26 @@ Result<Range> readBytes(std::string_view value, Comparison comparison)
 {
     return read(
         value, comparison, kByteUnits,
-        toSay("“{}” is no size; write a number with B, KiB, MiB, GiB or TiB, such as 100MiB."));
+        toSay("“{}” is not a size; write a number with B, KiB, MiB, GiB or TiB, such as 100MiB."));
 }
 
 Result<Range> readDuration(std::string_view value, Comparison comparison)
 {
-    return read(
-        value, comparison, kTimeUnits,
-        toSay("“{}” is no duration; write a number with ns, us, ms, s or min, such as 1.5ms, or "
-              "with events, such as 200events."));
+    return read(value, comparison, kTimeUnits,
+                toSay("“{}” is not a duration; write a number with ns, us, ms, s or min, such as "
+                      "1.5ms, or with events, such as 200events."));
 }
 
 std::optional<Result<Range>> readEvents(std::string_view value, Comparison comparison)
 {
     Result<Range> range =
-        read(value, comparison, kEventUnits, toSay("“{}” is no number of events."));
+        read(value, comparison, kEventUnits, toSay("“{}” is not a number of events."));
     return range.has_value() ? std::optional(std::move(range)) : std::nullopt;
 }
 
 Result<Range> readNumber(std::string_view value, Comparison comparison)
 {
-    return read(value, comparison, kNoUnits, toSay("“{}” is no number."));
+    return read(value, comparison, kNoUnits, toSay("“{}” is not a number."));
 }
 
 Result<Address> readAddress(std::string_view value)
@@ -152,7 +151,7 @@ Result<Address> readAddress(std::string_view value)
     const auto parsed = std::from_chars(digits.data(), last, address, is_hex ? 16 : 10);
     if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
         return Error{ErrorCode::badArgument,
-                     say("“{}” is no address; write it as 0x7f0012000000.", value),
+                     say("“{}” is not an address; write it like 0x7f0012000000.", value),
                      {}};
     }
     return address;

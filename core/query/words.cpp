@@ -61,9 +61,7 @@ Result<std::vector<Word>> splitWords(std::string_view text)
         }
         if (is_open) {
             return Error{ErrorCode::badArgument,
-                         say("A quotation mark is not closed; put one behind the words that belong "
-                             "together."),
-                         word.offset};
+                         say("A quotation mark is not closed; add the closing one."), word.offset};
         }
         if (!word.is_quoted && !word.is_negated && word.text == "not") {
             is_negated = !is_negated;
@@ -83,10 +81,9 @@ Result<std::vector<Word>> splitWords(std::string_view text)
         words.push_back(std::move(word));
     }
     if (is_negated) {
-        return Error{
-            ErrorCode::badArgument,
-            say("Nothing follows “not”; write what is to be left out, such as not stack:torch."),
-            negation};
+        return Error{ErrorCode::badArgument,
+                     say("Nothing follows “not”; write what to exclude, such as not stack:torch."),
+                     negation};
     }
     return words;
 }

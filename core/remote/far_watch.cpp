@@ -18,8 +18,7 @@ FarWatch::FarWatch(Address folder, FetchOptions options, Fetch fetch)
 
 std::string FarWatch::interrupted(const Error& error)
 {
-    return std::exchange(m_has_told, true) ? std::string()
-                                           : error.message + ' ' + say("It is tried again.");
+    return std::exchange(m_has_told, true) ? std::string() : error.message + ' ' + say("Retrying.");
 }
 
 Result<FarLook> FarWatch::look(const std::stop_token& stop)
@@ -32,7 +31,7 @@ Result<FarLook> FarWatch::look(const std::stop_token& stop)
     }
     if (!seen.value().file.empty()) {
         return Error{
-            ErrorCode::cannotOpen, say("That is a file; name its folder to watch it."), {}};
+            ErrorCode::cannotOpen, say("That is a file; give its folder to watch it."), {}};
     }
     m_has_looked = true;
     std::vector<ListedFile> files;
@@ -60,11 +59,11 @@ Result<FarLook> FarWatch::look(const std::stop_token& stop)
         if (!fetched.has_value() || !fetched.value().broken.empty()) {
             // What came wholly is shown first; the rest comes with the next look.
             look.interruption = interrupted(
-                fetched.has_value() ? Error{ErrorCode::cannotOpen,
-                                            say("The connection was lost while {} was fetched.",
-                                                address.fileName()),
-                                            {}}
-                                    : fetched.error());
+                fetched.has_value()
+                    ? Error{ErrorCode::cannotOpen,
+                            say("The connection was lost while fetching {}.", address.fileName()),
+                            {}}
+                    : fetched.error());
             return look;
         }
         m_owed.erase(m_owed.begin());

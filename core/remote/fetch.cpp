@@ -66,12 +66,11 @@ Error noAnswer(const Address& address, SshProcess& process, const std::stop_toke
     }
     const std::string port = address.port.empty() ? "" : "-p " + address.port + " ";
     if (code == kSshFailed) {
-        return cannotOpen(say("ssh did not reach {} ({}); try \"ssh {}{}\" in a terminal, "
-                              "and open it again when that works.",
-                              address.host, said, port, address.login()));
+        return cannotOpen(
+            say("Cannot reach {} over ssh ({}); try \"ssh {}{}\" in a terminal first.",
+                address.host, said, port, address.login()));
     }
-    return cannotOpen(say("{} did not answer as a POSIX system does ({}); copy the file by "
-                          "hand.",
+    return cannotOpen(say("{} did not answer like a POSIX system ({}); copy the file by hand.",
                           address.host, said));
 }
 
@@ -167,7 +166,7 @@ Result<Fetched> receiveListing(Arriving& arriving, const std::stop_token& stop)
 Error cannotKeep(const Error& error)
 {
     return {ErrorCode::cannotWrite,
-            say("The copy cannot be written ({}); check the space on the disk.", error.message),
+            say("Cannot write the copy ({}); check free disk space.", error.message),
             {}};
 }
 
@@ -232,7 +231,7 @@ public:
         m_received.copy = m_place;
         if (m_before.kept > 0 && !copyStart(request.begun->file, m_before.kept, m_file->stream())) {
             m_copies.forget(m_address);
-            return cannotOpen(say("What came the last time cannot be read any more; try again."));
+            return cannotOpen(say("The partial copy is no longer readable; try again."));
         }
         return Done{};
     }
@@ -310,13 +309,12 @@ std::string brokenWords(const UnfinishedCopy& copy, const std::string& said)
 {
     const std::string came = receivedWords(copy.received());
     return said.empty()
-        ? say("The connection was lost ({}); this is what came of it. Open it again to fetch the "
+        ? say(
+            "The connection was lost ({}); this is what arrived. Open it again to fetch the rest.",
+            came)
+        : say("The connection was lost ({}; {}); this is what arrived. Open it again to fetch the "
               "rest.",
-              came)
-        : say(
-            "The connection was lost ({}; {}); this is what came of it. Open it again to fetch the "
-            "rest.",
-            came, said);
+              came, said);
 }
 
 Result<Fetched> receiveFile(const Address& address, const FarAnswer& answer, const Request& request,
@@ -375,9 +373,8 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
                       const std::stop_token& stop)
 {
     if (options.folder.empty()) {
-        return Error{ErrorCode::cannotWrite,
-                     say("There is no folder for the copy; set HOME or XDG_CACHE_HOME."),
-                     {}};
+        return Error{
+            ErrorCode::cannotWrite, say("No folder for the copy; set HOME or XDG_CACHE_HOME."), {}};
     }
     std::random_device random;
     const Request request{fmt::format("{:08x}{:08x}", random(), random()),
@@ -397,9 +394,8 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
         return noAnswer(address, arriving.process(), stop);
     }
     if (answer.value()->from > 0 && answer.value()->from != request.part().holds) {
-        return cannotOpen(say("{} sent another part of the file than was asked for; copy "
-                              "the file by hand.",
-                              address.host));
+        return cannotOpen(
+            say("{} sent the wrong part of the file; copy it by hand.", address.host));
     }
     switch (answer.value()->kind) {
     case FarKind::file:
@@ -407,13 +403,12 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
     case FarKind::folder:
         return receiveListing(arriving, stop);
     case FarKind::missing:
-        return cannotOpen(say("There is no such file on {}; check the path.", address.host));
+        return cannotOpen(say("No such file on {}; check the path.", address.host));
     case FarKind::unreadable:
         break;
     }
-    return cannotOpen(say("It is no file that can be read on {}; check what it is, and who "
-                          "may read it.",
-                          address.host));
+    return cannotOpen(
+        say("Not a readable file on {}; check its type and permissions.", address.host));
 }
 
 } // namespace tidemark::remote

@@ -159,7 +159,7 @@ Result<fs::path> KeptCopies::place(const Address& address) const
     }
     if (failure) {
         return Error{ErrorCode::cannotWrite,
-                     say("The copy cannot be kept in {} ({}); check the folder.", folder.string(),
+                     say("Cannot keep the copy in {} ({}); check the folder.", folder.string(),
                          failure.message()),
                      {}};
     }

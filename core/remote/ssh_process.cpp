@@ -53,11 +53,11 @@ Error cannotStart(const std::string& program, int error)
 {
     if (error == ENOENT) {
         return {ErrorCode::cannotOpen,
-                say("The program {} is not installed here; install OpenSSH's client.", program),
+                say("{} is not installed; install the OpenSSH client.", program),
                 {}};
     }
     return {ErrorCode::cannotOpen,
-            say("{} cannot be started ({}).", program, std::generic_category().message(error)),
+            say("Cannot start {} ({}).", program, std::generic_category().message(error)),
             {}};
 }
 

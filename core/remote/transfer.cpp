@@ -17,8 +17,8 @@ Result<Fetched> fetched(const Address& address, const FetchOptions& options,
         return fetch(address, options, stop);
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::outOfMemory,
-                     say("This machine has not enough free memory to open the file; close other "
-                         "programs or use a machine with more memory."),
+                     say("Not enough free memory to open the file; close other programs or use a "
+                         "larger machine."),
                      {}};
     }
 }

@@ -60,7 +60,7 @@ Section bookmarksSection(const Analysis& analysis, std::span<const Bookmark> mar
         return {say("Bookmarks"), {}};
     }
     return {say("Bookmarks"),
-            {Paragraph{say("Moments that a person marked."), Emphasis::quiet}, std::move(table)}};
+            {Paragraph{say("Moments marked by hand."), Emphasis::quiet}, std::move(table)}};
 }
 
 } // namespace tidemark::report

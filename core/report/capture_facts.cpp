@@ -34,10 +34,10 @@ std::string reasonText(const Capture& capture)
     constexpr auto kTexts = std::to_array<std::pair<std::string_view, std::string_view>>({
         {"end", toSay("at the end of the recording")},
         {"exit", toSay("when the program ended")},
-        {"manual", toSay("when the program asked for it")},
-        {"window", toSay("after the last step that was to be recorded")},
+        {"manual", toSay("when the program requested it")},
+        {"window", toSay("after the last step to record")},
         {"signal", toSay("at a signal")},
-        {"file", toSay("when a file asked for it")},
+        {"file", toSay("when the trigger file appeared")},
         {"memory", toSay("when reserved memory reached a limit")},
         {"segments", toSay("between two steps, without events")},
     });
@@ -66,9 +66,9 @@ std::string deviceText(const CaptureDevice& device)
         text += ", " + formatBytes(*device.total);
     }
     if (device.capacity) {
-        text += ", " + say("{} of it for this process", formatBytes(*device.capacity));
+        text += ", " + say("{} for this process", formatBytes(*device.capacity));
     }
-    return device.overflowed ? text + ", " + say("its ring buffer was full") : text;
+    return device.overflowed ? text + ", " + say("the ring buffer was full") : text;
 }
 
 std::string rankText(const Capture& capture)
@@ -105,7 +105,7 @@ std::vector<std::pair<std::string, std::string>> captureFacts(const Capture& cap
                            formatCount(capture.steps)));
     if (capture.overhead_us) {
         facts.emplace_back(
-            say("its own time"),
+            say("overhead"),
             say("{:.3f} s", static_cast<double>(*capture.overhead_us) / 1'000'000.0));
     }
     for (const auto& [name, value] : capture.settings) {

@@ -46,24 +46,22 @@ std::string sentenceOf(Kind kind)
 {
     switch (kind) {
     case Kind::many_steps:
-        return say(
-            "Run 50 steps and compare torch.cuda.memory_allocated() behind step 10 and step 50: "
-            "it must not have grown.");
+        return say("Run 50 steps and compare torch.cuda.memory_allocated() after steps 10 and 50: "
+                   "it must not grow.");
     case Kind::longest:
-        return say("Run three steps with the longest samples first and look at "
-                   "torch.cuda.max_memory_reserved().");
-    case Kind::evaluation:
-        return say("Run one step and then a whole evaluation, and look at "
-                   "torch.cuda.max_memory_reserved() behind it.");
-    case Kind::request:
         return say(
-            "Run one batch of the longest prompts to their full length without training, and "
-            "look at torch.cuda.max_memory_reserved().");
+            "Run three steps, longest samples first, and check torch.cuda.max_memory_reserved().");
+    case Kind::evaluation:
+        return say(
+            "Run one step and a whole evaluation, then check torch.cuda.max_memory_reserved().");
+    case Kind::request:
+        return say("Generate one batch of the longest prompts to full length, without training, "
+                   "and check torch.cuda.max_memory_reserved().");
     case Kind::steps:
         break;
     }
-    return say("Run three steps, for the first one makes the optimizer's states, and look at "
-               "torch.cuda.max_memory_reserved() behind the third.");
+    return say("Run three steps (the first allocates the optimizer state), then check "
+               "torch.cuda.max_memory_reserved().");
 }
 
 struct Line {

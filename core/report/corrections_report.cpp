@@ -60,11 +60,11 @@ Section correctionsSection(const Analysis& analysis)
     }
     Table table{{{"", Align::right},
                  {say("What"), Align::left},
-                 {say("Is"), Align::left},
+                 {say("Label"), Align::left},
                  {say("Allocations"), Align::right},
-                 {say("Bytes in all"), Align::right},
+                 {say("Total bytes"), Align::right},
                  {say("At the peak"), Align::right},
-                 {say("Why"), Align::left}},
+                 {say("Reason"), Align::left}},
                 {},
                 {}};
     const label::Corrections& corrections = *analysis.corrections;
@@ -79,7 +79,7 @@ Section correctionsSection(const Analysis& analysis)
              is_label ? formatBytes(effect.peak_bytes) : std::string(), rule.note});
     }
     return {say("Corrections"),
-            {Paragraph{say("What a person has corrected; later ones win."), Emphasis::quiet},
+            {Paragraph{say("Labels corrected by hand; later corrections win."), Emphasis::quiet},
              std::move(table)}};
 }
 

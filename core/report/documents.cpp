@@ -36,13 +36,12 @@ bool isDiagnosed(const Analysis& analysis, std::size_t device)
 /// For files with nothing to diagnose.
 Section emptySection()
 {
-    return {
-        say("Verdict"),
-        {Paragraph{say("The file holds no events and no segments, so there is nothing to explain."),
-                   Emphasis::lead},
-         Paragraph{say("Start recording with torch.cuda.memory._record_memory_history() before the "
-                       "run and write the snapshot before recording is switched off."),
-                   Emphasis::none}}};
+    return {say("Verdict"),
+            {Paragraph{say("The file has no events and no segments: nothing to explain."),
+                       Emphasis::lead},
+             Paragraph{say("Call torch.cuda.memory._record_memory_history() before the run and "
+                           "dump the snapshot before turning it off."),
+                       Emphasis::none}}};
 }
 
 void addUnlessEmpty(Document& document, Section section)

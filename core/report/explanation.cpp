@@ -73,13 +73,13 @@ std::string_view fieldName(std::string_view field)
     };
     static constexpr std::array<Name, 12> kNames{{
         {"tried", toSay("Tried to allocate (the segment, not the tensor)")},
-        {"total", toSay("Capacity of the card")},
+        {"total", toSay("Card capacity")},
         {"free", toSay("Free on the card")},
         {"allocated", toSay("Allocated by PyTorch")},
         {"reserved", toSay("Reserved by PyTorch")},
         {"cached", toSay("Cached")},
         {"unallocated", toSay("Reserved but unallocated")},
-        {"allowed", toSay("Allowed for this process")},
+        {"allowed", toSay("Limit of this process")},
         {"private", toSay("Free in private pools")},
         {"this_process", toSay("In use by this process")},
         {"in_use", toSay("In use on the card")},
@@ -308,10 +308,10 @@ Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<s
     if (first) {
         sentence += ' ';
         sentence += failed > 1
-            ? say("{} failed first; the others lost a partner after it.", logs[*first].name)
+            ? say("{} failed first; the others then lost a peer.", logs[*first].name)
             : say("{} failed first.", logs[*first].name);
     } else if (failed > 1) {
-        sentence += ' ' + say("Which failed first, their lines do not tell: not all have times.");
+        sentence += ' ' + say("Which failed first is unknown: not all logs have timestamps.");
     }
     return {say("Job"), {{"", {Paragraph{std::move(sentence), Emphasis::lead}, std::move(table)}}}};
 }

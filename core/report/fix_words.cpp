@@ -35,13 +35,13 @@ std::string sizeLimitText(std::string_view knob, const diagnose::SizeLimit& limi
 {
     if (limit.turns > 1) {
         const std::string size = limit.value ? fmt::format("{}", *limit.value)
-                                             : say("1/{} of the recorded one", limit.turns);
-        return say("{}: {} at most, with {} times the accumulation for the same batch.", knob, size,
+                                             : say("1/{} of the recorded size", limit.turns);
+        return say("{}: at most {}, with {}× the accumulation for the same batch.", knob, size,
                    limit.turns);
     }
     return limit.value
-        ? say("{}: {} at most ({:.3g} of the recorded one).", knob, *limit.value, limit.ratio)
-        : say("{}: {:.3g} of the recorded one at most.", knob, limit.ratio);
+        ? say("{}: at most {} ({:.3g} of the recorded size).", knob, *limit.value, limit.ratio)
+        : say("{}: at most {:.3g} of the recorded size.", knob, limit.ratio);
 }
 
 /// Of a whole set: every part under its title.
@@ -140,9 +140,9 @@ std::vector<Term> fixTerms(const Fix& fix)
         }
     };
     add(say("Cost"), fix.cost);
-    add(say("Check again"), fix.verify);
+    add(say("To verify"), fix.verify);
     for (const std::string& conflict : fix.conflicts) {
-        add(say("Mind"), conflict);
+        add(say("Caution"), conflict);
     }
     add(say("Needs"), needsOf(fix));
     return terms;
@@ -159,9 +159,9 @@ std::string aloneText(const Fix& fix)
     const std::string saves = formatBytes(fix.alone.saves);
     const std::string need = formatBytes(fix.alone.new_need);
     return fix.alone.short_by.value > 0
-        ? say("Saves {}, the need is then {}: {} short.", saves, need,
+        ? say("Saves {}; the run then needs {}: {} short.", saves, need,
               formatBytes(fix.alone.short_by))
-        : say("Saves {}, the need is then {}; that is not certain to be enough.", saves, need);
+        : say("Saves {}; the run then needs {}, which may not fit.", saves, need);
 }
 
 const std::pair<std::string, std::string>* lineFor(const Fix& fix, std::string_view framework)
@@ -219,8 +219,8 @@ std::string nextPeakText(const diagnose::Analysis& analysis, std::size_t device)
     if (alike.empty()) {
         return {};
     }
-    return say("After any of {} of these changes about the same peak is left: {} at {}.",
-               alike.size(), formatBytes(alike.front()->new_peak),
+    return say("{} of these fixes leave about the same peak: {} at {}.", alike.size(),
+               formatBytes(alike.front()->new_peak),
                momentText(analysis, device, alike.front()->new_peak_state));
 }
 
@@ -266,8 +266,8 @@ std::vector<std::string> limitLines(const diagnose::Limits& limits)
     }
     for (const diagnose::GpuLimit& limit : limits.gpus) {
         if (limit.gpus) {
-            lines.push_back(sayCounted(*limit.gpus, "ZeRO stage {}: {} GPU at least.",
-                                       "ZeRO stage {}: {} GPUs at least.", limit.stage,
+            lines.push_back(sayCounted(*limit.gpus, "ZeRO stage {}: at least {} GPU.",
+                                       "ZeRO stage {}: at least {} GPUs.", limit.stage,
                                        *limit.gpus));
         }
     }
@@ -286,14 +286,14 @@ std::vector<std::string> configLines(const config::RunConfig& config)
         lines.push_back(say("Already on: {} ({}).", one.fix, one.by));
     }
     for (const std::string& warning : config::warningsOn(config)) {
-        lines.push_back(say("Mind: {}", warning));
+        lines.push_back(say("Caution: {}", warning));
     }
     if (!config.unread.empty()) {
         std::string names;
         for (const std::string& name : config.unread) {
             names += (names.empty() ? "" : ", ") + name;
         }
-        lines.push_back(say("Not looked at: {}.", names));
+        lines.push_back(say("Not checked: {}.", names));
     }
     return lines;
 }

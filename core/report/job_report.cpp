@@ -231,13 +231,13 @@ std::vector<std::string> leftOutLines(const Job& job, const ShownRows& shown)
                                    formatCount(count(read)), peaksText(job, read)));
     }
     if (const std::int64_t unread = count(shown.others) - count(read); unread > 0) {
-        lines.push_back(sayCounted(unread, "… {} more file that could not be read.",
-                                   "… {} more files that could not be read.", formatCount(unread)));
+        lines.push_back(sayCounted(unread, "… {} more unreadable file.",
+                                   "… {} more unreadable files.", formatCount(unread)));
     }
     if (shown.earlier > 0) {
         const auto earlier = static_cast<std::int64_t>(shown.earlier);
-        lines.push_back(sayCounted(earlier, "… and {} dump of an earlier moment.",
-                                   "… and {} dumps of earlier moments.", formatCount(earlier)));
+        lines.push_back(sayCounted(earlier, "… and {} earlier dump.", "… and {} earlier dumps.",
+                                   formatCount(earlier)));
     }
     return lines;
 }
@@ -250,8 +250,8 @@ Table jobTable(const Job& job, const ShownRows& shown)
                  {say("Mesh"), Align::left},
                  {say("Peak"), Align::right},
                  {say("Reserved"), Align::right},
-                 {say("Ran out"), Align::right},
-                 {say("Against the median"), Align::left}},
+                 {say("OOM"), Align::right},
+                 {say("vs. median"), Align::left}},
                 {},
                 {}};
     for (const std::size_t index : shown.rows) {

@@ -41,7 +41,7 @@ std::string panelNames(const Job& job, std::size_t row, double top)
     out += svgText(4, top + 31, "start", say("peak {}", formatBytes(job.rows[row].peak)));
     if (job::hasFailed(job.rows[row])) {
         const bool is_first = job.first && job.first->row == row && !job.first->others.empty();
-        out += svgText(4, top + 48, "start", is_first ? say("ran out first") : say("ran out"),
+        out += svgText(4, top + 48, "start", is_first ? say("first OOM") : say("OOM"),
                        fmt::format("fill=\"{}\"", alarmColour()));
     }
     return out;
@@ -71,7 +71,7 @@ std::string panel(const Job& job, std::size_t index, const JobAxis& axis, double
     }
     if (const std::optional<double> at = oomAt(row, axis)) {
         const double x = plot.left + *at * plot.width;
-        out += alarmLine(x, top, x, plot.bottom(), say("ran out"));
+        out += alarmLine(x, top, x, plot.bottom(), say("OOM"));
     }
     return out;
 }

@@ -59,7 +59,7 @@ Json againstJson(const plan::PlanDifference& difference)
 
 Section againstSection(const plan::PlanDifference& difference)
 {
-    Section section{say("Beside the recording"), {Paragraph{difference.sentence, Emphasis::lead}}};
+    Section section{say("Plan vs. recording"), {Paragraph{difference.sentence, Emphasis::lead}}};
     Table buckets{{{say("At the peaks"), Align::left},
                    {say("Planned"), Align::right},
                    {say("Recorded"), Align::right},
@@ -76,15 +76,15 @@ Section againstSection(const plan::PlanDifference& difference)
         }
     }
     buckets.rows.push_back(
-        {say("Reserved, at most"), formatBytes(difference.planned_reserved),
+        {say("Peak reserved"), formatBytes(difference.planned_reserved),
          formatBytes(difference.recorded_reserved),
          signedBytes((difference.recorded_reserved - difference.planned_reserved).value)});
     section.blocks.emplace_back(std::move(buckets));
-    Table sizes{{{say("Tensors of"), Align::right},
+    Table sizes{{{say("Tensor size"), Align::right},
                  {say("Planned"), Align::right},
                  {say("Recorded"), Align::right},
                  {say("Difference"), Align::right},
-                 {say("What they are"), Align::left}},
+                 {say("Tensors"), Align::left}},
                 {},
                 {}};
     for (std::size_t i = 0; i < std::min(kMostSizes, difference.sizes.size()); ++i) {
@@ -94,10 +94,8 @@ Section againstSection(const plan::PlanDifference& difference)
                               wordsOf(size)});
     }
     if (!sizes.rows.empty()) {
-        section.blocks.emplace_back(
-            Paragraph{say("{} are in tensors that both have, size by size. What differs:",
-                          formatBytes(difference.same)),
-                      Emphasis::none});
+        section.blocks.emplace_back(Paragraph{
+            say("{} match in size. What differs:", formatBytes(difference.same)), Emphasis::none});
         section.blocks.emplace_back(std::move(sizes));
     }
     return section;

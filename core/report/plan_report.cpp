@@ -97,7 +97,7 @@ std::string rangeText(const Range& range)
 
 std::string fitsWord(std::optional<bool> fits)
 {
-    return !fits ? say("not sure") : *fits ? say("yes") : say("no");
+    return !fits ? say("maybe") : *fits ? say("yes") : say("no");
 }
 
 /// How GPUs share the work.
@@ -125,12 +125,12 @@ std::string sharingText(const RunShape& run)
     add(division.experts, say("expert parallel"));
     if (run.states != plan::Offload::none) {
         text += ", "
-            + (run.states == plan::Offload::cpu ? say("states on the host")
-                                                : say("states on NVMe"));
+            + (run.states == plan::Offload::cpu ? say("optimizer states in host memory")
+                                                : say("optimizer states on NVMe"));
     }
     if (run.weights != plan::Offload::none) {
         text += ", "
-            + (run.weights == plan::Offload::cpu ? say("weights on the host")
+            + (run.weights == plan::Offload::cpu ? say("weights in host memory")
                                                  : say("weights on NVMe"));
     }
     return text;
@@ -145,26 +145,26 @@ std::string runText(const RunShape& run)
         text += ", " + say("accumulation {}", formatCount(run.accumulation));
     }
     if (run.checkpoints) {
-        text += ", " + say("checkpointing of each layer");
+        text += ", " + say("full activation checkpointing");
     }
     if (run.fuses_loss) {
         text += ", " + say("fused loss");
     }
     if (run.own.isAny()) {
-        text += ", " + say("own {}", fmt::join(plan::wordsOf(run.own), ", "));
+        text += ", " + say("custom {}", fmt::join(plan::wordsOf(run.own), ", "));
     }
     if (run.lora) {
-        text += ", " + say("LoRA of rank {}", formatCount(run.lora->rank));
+        text += ", " + say("LoRA rank {}", formatCount(run.lora->rank));
     }
     if (run.quantization != plan::Quantization::none) {
-        text += ", " + say("base in {}", plan::wordOf(run.quantization));
+        text += ", " + say("{} base", plan::wordOf(run.quantization));
     }
     return text + sharingText(run);
 }
 
 std::string verdict(const Question& question, const Estimate& estimate)
 {
-    const std::string peak = say("The peak is {} in {}.", formatBytes(estimate.budget.peak.bytes),
+    const std::string peak = say("The peak is {}, in {}.", formatBytes(estimate.budget.peak.bytes),
                                  label::phaseNoun(estimate.budget.peak.phase));
     if (!question.capacity) {
         return peak;
@@ -172,9 +172,10 @@ std::string verdict(const Question& question, const Estimate& estimate)
     const std::string card = formatBytes(*question.capacity);
     const std::string need = formatBytes(estimate.need().expected);
     return peak + ' '
-        + (!estimate.fits ? say("Whether it fits is not sure: it takes about {} of {}.", need, card)
-               : *estimate.fits ? say("It fits: it takes about {} of {}.", need, card)
-                                : say("It does not fit: it takes about {} of {}.", need, card));
+        + (!estimate.fits ? say("It may not fit: it needs about {} of {}.", need, card)
+               : *estimate.fits
+               ? say("It fits: it needs about {} of {}.", need, card)
+               : say("It does not fit: it needs about {}; {} available.", need, card));
 }
 
 /// What lies beside the card, per process.
@@ -182,7 +183,7 @@ void addHostRows(std::vector<std::vector<std::string>>& rows, const plan::HostBu
 {
     if (host.memory.value > 0) {
         rows.push_back({say("Host memory"),
-                        say("{} per GPU, up to {} with its buffers", formatBytes(host.memory),
+                        say("{} per GPU, up to {} with buffers", formatBytes(host.memory),
                             formatBytes(host.memory_high))});
     }
     if (host.disk.value > 0) {
@@ -193,10 +194,10 @@ void addHostRows(std::vector<std::vector<std::string>>& rows, const plan::HostBu
 std::string stageText(const plan::PlannedBudget& budget, const plan::Division& division)
 {
     return budget.stage == 0
-        ? say("the first of {}, to which all figures here belong", division.pipeline)
+        ? say("the first of {}; all figures here are for it", division.pipeline)
         : budget.stage + 1 == division.pipeline
-        ? say("the last of {}, to which all figures here belong", division.pipeline)
-        : say("the second of {}, to which all figures here belong", division.pipeline);
+        ? say("the last of {}; all figures here are for it", division.pipeline)
+        : say("the second of {}; all figures here are for it", division.pipeline);
 }
 
 Section figuresSection(const Question& question, const Plan& plan, const std::string& name)
@@ -215,7 +216,7 @@ Section figuresSection(const Question& question, const Plan& plan, const std::st
     if (e.context.high.value > 0) {
         rows.push_back({"cuBLAS", rangeText(e.workspace)});
         rows.push_back({say("CUDA context"), rangeText(e.context)});
-        rows.push_back({say("In all"), rangeText(e.need())});
+        rows.push_back({say("Total"), rangeText(e.need())});
     }
     addHostRows(rows, e.budget.host);
     if (question.run.division.pipeline > 1) {
@@ -259,7 +260,7 @@ Section bucketsSection(const Plan& plan)
             addRoles(buckets, peak, label::bucketAt(i));
         }
     }
-    Table phases{{{say("Phase"), Align::left}, {say("Its peak"), Align::right}}, {}, {}};
+    Table phases{{{say("Phase"), Align::left}, {say("Peak"), Align::right}}, {}, {}};
     for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
         const Bytes bytes = plan.estimate.budget.phase_peaks[i];
         if (bytes.value > 0) {
@@ -267,7 +268,7 @@ Section bucketsSection(const Plan& plan)
                 {std::string(label::phaseName(static_cast<label::Phase>(i))), formatBytes(bytes)});
         }
     }
-    return {say("What it is made of"), {std::move(buckets), std::move(phases)}};
+    return {say("Breakdown"), {std::move(buckets), std::move(phases)}};
 }
 
 /// The knobs solved backwards.
@@ -275,15 +276,15 @@ std::vector<std::string> planLimitLines(const diagnose::Limits& limits)
 {
     std::vector<std::string> lines;
     if (limits.micro_batch) {
-        lines.push_back(say("Batch: {} at most.", formatCount(*limits.micro_batch->value)));
+        lines.push_back(say("Batch: at most {}.", formatCount(*limits.micro_batch->value)));
     }
     if (limits.sequence) {
-        lines.push_back(say("Sequence: {} tokens at most.", formatCount(*limits.sequence->value)));
+        lines.push_back(say("Sequence: at most {} tokens.", formatCount(*limits.sequence->value)));
     }
     for (const diagnose::GpuLimit& limit : limits.gpus) {
         if (limit.gpus) {
-            lines.push_back(sayCounted(*limit.gpus, "ZeRO stage {}: {} GPU at least.",
-                                       "ZeRO stage {}: {} GPUs at least.", limit.stage,
+            lines.push_back(sayCounted(*limit.gpus, "ZeRO stage {}: at least {} GPU.",
+                                       "ZeRO stage {}: at least {} GPUs.", limit.stage,
                                        formatCount(*limit.gpus)));
         }
     }
@@ -292,15 +293,15 @@ std::vector<std::string> planLimitLines(const diagnose::Limits& limits)
 
 Section changesSection(const Plan& plan)
 {
-    Section section{say("What would change it, cheapest first"), {}};
+    Section section{say("Fixes, cheapest first"), {}};
     if (plan.answer) {
         section.blocks.emplace_back(Paragraph{plan.answer->sentence, Emphasis::lead});
     }
     Table table{{{say("Order"), Align::right},
-                 {say("Change"), Align::left},
+                 {say("Fix"), Align::left},
                  {say("Saves"), Align::right},
                  {say("New peak"), Align::right},
-                 {say("In all"), Align::right},
+                 {say("Total"), Align::right},
                  {say("Fits"), Align::left}},
                 {},
                 {}};
@@ -315,12 +316,11 @@ Section changesSection(const Plan& plan)
     }
     if (plan.smallest_card != nullptr) {
         section.blocks.emplace_back(Paragraph{
-            say("The smallest known card that holds it for certain: {}.", plan.smallest_card->name),
-            Emphasis::none});
+            say("Smallest GPU sure to fit: {}.", plan.smallest_card->name), Emphasis::none});
     }
     if (const auto lines = planLimitLines(plan.limits); !lines.empty()) {
-        section.blocks.emplace_back(Paragraph{
-            say("What fits for certain, each alone and all else as planned:"), Emphasis::none});
+        section.blocks.emplace_back(
+            Paragraph{say("Each of these alone is sure to fit:"), Emphasis::none});
         section.blocks.emplace_back(Bullets{lines});
     }
     return section;

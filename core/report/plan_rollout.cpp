@@ -40,13 +40,10 @@ Section rolloutSection(const plan::RolloutSetup& setup, const plan::RolloutPlan&
     const std::string bytes = formatBytes(largest.bytes);
     const std::string card = formatBytes(capacity);
     std::string verdict = !plan.fits
-        ? say("The most is on the card in {}: {} of {}; whether it fits is not sure.", moment,
-              bytes, card)
-        : *plan.fits
-        ? say("The most is on the card in {}: {} of {}; it fits.", moment, bytes, card)
-        : say("The most is on the card in {}: {} of {}; it does not fit.", moment, bytes, card);
-    Section section{say("All that shares the card"),
-                    {Paragraph{std::move(verdict), Emphasis::lead}}};
+        ? say("The peak is in {}: {} of {}; it may not fit.", moment, bytes, card)
+        : *plan.fits ? say("The peak is in {}: {} of {}; it fits.", moment, bytes, card)
+                     : say("The peak is in {}: {} of {}; it does not fit.", moment, bytes, card);
+    Section section{say("Everything on the card"), {Paragraph{std::move(verdict), Emphasis::lead}}};
     Table table{{{say("Moment"), Align::left}, {say("Bytes"), Align::right}}, {}, {}};
     for (const plan::RolloutMoment& one : plan.moments) {
         table.rows.push_back({std::string(translated(one.name)), formatBytes(one.bytes)});
@@ -57,12 +54,11 @@ Section rolloutSection(const plan::RolloutSetup& setup, const plan::RolloutPlan&
     }
     section.blocks.emplace_back(std::move(table));
     std::vector<std::string> lines{
-        say("The engine takes {} of the card; {} are left for keys and values, {} tokens.",
+        say("The engine takes {} of the card; {} remain for the KV cache, {} tokens.",
             formatPercent(setup.engine_share), formatBytes(plan.cache),
             formatCount(plan.cache_tokens))};
     if (plan.sequences > 0) {
-        lines.push_back(say("These are {} sequences of full length at once; each prompt "
-                            "has {}.",
+        lines.push_back(say("It holds {} full-length sequences at once; {} per prompt.",
                             formatCount(plan.sequences), formatCount(setup.answers)));
     }
     lines.insert(lines.end(), plan.notes.begin(), plan.notes.end());

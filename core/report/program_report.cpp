@@ -125,8 +125,8 @@ Table dimensionTable(const Program& program)
     Table table{{{say("dimension")},
                  {say("value"), Align::right},
                  {say("sure"), Align::right},
-                 {say("else")},
-                 {say("shown by")}},
+                 {say("or")},
+                 {say("evidence")}},
                 {}};
     for (const Dimension& d : program.dimensions) {
         table.rows.push_back({std::string(program::nameOf(d.name)), formatCount(d.value),
@@ -140,8 +140,8 @@ Table sizeTable(const Program& program)
     Table table{{{say("size"), Align::right},
                  {say("times"), Align::right},
                  {say("share"), Align::right},
-                 {say("is")},
-                 {say("because")}},
+                 {say("kind")},
+                 {say("formula")}},
                 {}};
     for (const SizeUse& use : program.sizes) {
         if (table.rows.size() == kShownSizes) {
@@ -189,14 +189,14 @@ Table weightTable(const program::Model& model)
 
 std::string sizesSentence(const Program& program)
 {
-    return say("Sizes, the largest share of bytes × time first; exactly one product explains {}:",
+    return say("Sizes by share of bytes × time; a unique product explains {}:",
                formatPercent(program.explained_share));
 }
 
 std::string weightsSentence(const program::Model& model)
 {
     return model.parameters == 0 ? say("Weights:")
-                                 : say("Weights: {} parameters, {} of them seen to be trained.",
+                                 : say("Weights: {} parameters, {} seen trained.",
                                        formatCount(model.parameters), formatCount(model.trainable));
 }
 
@@ -293,7 +293,7 @@ std::string evidenceText(const Dimension& d)
     const std::string others = alternativesText(d);
     return text + ' '
         + (others.empty() ? say("{} sure.", sure)
-                          : say("{} sure; {} fit nearly as well.", sure, others));
+                          : say("{} sure; {} nearly as likely.", sure, others));
 }
 
 std::string expressionsText(const SizeUse& use)

@@ -26,7 +26,7 @@ Document programDocument(const diagnose::Analysis& analysis, std::span<const std
 
 /// In place of the line where no dimension is known.
 inline constexpr std::string_view kNoDimensions =
-    toSay("The sizes do not show the model's dimensions.");
+    toSay("The model's dimensions could not be inferred.");
 
 /// Some of the words below, and the dimensions that they say.
 struct DimensionPiece {

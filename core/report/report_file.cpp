@@ -77,11 +77,10 @@ std::vector<std::size_t> allDevices(const Analysis& analysis)
 
 Error cannotWrite(const Error& error)
 {
-    return {error.code,
-            say("The report cannot be written ({}); check the folder and the space on the "
-                "disk.",
-                error.message),
-            {}};
+    return {
+        error.code,
+        say("Cannot write the report ({}); check the folder and free disk space.", error.message),
+        {}};
 }
 
 OutputKind outputKind(ReportFormat format)
@@ -138,15 +137,13 @@ Result<ReportFormat> reportFormatOf(const std::filesystem::path& file)
         return ReportFormat::csv;
     }
     if (ending == ".pdf") {
-        return Error{
-            ErrorCode::badArgument,
-            say("A PDF is written by 'tidemark --report OUT.pdf FILE'; here the name must end "
-                "in .html, .json, .md or .csv."),
-            {}};
+        return Error{ErrorCode::badArgument,
+                     say("For a PDF, use 'tidemark --report OUT.pdf FILE'; here the name must end "
+                         "in .html, .json, .md or .csv."),
+                     {}};
     }
-    return Error{ErrorCode::badArgument,
-                 say("The name of a report must end in .html, .json, .md or .csv."),
-                 {}};
+    return Error{
+        ErrorCode::badArgument, say("A report's name must end in .html, .json, .md or .csv."), {}};
 }
 
 Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis& analysis,
@@ -166,8 +163,7 @@ Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis&
         if (other != nullptr) {
             return Error{
                 ErrorCode::badArgument,
-                say("A CSV report lists the allocations of one file; leave out the second one "
-                    "or write .html, .json or .md."),
+                say("A CSV report covers one file; drop the second or write .html, .json or .md."),
                 {}};
         }
         writeLabelsCsv(out, analysis, allDevices(analysis));

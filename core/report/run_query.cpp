@@ -160,8 +160,8 @@ Table groupTable(const RunAnswer& answer, query::GroupBy by)
                 {say("Requested"), Align::right},
                 {say("Lifetimes"), Align::right},
                 {say("Bytes × lifetime"), Align::right},
-                {say("Came and went"), Align::right},
-                {say("Of the peak"), Align::right},
+                {say("Freed again"), Align::right},
+                {say("Share of peak"), Align::right},
                 {titleOfGroups(by), Align::left}},
                {},
                {}};
@@ -182,11 +182,11 @@ Table rowTable(const RunAnswer& answer)
     const replay::Allocations& all = table.replay().allocations;
     Table rows{{{say("Requested"), Align::right},
                 {say("Bucket"), Align::left},
-                {say("Made"), Align::right},
+                {say("Allocated"), Align::right},
                 {say("Freed"), Align::right},
                 {say("Lifetime"), Align::right},
                 {say("Bytes × lifetime"), Align::right},
-                {say("Of the peak"), Align::right},
+                {say("Share of peak"), Align::right},
                 {say("Phase"), Align::left},
                 {say("Step"), Align::right},
                 {say("Where"), Align::left}},
@@ -331,7 +331,7 @@ Section runQuerySection(const RunAnswer& answer, const RunQuery& request)
                            Emphasis::lead}}};
     }
     std::string words =
-        say("{} of {} allocations, {} requested, of which {} came and went; {} of the peak.",
+        say("{} of {} allocations: {} requested, {} freed again; {} of the peak.",
             formatCount(found.count), formatCount(static_cast<std::int64_t>(table.count())),
             formatBytes(found.bytes), formatBytes(found.churn),
             formatPercent(table.shareOfPeak(found.peak_bytes)));

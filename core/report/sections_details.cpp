@@ -82,9 +82,9 @@ Section modulesSection(const Analysis& analysis, const label::Details& details, 
         }
         const std::string more = formatCount(static_cast<std::int64_t>(rows.size() - kMost));
         section.blocks.emplace_back(Paragraph{
-            has_shapes ? say("{} more hold {} together. Shapes are of the largest allocation.",
+            has_shapes ? say("{} more: {} in total. Shapes are those of the largest allocation.",
                              more, formatBytes({rest}))
-                       : say("{} more hold {} together.", more, formatBytes({rest})),
+                       : say("{} more: {} in total.", more, formatBytes({rest})),
             Emphasis::quiet});
     }
     return section;
@@ -128,8 +128,8 @@ Section growthSection(const Analysis& analysis, std::size_t device)
         curves::growthPerStep(replay, analysis.labels->devices[device], replay.lastState());
     Table table{{{say("Per step"), Align::right},
                  {say("Steps"), Align::right},
-                 {say("Rises"), Align::right},
-                 {say("By chance"), Align::right},
+                 {say("Growth"), Align::right},
+                 {say("p-value"), Align::right},
                  {say("Now"), Align::right},
                  {say("Bucket"), Align::left},
                  {say("Where"), Align::left}},

@@ -72,7 +72,7 @@ void addFixDetail(const Fix& fix, std::string_view named, std::vector<Block>& bl
 {
     std::string text = fmt::format("{}. {}", fix.title, fix.why);
     if (fix.changes_science) {
-        text += ' ' + say("It changes the experiment itself, not only its cost.");
+        text += ' ' + say("This changes the experiment, not only its cost.");
     }
     blocks.emplace_back(Paragraph{std::move(text), Emphasis::none});
     Bullets terms;
@@ -123,7 +123,7 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
     }
     std::string causes = causesText(diagnosis.causes) + ".";
     if (!diagnosis.causes.front().to_be_sure.empty()) {
-        causes += ' ' + say("To be surer: {}", diagnosis.causes.front().to_be_sure);
+        causes += ' ' + say("To confirm: {}", diagnosis.causes.front().to_be_sure);
     }
     section.blocks.emplace_back(Paragraph{causes, Emphasis::quiet});
     if (!diagnosis.settings_verdict.empty()) {
@@ -154,12 +154,12 @@ Section needSection(const Analysis& analysis, std::size_t device)
     if (moment.is_oom) {
         rows.push_back({say("Failed request"), formatBytes(moment.requested)});
         if (diagnosis.known_to_follow.value > 0) {
-            rows.push_back({say("Known to follow"), formatBytes(diagnosis.known_to_follow)});
+            rows.push_back({say("Still to come"), formatBytes(diagnosis.known_to_follow)});
         }
         rows.push_back(
             {say("Need"), intervalText(diagnosis.need, diagnosis.need_low, diagnosis.need_high)});
     }
-    rows.push_back({say("Overhead that remains"), formatBytes(diagnosis.overhead)});
+    rows.push_back({say("Remaining overhead"), formatBytes(diagnosis.overhead)});
     rows.push_back(
         {say("Capacity"),
          fmt::format("{}. {}",
@@ -169,7 +169,7 @@ Section needSection(const Analysis& analysis, std::size_t device)
     rows.push_back({say("Reserved"), formatBytes(moment.reserved)});
     if (moment.is_oom) {
         rows.push_back({say("Free on the card"), formatKnown(moment.device_free)});
-        rows.push_back({say("Asked from the driver"), formatBytes(moment.tried)});
+        rows.push_back({say("Requested from CUDA"), formatBytes(moment.tried)});
         rows.push_back({say("Largest usable hole"), formatBytes(moment.largest_hole)});
     }
     const std::string when =
@@ -217,8 +217,7 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
         section.blocks.emplace_back(std::move(table));
     }
     if (const auto lines = limitLines(diagnosis.limits); !lines.empty()) {
-        section.blocks.emplace_back(
-            Paragraph{say("What fits, each alone and all else as recorded:"), Emphasis::none});
+        section.blocks.emplace_back(Paragraph{say("Each of these alone fits:"), Emphasis::none});
         section.blocks.emplace_back(Bullets{lines});
     }
     if (const auto& config = analysis.input.config) {
@@ -230,11 +229,10 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
         section.blocks.emplace_back(Bullets{configLines(*config)});
     }
     if (others > 0) {
-        section.blocks.emplace_back(
-            Paragraph{sayCounted(others, "1 other change does not apply here; the JSON says why.",
-                                 "{} other changes do not apply here; the JSON says why.",
-                                 formatCount(others)),
-                      Emphasis::quiet});
+        section.blocks.emplace_back(Paragraph{
+            sayCounted(others, "1 other fix does not apply; the JSON says why.",
+                       "{} other fixes do not apply; the JSON says why.", formatCount(others)),
+            Emphasis::quiet});
     }
     return section;
 }
@@ -261,7 +259,7 @@ std::string budgetPart(const diagnose::BudgetRow& row)
     case diagnose::BudgetRow::Kind::bucket:
         return std::string(label::bucketName(row.bucket));
     case diagnose::BudgetRow::Kind::failed:
-        return say("The request that failed");
+        return say("Failed request");
     case diagnose::BudgetRow::Kind::to_follow:
         return say("Still to come");
     case diagnose::BudgetRow::Kind::overhead:
@@ -269,7 +267,7 @@ std::string budgetPart(const diagnose::BudgetRow& row)
     case diagnose::BudgetRow::Kind::total:
         break;
     }
-    return say("Needed in all");
+    return say("Total needed");
 }
 
 Table budgetTable(const diagnose::Budget& before, const diagnose::Budget& after)

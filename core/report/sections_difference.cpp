@@ -87,7 +87,7 @@ Section answerSection(const Analysis& a, const Analysis& b, const compare::Diffe
         section.blocks.emplace_back(std::move(reasons));
     }
     if (!d.warnings.empty()) {
-        section.blocks.emplace_back(Paragraph{say("To be kept in mind:"), Emphasis::none});
+        section.blocks.emplace_back(Paragraph{say("Caveats:"), Emphasis::none});
         section.blocks.emplace_back(Bullets{d.warnings});
     }
     return section;
@@ -109,7 +109,7 @@ Section changesSection(const compare::Difference& d)
                  {say("A"), Align::left},
                  {say("B"), Align::left},
                  {say("Explains, {}", unit.name()), Align::right},
-                 {say("Seen by"), Align::left}},
+                 {say("Evidence"), Align::left}},
                 {},
                 {}};
     for (const compare::Change& change : d.parts.changes) {
@@ -163,7 +163,7 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
                  {say("A, {}", unit.name()), Align::right},
                  {say("B"), Align::right},
                  {say("B − A"), Align::right},
-                 {say("Became"), Align::left},
+                 {say("Change"), Align::left},
                  {say("Explained by"), Align::left}},
                 {},
                 {}};
@@ -190,11 +190,10 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
     if (table.rows.empty()) {
         return {say("Where they differ"), {}};
     }
-    Section section{say("Where they differ"),
-                    {Paragraph{say("At one place of both runs; behind bytes the number of "
-                                   "allocations."),
-                               Emphasis::quiet},
-                     std::move(table)}};
+    Section section{
+        say("Where they differ"),
+        {Paragraph{say("Matched places; allocation counts in parentheses."), Emphasis::quiet},
+         std::move(table)}};
     if (rest.value != 0) {
         section.blocks.emplace_back(Paragraph{
             say("All other places: {} {}.", unit.difference(rest), unit.name()), Emphasis::none});
@@ -205,7 +204,7 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
 Section predictedSection(const Analysis& b, const compare::Difference& d)
 {
     if (!d.predicted) {
-        return {say("Prediction beside measurement"), {}};
+        return {say("Prediction vs. measurement"), {}};
     }
     const compare::PredictedBeside& beside = *d.predicted;
     const curves::DeviceCurves& curves = b.curves->devices[d.headline.device_b];
@@ -215,7 +214,7 @@ Section predictedSection(const Analysis& b, const compare::Difference& d)
     Table table{{{say("Bucket"), Align::left},
                  {say("Predicted, {}", unit.name()), Align::right},
                  {say("Measured"), Align::right},
-                 {say("Off by"), Align::right}},
+                 {say("Error"), Align::right}},
                 {},
                 {}};
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
@@ -227,7 +226,7 @@ Section predictedSection(const Analysis& b, const compare::Difference& d)
         }
     }
     const diagnose::Prediction& said = beside.prediction;
-    return {say("Prediction beside measurement"),
+    return {say("Prediction vs. measurement"),
             {Paragraph{say("A with {}: predicted {} (from {} to {}), measured {}.", beside.apply,
                            formatBytes(said.after_peak), formatBytes(said.after_low),
                            formatBytes(said.after_high), formatBytes(peak)),
@@ -253,18 +252,18 @@ Section allocatorSection(const compare::Difference& d)
             table.rows.push_back({std::string(name), formatCount(x), formatCount(y)});
         }
     };
-    bytes(say("Reserved at most"), a.reserved_peak, b.reserved_peak);
+    bytes(say("Peak reserved"), a.reserved_peak, b.reserved_peak);
     bytes(say("Reserved at the peak"), a.reserved, b.reserved);
-    bytes(say("Cached there"), a.cached, b.cached);
-    bytes(say("Largest hole there"), a.largest_hole, b.largest_hole);
-    count(say("Segments there"), a.segments, b.segments);
-    count(say("Segments obtained in the trace"), a.segments_made, b.segments_made);
-    count(say("Segments given back"), a.segments_returned, b.segments_returned);
+    bytes(say("Cached at the peak"), a.cached, b.cached);
+    bytes(say("Largest hole at the peak"), a.largest_hole, b.largest_hole);
+    count(say("Segments at the peak"), a.segments, b.segments);
+    count(say("Segments allocated"), a.segments_made, b.segments_made);
+    count(say("Segments freed"), a.segments_returned, b.segments_returned);
     count(say("Out of memory"), a.ooms, b.ooms);
     Section section{say("Allocator and settings"), {std::move(table)}};
     if (d.headline.settings.empty()) {
         section.blocks.emplace_back(
-            Paragraph{say("The settings that the files state are the same."), Emphasis::quiet});
+            Paragraph{say("The recorded settings are the same."), Emphasis::quiet});
     } else {
         section.blocks.emplace_back(Paragraph{say("Settings that differ, A → B:"), Emphasis::none});
         section.blocks.emplace_back(Bullets{d.headline.settings});
@@ -319,7 +318,7 @@ void addHelp(const DeviceDiagnosis& here, std::string_view letter, const DeviceD
         std::string line = say("{}: {}; it would need {} instead of {}.", letter, fix->title,
                                formatBytes(fix->new_need), formatBytes(here.need));
         if (isOnIn(there, *fix)) {
-            line += ' ' + say("{} has it already.", other);
+            line += ' ' + say("{} already has it.", other);
         }
         lines.push_back(std::move(line));
     }
@@ -328,7 +327,7 @@ void addHelp(const DeviceDiagnosis& here, std::string_view letter, const DeviceD
 Section helpSection(const Analysis& a, const Analysis& b, const compare::Difference& d)
 {
     const std::vector<std::string> lines = helpLines(a, "A", b, "B", d);
-    return lines.empty() ? Section{} : Section{say("What would help"), {Bullets{lines}}};
+    return lines.empty() ? Section{} : Section{say("Fixes"), {Bullets{lines}}};
 }
 
 void dropEmpty(std::vector<Section>& sections)

@@ -144,7 +144,7 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
     }
     const Bytes total = replay.activeAt(replay.peak);
     addRow(say("Total"), total.value, oom ? replay.activeAt(*oom).value : 0, total.value, "");
-    return {say("What filled the memory"), {std::move(table)}};
+    return {say("What filled memory"), {std::move(table)}};
 }
 
 Section allocationsSection(const Analysis& analysis, Places& places,
@@ -186,7 +186,7 @@ Section allocationsSection(const Analysis& analysis, Places& places,
         say("Largest allocations, {}, {}", deviceName(snapshot.devices[selection.device]),
             momentText(labels, steps, selection.state));
     const std::string count =
-        say("{} of {} allocations with {} in all; {} are live.",
+        say("{} of {} allocations, {} in total; {} live.",
             formatCount(static_cast<std::int64_t>(selection.ids.size())),
             formatCount(static_cast<std::int64_t>(selection.found)),
             formatBytes(selection.found_bytes), formatBytes(replay.activeAt(selection.state)));

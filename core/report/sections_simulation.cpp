@@ -31,7 +31,7 @@ std::string outcomeText(const Simulation& s)
                                      : say("out of memory at {}", where);
     }
     if (!s.passed.empty()) {
-        return say("gets past the request that failed");
+        return say("gets past the failed request");
     }
     return s.conditions.capacity ? say("enough memory") : say("no limit known");
 }
@@ -48,7 +48,7 @@ Table resultTable(const Study& study)
     table.columns = {{say("settings")},
                      {say("outcome")},
                      {say("reserved peak"), Align::right},
-                     {say("of it cached"), Align::right},
+                     {say("cached"), Align::right},
                      {say("largest free block"), Align::right}};
     for (const SimulationRow& row : simulationRows(study)) {
         const Simulation& s = *row.simulation;
@@ -68,14 +68,14 @@ std::string capacityText(const Study& study)
     case CapacitySource::limit:
         return say("{} (noted by the capture module)", formatBytes(*study.capacity.bytes));
     case CapacitySource::unseen_limit:
-        return say("{} (refused with more free, so by a limit; the lower end counts)",
+        return say("{} (refused with more free, so a limit applied; the lower end counts)",
                    formatBytes(*study.capacity.bytes, study.capacity.most));
     case CapacitySource::refusal:
         return say("{} (the most reserved; more was refused)", formatBytes(*study.capacity.bytes));
     case CapacitySource::unknown:
         break;
     }
-    return say("not known; --capacity says it");
+    return say("unknown; set --capacity");
 }
 
 Rows factsOf(const Study& study)
@@ -85,7 +85,7 @@ Rows factsOf(const Study& study)
                fmt::format("{} ({})", formatBytes(study.ideal.bytes),
                            formatEventNumber(study.ideal.state.eventNumber()))}};
     if (study.recorded.oom) {
-        rows.push_back({say("Needed to go on"),
+        rows.push_back({say("Needed to continue"),
                         say("{} reserved, under the recorded settings",
                             formatBytes(study.recorded.oom->needed()))});
     }
@@ -122,7 +122,7 @@ std::vector<SimulationRow> simulationRows(const Study& study)
     const std::string recorded = nameOf(study.baseline.settings);
     add(say("{} (recorded)", recorded), study.recorded);
     if (isPlacedAnew(study)) {
-        add(say("{} (recorded, start placed anew)", recorded), *study.recorded_anew);
+        add(say("{} (recorded, initial blocks re-placed)", recorded), *study.recorded_anew);
     }
     const allocator::Settings& asked = study.result.conditions.settings;
     if (!placeAlike(asked, study.baseline.settings)) {
@@ -140,8 +140,8 @@ std::vector<SimulationRow> simulationRows(const Study& study)
 std::string baselineSentence(const allocator::Baseline& b)
 {
     if (b.agrees()) {
-        return say("Replayed under the recorded settings, the model gives all {} addresses, "
-                   "all {} segment events and the final blocks of the file.",
+        return say("The replay reproduces all {} recorded addresses, all {} segment events and the "
+                   "final blocks.",
                    formatCount(b.addresses_checked), formatCount(b.segments_checked));
     }
     const std::string addresses = formatCount(b.addresses_equal);
@@ -149,54 +149,52 @@ std::string baselineSentence(const allocator::Baseline& b)
     const std::string segments = formatCount(b.segments_equal);
     const std::string all_segments = formatCount(b.segments_checked);
     std::string text = b.first_divergence
-        ? say("Replayed under the recorded settings, the model gives {} of {} addresses and {} of "
-              "{} segment events, and reserved memory within {}; they first part at {}.",
+        ? say("The replay reproduces {} of {} recorded addresses, {} of {} segment events, and "
+              "reserved memory within {}; it first differs at {}.",
               addresses, all_addresses, segments, all_segments, formatBytes(b.reserved_gap),
               formatEventNumber(b.first_divergence->value))
-        : say("Replayed under the recorded settings, the model gives {} of {} addresses and {} of "
-              "{} segment events, and reserved memory within {}.",
+        : say("The replay reproduces {} of {} recorded addresses, {} of {} segment events, and "
+              "reserved memory within {}.",
               addresses, all_addresses, segments, all_segments, formatBytes(b.reserved_gap));
-    return b.isTrusted() ? text : text + ' ' + say("Take the figures below as rough ones.");
+    return b.isTrusted() ? text : text + ' ' + say("The figures below are rough.");
 }
 
 std::string simulationVerdict(const Study& study)
 {
     if (study.baseline.states_checked == 0) {
-        return say("The trace has no requests, so there is nothing to replay.");
+        return say("The trace has no requests: nothing to replay.");
     }
     const Simulation& best = bestOf(study);
     const std::string name = nameOf(best.conditions.settings);
     if (study.exceedsIdeal()) {
-        return say("Allocator settings cannot help: even packed without a gap the memory in "
-                   "use is {} more than this process could get.",
+        return say("Allocator settings cannot help: even perfectly packed, the memory in use is {} "
+                   "more than this process could get.",
                    formatBytes(study.ideal.bytes - *study.capacity.bytes));
     }
     if (study.recorded.oom && study.reference().fits() && isPlacedAnew(study)) {
-        return say("The trace begins too late to tell: with what lived then placed anew, even the "
-                   "recorded settings do not run out.");
+        return say("The trace begins too late to tell: with its first blocks re-placed, even the "
+                   "recorded settings suffice.");
     }
     if (study.candidates.empty() && placeAlike(best.conditions.settings, study.baseline.settings)) {
-        return best.oom ? say("Under the recorded settings: {}.", outcomeText(best))
-                        : std::string(say("Under the recorded settings the run does not run out."));
+        return best.oom ? say("With the recorded settings: {}.", outcomeText(best))
+                        : std::string(say("With the recorded settings the run has enough memory."));
     }
     if (study.reference().fits()) {
         const Bytes less = study.reference().reserved_peak - best.reserved_peak;
         return less > Bytes{}
-            ? say("The recorded settings do not run out; {} would reserve {} less at the peak.",
-                  name, formatBytes(less))
+            ? say("The recorded settings suffice; {} would reserve {} less at the peak.", name,
+                  formatBytes(less))
             : study.candidates.empty()
-            ? say("The recorded settings do not run out, and {} would not reserve less.", name)
-            : say("The recorded settings do not run out, and none of those tried would not reserve "
-                  "less.");
+            ? say("The recorded settings suffice, and {} would not reserve less.", name)
+            : say("The recorded settings suffice, and none of those tried would reserve less.");
     }
     if (best.fits()) {
-        return best.passed.empty()
-            ? say("With {} the run does not run out of memory.", name)
-            : say("With {} the run gets past the request that failed.", name);
+        return best.passed.empty() ? say("With {} the run does not run out of memory.", name)
+                                   : say("With {} the run gets past the failed request.", name);
     }
     return study.candidates.empty()
         ? fmt::format("{}: {}.", name, outcomeText(best))
-        : say("none of the settings tried helps; {}: {}.", name, outcomeText(best));
+        : say("No setting tried helps; {}: {}.", name, outcomeText(best));
 }
 
 std::vector<std::string> simulationLimits(const diagnose::Analysis& analysis,
@@ -205,32 +203,30 @@ std::vector<std::string> simulationLimits(const diagnose::Analysis& analysis,
     const Study& study = simulated.study;
     const replay::DeviceReplay& replay = analysis.replay->devices[simulated.device];
     std::vector<std::string> limits{
-        say("The program's requests are taken as recorded, whatever the memory left."),
-        say("Memory of other processes and of CUDA itself is taken not to change.")};
+        say("Assumes the same requests, however much memory is left."),
+        say("Assumes the memory of other processes and of CUDA stays the same.")};
     if (isPlacedAnew(study)) {
-        limits.push_back(say(
-            "The trace begins with {} allocations in place. Other settings had placed them "
-            "elsewhere: they are placed anew in the order of their addresses, and what was cached "
-            "then is not.",
-            formatCount(study.live_at_start)));
+        limits.push_back(
+            say("The trace begins with {} live allocations. Other settings would have placed them "
+                "elsewhere: they are re-placed in address order, without the cache of that time.",
+                formatCount(study.live_at_start)));
     }
     if (study.late_frees > 0) {
-        limits.push_back(
-            say("{} frees waited for another stream; they are taken to complete where they did.",
-                formatCount(study.late_frees)));
+        limits.push_back(say("{} frees waited for another stream; they are assumed to complete at "
+                             "the recorded events.",
+                             formatCount(study.late_frees)));
     }
     if (!replay.ooms.empty()) {
         limits.emplace_back(
-            say("What a run that went on past its failed request would have asked for next is not "
-                "recorded."));
+            say("What the run would have requested after the failed request is not recorded."));
     }
     if (replay.hasPrivatePools()) {
         limits.emplace_back(
-            say("Private pools keep their memory until the recorded run gave it back."));
+            say("Private pools keep their memory until the recorded run freed it."));
     }
     const auto& streams = analysis.snapshot->devices[simulated.device].events.stream;
     if (std::set<std::uint64_t>(streams.begin(), streams.end()).size() > 1) {
-        limits.emplace_back(say("Which streams used a block besides its own is not recorded."));
+        limits.emplace_back(say("Use of a block by other streams is not recorded."));
     }
     return limits;
 }

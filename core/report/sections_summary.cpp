@@ -125,7 +125,7 @@ void addPeaks(const Analysis& analysis, std::size_t d, Rows& rows)
     if (analysis.snapshot->devices[d].kind == trace::DeviceKind::host) {
         rows.push_back({say("Lost to rounding at the peak"), roundingText(analysis, d)});
     }
-    rows.push_back({say("Peak of reserved"),
+    rows.push_back({say("Peak reserved"),
                     peakText(replay::highestPeaks(replay.reserved, 1).front(), labels, steps)});
     rows.push_back({say("Reserved at the peak"), formatBytes(replay.reservedAt(replay.peak))});
     if (replay.hasPrivatePools()) {
@@ -150,7 +150,7 @@ void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
         const StateId before = StateId::before(oom);
         rows.push_back(
             {say("Out of memory"),
-             say("{}: {} asked, {} free on the card, {} active, {} reserved",
+             say("{}: {} requested, {} free on the card, {} active, {} reserved",
                  momentText(analysis, d, StateId::after(oom)),
                  formatBytes(events.size[oom.index()]), formatKnown(events.deviceFree(oom)),
                  formatBytes(replay.activeAt(before)), formatBytes(replay.reservedAt(before)))});
@@ -206,16 +206,16 @@ Section deviceSection(const Analysis& analysis, std::size_t d)
             {say("Consistency"),
              replay.end_matches_segments
                  ? sayCounted(replay.violations,
-                              "trace and segments contradict each other in {} place; the trace "
-                              "ends at what the segments hold",
-                              "trace and segments contradict each other in {} places; the trace "
-                              "ends at what the segments hold",
+                              "trace and segments disagree in {} place; the trace's end matches "
+                              "the segments",
+                              "trace and segments disagree in {} places; the trace's end matches "
+                              "the segments",
                               formatCount(replay.violations))
                  : sayCounted(replay.violations,
-                              "trace and segments contradict each other in {} place; the trace "
-                              "does not end at what the segments hold",
-                              "trace and segments contradict each other in {} places; the trace "
-                              "does not end at what the segments hold",
+                              "trace and segments disagree in {} place; the trace's end does not "
+                              "match the segments",
+                              "trace and segments disagree in {} places; the trace's end does not "
+                              "match the segments",
                               formatCount(replay.violations))});
     }
     return {deviceName(device), {factTable(std::move(rows))}};

@@ -85,7 +85,7 @@ Error noSuchMoment(const Analysis& analysis, const std::vector<std::size_t>& dev
 {
     if (moment.kind == Moment::Kind::oom) {
         return {ErrorCode::badArgument,
-                say("There is no out-of-memory event in the trace; use --at peak instead."),
+                say("The trace has no out-of-memory event; use --at peak."),
                 {}};
     }
     std::size_t longest = 0;
@@ -93,10 +93,10 @@ Error noSuchMoment(const Analysis& analysis, const std::vector<std::size_t>& dev
         longest = std::max(longest, analysis.snapshot->devices[d].events.count());
     }
     if (longest == 0) {
-        return {ErrorCode::badArgument, say("There are no events in the trace; use --at end."), {}};
+        return {ErrorCode::badArgument, say("The trace has no events; use --at end."), {}};
     }
     return {ErrorCode::badArgument,
-            say("There is no event {}; the last one is event {}.", moment.event, longest - 1),
+            say("There is no event {}; the last is event {}.", moment.event, longest - 1),
             {}};
 }
 
@@ -119,9 +119,10 @@ Result<Moment> parseMoment(std::string_view text)
     const char* const last = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), last, moment.event);
     if (text.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
-        return Error{ErrorCode::badArgument,
-                     say("'{}' is no moment; give an event number, start, peak, oom or end.", text),
-                     {}};
+        return Error{
+            ErrorCode::badArgument,
+            say("'{}' is not a moment; give an event number, start, peak, oom or end.", text),
+            {}};
     }
     return moment;
 }
@@ -174,7 +175,7 @@ Result<std::vector<std::size_t>> chosenDevices(const Analysis& analysis,
     }
     return Error{ErrorCode::badArgument,
                  present.empty()
-                     ? say("There are no devices in this file.")
+                     ? say("This file has no devices.")
                      : say("There is no device {}; this file has {}.", *wanted, present),
                  {}};
 }
@@ -185,12 +186,10 @@ std::string leftOutText(const diagnose::DetailedDevices& devices)
         return {};
     }
     const auto count = static_cast<std::int64_t>(devices.left_out);
-    return sayCounted(count,
-                      "The details of {} device with lower peaks are left out; 'tidemark-cli "
-                      "summary --json' has the figures of all.",
-                      "The details of {} devices with lower peaks are left out; 'tidemark-cli "
-                      "summary --json' has the figures of all.",
-                      formatCount(count));
+    return sayCounted(
+        count, "{} device with a lower peak is not shown; see 'tidemark-cli summary --json'.",
+        "{} devices with lower peaks are not shown; see 'tidemark-cli summary --json'.",
+        formatCount(count));
 }
 
 Result<std::vector<AllocationSelection>> selectAllocations(const Analysis& analysis,

@@ -83,7 +83,7 @@ std::string rangeText(const Analysis& analysis, const DeviceStacks& one, StackMe
     case StackMeasure::allocated:
         return say("allocated from {} to {}", first, last);
     case StackMeasure::kept:
-        return say("kept of what was allocated from {} to {}", first, last);
+        return say("allocated from {} to {} and kept", first, last);
     case StackMeasure::grown:
         return say("grown from {} to {}", first, last);
     }
@@ -114,7 +114,7 @@ Result<std::vector<DeviceStacks>> stackTrees(const Analysis& analysis, const Sta
         }
         if (*last < *first) {
             return Error{ErrorCode::badArgument,
-                         say("--from comes after --at; give the earlier moment first."),
+                         say("--from is after --at; give the earlier moment first."),
                          {}};
         }
         curves::StackTreeRequest request = query.request;
@@ -192,7 +192,7 @@ Document stacksDocument(const Analysis& analysis, const std::vector<DeviceStacks
         }
         if (calls.size() + 1 < tree.nodes.size()) {
             section.blocks.emplace_back(Paragraph{
-                say("{} smaller calls are not shown; --top prints more.",
+                say("{} smaller calls are not shown; raise --top.",
                     formatCount(static_cast<std::int64_t>(tree.nodes.size() - 1 - calls.size()))),
                 Emphasis::quiet});
         }

@@ -21,10 +21,10 @@ using diagnose::StatesQuestion;
 constexpr std::array<std::string_view, diagnose::kShardingStages> kStages{
     toSay("None, or DDP"), "ZeRO-1", "ZeRO-2", "ZeRO-3, FSDP"};
 
-constexpr std::string_view kNotCounted = toSay(
-    "Not counted: activations, logits, temporaries of the optimizer step (about the weights once "
-    "more with foreach), what the allocator keeps beside them, and 0.3 to 1 GiB of the CUDA "
-    "context. A snapshot of one step shows them.");
+constexpr std::string_view kNotCounted =
+    toSay("Not counted: activations, logits, optimizer temporaries (with foreach about as large as "
+          "the weights), allocator overhead and 0.3 to 1 GiB of CUDA context. A snapshot of one "
+          "step shows them.");
 
 std::string perParameter(double bytes)
 {
@@ -39,10 +39,10 @@ std::string verdict(const StatesQuestion& question, const StateRecipe& recipe)
     const std::string title(translated(recipe.title));
     const std::string per_trained = perParameter(recipe.perTrained());
     return trained < question.parameters
-        ? say("{}: {} × {} parameters that are trained, {} × {} frozen ones, {} in all.", title,
-              per_trained, formatCount(trained), perParameter(recipe.base.value_or(recipe.weights)),
+        ? say("{}: {} × {} trained and {} × {} frozen parameters, {} in total.", title, per_trained,
+              formatCount(trained), perParameter(recipe.base.value_or(recipe.weights)),
               formatCount(question.parameters - trained), formatBytes(states.total()))
-        : say("{}: {} × {} parameters, {} in all.", title, per_trained, formatCount(trained),
+        : say("{}: {} × {} parameters, {} in total.", title, per_trained, formatCount(trained),
               formatBytes(states.total()));
 }
 
@@ -133,11 +133,10 @@ Document statesDocument(const StatesQuestion& question, const StateRecipe& recip
 {
     Section first{say("Model states"), {Paragraph{verdict(question, recipe), Emphasis::lead}}};
     if (diagnose::isTrainedAssumed(question, recipe)) {
-        first.blocks.emplace_back(Paragraph{
-            say("How many are trained is assumed: 0.5 %, as LoRA of rank 16 has in a model of "
-                "7 billion. It follows from rank, width and number of blocks where they are "
-                "given."),
-            Emphasis::quiet});
+        first.blocks.emplace_back(
+            Paragraph{say("Assumes 0.5 % trained parameters, as with LoRA rank 16 on a 7B model. "
+                          "Give rank, width and block count to compute them."),
+                      Emphasis::quiet});
     }
     if (!recipe.note.empty()) {
         first.blocks.emplace_back(Paragraph{std::string(translated(recipe.note)), Emphasis::none});

@@ -153,7 +153,7 @@ std::string Drawing::oomText() const
 {
     const trace::Events& events = m_analysis.snapshot->devices[m_device].events;
     const EventId last = m_replay.ooms.back();
-    return say("out of memory: {} asked, {} free", formatBytes(events.size[last.index()]),
+    return say("out of memory: {} requested, {} free", formatBytes(events.size[last.index()]),
                formatKnown(events.deviceFree(last)));
 }
 

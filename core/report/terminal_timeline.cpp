@@ -338,7 +338,7 @@ void Picture::drawCaptions()
     if (!m_replay.ooms.empty()) {
         const trace::Events& events = m_analysis.snapshot->devices[m_device].events;
         const EventId last = m_replay.ooms.back();
-        captions.push_back(say("{} out of memory at {}: {} asked, {} free", sign("✖", "X"),
+        captions.push_back(say("{} out of memory at {}: {} requested, {} free", sign("✖", "X"),
                                momentText(m_labels, m_steps, StateId::after(last)),
                                formatBytes(events.size[last.index()]),
                                formatKnown(events.deviceFree(last))));

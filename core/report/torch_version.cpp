@@ -67,7 +67,7 @@ std::string torchText(const trace::Snapshot& snapshot)
     }
     const std::string_view oldest = oldestTorch(snapshot);
     return oldest.empty() ? say("an old torch, or another backend")
-                          : say("torch {} or newer, by the fields of the file", oldest);
+                          : say("torch {} or newer, judging by the file's fields", oldest);
 }
 
 } // namespace tidemark::report

@@ -43,7 +43,7 @@ class ProgramTest(CaptureCase):
         self.check_labels(model, optimizer)
         steps, phases = self.phases()
         self.assertEqual((steps, phases.count("forward"), phases.count("backward"), phases.count("optimizer")), (2, 2, 2, 2))
-        self.assertIn("after the last step that was to be recorded", self.run_program("summary", "run.pickle"))
+        self.assertIn("after the last step to record", self.run_program("summary", "run.pickle"))
 
     def test_an_emptied_ring(self):
         model, optimizer = self.parts()

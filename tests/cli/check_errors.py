@@ -100,7 +100,7 @@ def check_arguments(checks, program, example, folder):
     for what, arguments in wrong.items():
         expect_error(checks, program, what, arguments)
     expect_error(checks, program, "an unknown change", ["predict", example, "--apply", "magic=on"], "magic")
-    expect_error(checks, program, "an unknown command", ["guess", example], "no command 'guess'.")
+    expect_error(checks, program, "an unknown command", ["guess", example], "Unknown command 'guess'.")
     expect_error(checks, program, "no end", ["explain", "/dev/zero"], "This is not text")
     settings = '{"train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true}}'
     piped = program.run("diagnose", example, "--config", "/dev/stdin", stdin=settings)
@@ -110,27 +110,27 @@ def check_arguments(checks, program, example, folder):
 
 # What the parser of the command line finds, in English and in German.
 PARSED = {
-    "a misspelt command": (["diagnoze"], "There is no command 'diagnoze'; is 'diagnose' meant? (tidemark-cli --help",
-                           "Einen Befehl 'diagnoze' gibt es nicht; ist 'diagnose' gemeint? (tidemark-cli --help"),
-    "an unknown option": (["summary", "FILE", "--fast"], "There is no option '--fast'. (tidemark-cli summary --help",
-                          "Eine Option '--fast' gibt es nicht. (tidemark-cli summary --help"),
-    "a misspelt option": (["diagnose", "FILE", "--capcity=24"], "There is no option '--capcity'; is --capacity meant?",
+    "a misspelt command": (["diagnoze"], "Unknown command 'diagnoze'. Did you mean 'diagnose'? (see tidemark-cli --help",
+                           "Einen Befehl 'diagnoze' gibt es nicht; ist 'diagnose' gemeint? (siehe tidemark-cli --help"),
+    "an unknown option": (["summary", "FILE", "--fast"], "Unknown option '--fast'. (see tidemark-cli summary --help",
+                          "Eine Option '--fast' gibt es nicht. (siehe tidemark-cli summary --help"),
+    "a misspelt option": (["diagnose", "FILE", "--capcity=24"], "Unknown option '--capcity'. Did you mean --capacity?",
                           "Eine Option '--capcity' gibt es nicht; ist --capacity gemeint?"),
-    "one word too many": (["capture-module", "there"], "There is no use for 'there'.", "'there' ist hier überzählig."),
+    "one word too many": (["capture-module", "there"], "Unexpected argument 'there'.", "'there' ist hier überzählig."),
     "no file": (["summary"], "FILE is missing.", "FILE fehlt."),
     "no output": (["report", "FILE"], "--output is missing.", "--output fehlt."),
     "no value": (["diagnose", "FILE", "--capacity"], "--capacity needs a value.", "--capacity braucht einen Wert."),
     "two values": (["diagnose", "FILE", "--gpus", "1", "--gpus", "2"], "Give --gpus only once.",
                    "--gpus darf nur einmal angegeben werden."),
     "a flag's value": (["summary", "FILE", "--json=maybe"], "--json takes no value.", "--json nimmt keinen Wert."),
-    "no number": (["timeline", "FILE", "--points", "many"], "'many' is no whole number from 1 to 10000000.",
+    "no number": (["timeline", "FILE", "--points", "many"], "'many' is not an integer from 1 to 10000000.",
                   "'many' ist keine ganze Zahl von 1 bis 10000000."),
-    "a number without limits": (["allocations", "FILE", "--top", "many"], "--top: 'many' is no number",
+    "a number without limits": (["allocations", "FILE", "--top", "many"], "--top: 'many' is not a valid number",
                                 "--top: 'many' ist keine"),
-    "out of range": (["watch", "FILE", "--every", "0"], "'0' is no number from 0.05 to 3600.", "'0' ist keine Zahl von 0,05 bis 3600."),
+    "out of range": (["watch", "FILE", "--every", "0"], "'0' is not a number from 0.05 to 3600.", "'0' ist keine Zahl von 0,05 bis 3600."),
     "no such word": (["summary", "FILE", "--reader", "torch"], "Unknown value 'torch'; use auto, cpython, native.",
                      "Unbekannter Wert 'torch'; möglich: auto, cpython, native."),
-    "half of a pair": (["states", "7B", "--hidden", "4096"], "--hidden is of use only with --layers.",
+    "half of a pair": (["states", "7B", "--hidden", "4096"], "--hidden only works with --layers.",
                        "--hidden geht nur zusammen mit --layers."),
     "one or the other": (["allocations", "FILE", "--csv", "--json"], "Give either --json or --csv, not both.",
                          "Nur --json oder --csv angeben, nicht beides."),

@@ -145,7 +145,7 @@ def check_who_wrote_it(checks, files):
                          ({"internal_metadata": "mallocWithAddress"}, "2.15")):
         text, summary = files.summary(snapshot(trace=[{**small[0], **more}]))
         checks.equal(f"torch of {more}", summary["torch"], {"version": None, "at_least": oldest})
-        checks.that(f"torch {oldest} or newer, by the fields of the file" in text, text)
+        checks.that(f"torch {oldest} or newer, judging by the file's fields" in text, text)
     old = {"segments": [], "device_traces": [small]}
     checks.equal("torch without settings", files.summary(old)[1]["torch"]["at_least"], "2.2")
     bare = {"segments": [], "device_traces": [[{k: v for k, v in small[0].items() if k != "time_us"}]]}

@@ -14,8 +14,7 @@ import hostile
 
 MIB = 1 << 20
 STACKS = 6000
-SENTENCES = ("Not enough memory", "This machine has not enough free memory",
-             "No more threads available")
+SENTENCES = ("Not enough memory", "Not enough free memory", "No more threads available")
 
 
 def limited(program, mebibytes, *arguments):

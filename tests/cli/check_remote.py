@@ -197,7 +197,7 @@ def check_jobs(remote, snapshot, folder):
     done = remote.run("summary", "--json", f"zstd:{ranks}/")
     remote.checks.equal("a job: exit", done.returncode, 0)
     remote.checks.equal("a job: what is told", done.stderr, f"tidemark-cli: zstd:{ranks}/: a job of 3 ranks, "
-                        "run rank* of 16; 1 other file of the folder is left out.\n")
+                        "run rank* of 16; 1 other file of the folder is skipped.\n")
     remote.checks.equal("a job: its ranks", [json.loads(line)["file"] for line in done.stdout.splitlines()],
                         [f"zstd:{ranks}/run.rank{rank}-of-16.pickle" for rank in (0, 1, 10)])
     page = folder / "job.html"
@@ -221,21 +221,21 @@ def check_jobs(remote, snapshot, folder):
 
 
 def check_what_fails(remote, snapshot, folder):
-    remote.refused("no such file", "There is no such file on zstd", "summary", f"zstd:{folder}/none.pickle")
-    remote.refused("no such host", "ssh did not reach nowhere.invalid", "summary", "nowhere.invalid:/a.pickle")
+    remote.refused("no such file", "No such file on zstd", "summary", f"zstd:{folder}/none.pickle")
+    remote.refused("no such host", "Cannot reach nowhere.invalid over ssh", "summary", "nowhere.invalid:/a.pickle")
     remote.refused("a stranger", "Permission denied", "summary", f"stranger:{snapshot}")
-    remote.refused("a device", "It is no file that can be read on zstd", "summary", "zstd:/dev/null")
+    remote.refused("a device", "Not a readable file on zstd", "summary", "zstd:/dev/null")
     remote.refused("an option", "", "summary", "-oProxyCommand=touch hit:/a.pickle")
     listed = folder / "dumps"
     listed.mkdir()
     for age, name in enumerate(["new.pickle", "middle.pickle", "old.pickle"]):
         (listed / name).write_bytes(b"x")
         os.utime(listed / name, (1e9 - age, 1e9 - age))
-    remote.refused("a folder", f"as zstd:{listed}/new.pickle. The newest first: new.pickle, middle.pickle, old.pickle.",
+    remote.refused("a folder", f"such as zstd:{listed}/new.pickle. Newest first: new.pickle, middle.pickle, old.pickle.",
                    "summary", f"zstd:{listed}")
     empty = folder / "empty"
     empty.mkdir()
-    remote.refused("an empty folder", "a folder without snapshots", "summary", f"zstd:{empty}/")
+    remote.refused("an empty folder", "folder has no snapshots", "summary", f"zstd:{empty}/")
     without = {**remote.environment, "PATH": str(folder / "empty")}
     done = subprocess.run([remote.program, "summary", f"zstd:{snapshot}"], env=without, capture_output=True, text=True,
                           timeout=60, stdin=subprocess.DEVNULL, check=False)
@@ -320,7 +320,7 @@ def check_watch(remote, snapshot, folder):
         second = json.loads(running.stdout.readline())
         remote.checks.equal("watched on", second["file"], f"zstd:{watched}/second.pickle")
         remote.checks.equal("after so many", running.wait(timeout=60), 0)
-    remote.refused("no folder to watch", "name its folder", "watch", f"zstd:{snapshot}")
+    remote.refused("no folder to watch", "give its folder", "watch", f"zstd:{snapshot}")
 
 
 def main(program, snapshot):

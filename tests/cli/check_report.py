@@ -15,7 +15,7 @@ import harness
 
 SVG = "{http://www.w3.org/2000/svg}"
 SECTIONS = (
-    "Verdict", "Timeline", "What filled the memory", "Their stacks", "Fixes, cheapest first", "Why and how", "File")
+    "Verdict", "Timeline", "What filled memory", "Their stacks", "Fixes, cheapest first", "Why and how", "File")
 
 
 def texts(element):
@@ -92,7 +92,7 @@ def check_stranger_can_read(checks, program, path, out):
     for section in SECTIONS:
         checks.that(section in titles, f"the section {section!r} is missing")
     whole = texts(root)
-    for words in ("out of memory: 1.00 GiB asked, 358.00 MiB free", "peak 10.12 GiB", "scenes.py:87", "Before the OOM"):
+    for words in ("out of memory: 1.00 GiB requested, 358.00 MiB free", "peak 10.12 GiB", "scenes.py:87", "Before the OOM"):
         checks.that(words in whole, f"the report does not say {words!r}")
 
 

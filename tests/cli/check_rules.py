@@ -178,7 +178,7 @@ def check_errors(checks, program, snapshot, folder):
         checks.that(words in done.stderr and done.stderr.count("\n") == 1, f"error: {done.stderr!r}")
     done = program.run("summary", snapshot, "--rules", folder / "none.json")
     checks.equal("exit code", done.returncode, 2)
-    checks.that("none.json cannot be read (No such file or directory)." in done.stderr, f"error: {done.stderr!r}")
+    checks.that(f"Cannot read the rules file {folder / 'none.json'} (No such file or directory)." in done.stderr, f"error: {done.stderr!r}")
 
 
 def main():

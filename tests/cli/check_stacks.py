@@ -52,7 +52,7 @@ def check_forms(checks, program, snapshot):
     text = program.text("stacks", snapshot, "--top", "5")
     checks.that("smaller calls are not shown" in text and cut["calls"][0]["name"] in text, text)
     late = program.run("stacks", snapshot, "--measure", "kept", "--from", "end", "--at", "start")
-    checks.that(late.returncode == 2 and "--from comes after --at" in late.stderr, f"a range backwards: {late}")
+    checks.that(late.returncode == 2 and "--from is after --at" in late.stderr, f"a range backwards: {late}")
     none = program.run("stacks", snapshot, "--at", "99999999")
     checks.that(none.returncode == 2 and "There is no event" in none.stderr, f"no such moment: {none}")
 

@@ -105,7 +105,7 @@ private Q_SLOTS:
         Tab tab;
         tab.showRun();
         tab.query->setText(QStringLiteral("weight:5"));
-        QTRY_VERIFY(tab.summary->text().contains(QStringLiteral("“weight” is no key")));
+        QTRY_VERIFY(tab.summary->text().contains(QStringLiteral("“weight” is not a key")));
         QCOMPARE(tab.table->model()->rowCount(), tab.all()); // What was found stays.
         tab.query->setText(QStringLiteral("no_such_word"));
         QTRY_COMPARE(tab.table->model()->rowCount(), 0);

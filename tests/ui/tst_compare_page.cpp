@@ -59,7 +59,8 @@ void TstComparePage::theAnswerStandsAboveAndIsTheHeadline()
     QVERIFY(runs != nullptr);
     QCOMPARE(shown.child<QLabel>("compareHeadline")->text(),
              QString::fromStdString(runs->difference.sentences.front().text));
-    QVERIFY(shown.child<QLabel>("compareHeadline")->text().startsWith(QStringLiteral("C needs")));
+    QVERIFY(
+        shown.child<QLabel>("compareHeadline")->text().startsWith(QStringLiteral("C peaks at")));
     // At most three causes, whatever there is.
     const auto labels = shown.page.findChildren<SentenceLabel*>();
     const auto causes = std::ranges::count_if(labels, [](const SentenceLabel* label) {
@@ -204,7 +205,7 @@ void TstComparePage::warningsAreSeen()
     auto* label = shown.child<QLabel>("compareWarnings");
     QVERIFY(label != nullptr);
     QVERIFY(label->isVisible());
-    QVERIFY(label->text().contains(QStringLiteral("not one model")));
+    QVERIFY(label->text().contains(QStringLiteral("different models")));
 }
 
 void TstComparePage::threeFilesKeepTheirLetters()

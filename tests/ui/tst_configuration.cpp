@@ -187,8 +187,8 @@ void TstConfiguration::whatIsNoneIsSaidInOneSentence()
     };
     QVERIFY(dropFiles(*m_window, {write("shopping.yaml", "milk: 2\nbread: 1\n")}));
     QCOMPARE(failures().size(), 1);
-    QVERIFY(failures().front().startsWith(QStringLiteral("shopping.yaml: Nothing in the "
-                                                         "configuration is known here")));
+    QVERIFY(failures().front().startsWith(
+        QStringLiteral("shopping.yaml: The configuration has no known setting")));
     const QByteArray long_text = QByteArray("bf16: true\n").repeated(30000);
     QVERIFY(dropFiles(*m_window, {write("long.yaml", long_text.constData())}));
     QVERIFY(failures().join(u'\n').contains(QStringLiteral("too large for a configuration")));

@@ -134,7 +134,7 @@ void TstFixesPanel::aPeakThatSeveralLeaveStandsAboveTheLadder()
     FixesPanel panel(m_state, m_trial);
     panel.resize(1300, 500);
     m_state.show(analysis, 0);
-    const QString sentence = QStringLiteral("about the same peak is left: 1.00 GiB at event 1");
+    const QString sentence = QStringLiteral("leave about the same peak: 1.00 GiB at event 1");
     const auto* facts = panel.findChild<QLabel*>(QStringLiteral("answerFacts"));
     QVERIFY2(facts->text().contains(sentence), qPrintable(facts->text()));
     const auto* words = card.findChild<QLabel*>(QStringLiteral("fixExplanation"));
@@ -321,8 +321,8 @@ void TstFixesPanel::theAnswerStandsAboveTheLadder()
     QVERIFY(facts->text().contains(QStringLiteral("needs 2.00 GiB of the 3.00 GiB available")));
     QVERIFY(facts->text().contains(QStringLiteral("at least 0.50 GiB stay free")));
     QVERIFY(facts->text().contains(QStringLiteral("16 sequences per step, unchanged")));
-    QVERIFY(facts->text().contains(QStringLiteral("Micro-batch: 7 at most")));
-    QVERIFY(facts->text().contains(QStringLiteral("ZeRO stage 3: 4 GPUs at least")));
+    QVERIFY(facts->text().contains(QStringLiteral("Micro-batch: at most 7")));
+    QVERIFY(facts->text().contains(QStringLiteral("ZeRO stage 3: at least 4 GPUs")));
     QVERIFY(!facts->text().contains(QStringLiteral("stage 1")));
     // Where it is not certain, the whole sentence says why.
     diagnose::Analysis analysis = withASet();
@@ -372,9 +372,9 @@ void TstFixesPanel::aFixSaysItsTerms()
     auto* table = panel.findChild<QTableView*>(QStringLiteral("fixes"));
     table->setCurrentIndex(table->model()->index(0, 0));
     QCOMPARE(termsOf(panel),
-             QStringLiteral("Alone|Saves 1.00 GiB, the need is then 3.00 GiB: 1.00 GiB short.|"
-                            "Cost|Slower by a little.|Check again|Where BatchNorm is used.|"
-                            "Mind|Not with no_sync.||Not with a contrastive loss."));
+             QStringLiteral("Alone|Saves 1.00 GiB; the run then needs 3.00 GiB: 1.00 GiB "
+                            "short.|Cost|Slower by a little.|To verify|Where BatchNorm is "
+                            "used.|Caution|Not with no_sync.||Not with a contrastive loss."));
     table->setCurrentIndex(table->model()->index(1, 0));
     QVERIFY(termsOf(panel).endsWith(
         QStringLiteral("Needs|torch 2.1 or later; GPU: Ampere or newer; package bitsandbytes; "

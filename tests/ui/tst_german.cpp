@@ -290,9 +290,9 @@ private Q_SLOTS:
         for (const QLabel* label : opened.child<QWidget>("modelPanel")->findChildren<QLabel*>()) {
             words << label->text();
         }
-        QVERIFY2(
-            words.contains(QStringLiteral("Die Größen zeigen die Dimensionen des Modells nicht.")),
-            qPrintable(words.join(u'|')));
+        QVERIFY2(words.contains(
+                     QStringLiteral("Die Dimensionen des Modells ließen sich nicht ableiten.")),
+                 qPrintable(words.join(u'|')));
     }
 
     void whereAnAllocationIsMadeCanBeReadInASmallWindow()

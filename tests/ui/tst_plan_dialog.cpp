@@ -171,7 +171,7 @@ private Q_SLOTS:
         beside.findChild<QCheckBox*>(QStringLiteral("planBeside"))->setChecked(true);
         QVERIFY(answered.wait(kPatience));
         const QString words = beside.findChild<QTextBrowser*>()->toPlainText();
-        QVERIFY2(words.contains(QLatin1String("Beside the recording"))
+        QVERIFY2(words.contains(QLatin1String("Plan vs. recording"))
                      && words.contains(QLatin1String("(+0 %)")),
                  qPrintable(words));
     }

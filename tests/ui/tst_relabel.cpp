@@ -247,7 +247,7 @@ private Q_SLOTS:
         QVERIFY(analysis().labels->devices[0].bucket == corrected);
         QCOMPARE(m_window->analysisPage().corrections().model().rowCount(), 1);
         QVERIFY(notices().contains(
-            QStringLiteral("Labels follow the corrections saved beside the snapshot")));
+            QStringLiteral("Labels include the corrections saved beside the snapshot")));
         // Taking it away goes back to what the program finds.
         const auto before = analysis().diagnosis;
         child<QTableView>("corrections")->selectRow(0);
@@ -303,7 +303,7 @@ private Q_SLOTS:
         openWindow();
         QVERIFY(m_session->failures().empty());
         QVERIFY(analysis().labels->devices[0].bucket == analysis().inferred->devices[0].bucket);
-        QVERIFY(notices().contains(QStringLiteral("are left out")));
+        QVERIFY(notices().contains(QStringLiteral("ignored")));
         relabelStack(label::Bucket::output);
         QVERIFY(QFile::exists(savedPath() + QStringLiteral(".damaged")));
     }
@@ -417,7 +417,7 @@ private Q_SLOTS:
         QVERIFY(analysis().corrections->rules[0].match == analysis().corrections->rules[1].match);
         QCOMPARE(m_session->files().size(), 1UL);
         m_window->relabelActions().loadRules(path("nowhere.json"));
-        QVERIFY(notices().contains(QStringLiteral("nowhere.json cannot be read")));
+        QVERIFY(notices().contains(QStringLiteral("Cannot read the rules file")));
     }
 };
 

@@ -145,12 +145,12 @@ private Q_SLOTS:
         QCOMPARE(cell(0, SimulationsModel::Settings), QStringLiteral("defaults (recorded)"));
         QVERIFY(cell(0, SimulationsModel::Outcome).startsWith(QStringLiteral("out of memory")));
         QCOMPARE(cell(1, SimulationsModel::Outcome),
-                 QStringLiteral("gets past the request that failed"));
+                 QStringLiteral("gets past the failed request"));
         // 300 MiB of pages.
         QCOMPARE(cell(1, SimulationsModel::ReservedPeak), QStringLiteral("300.00 MiB"));
         QVERIFY(words("simulateVerdict").contains(QStringLiteral("gets past")));
-        QVERIFY(words("simulateBaseline").contains(QStringLiteral("all 6 addresses")));
-        QVERIFY(words("simulateLimits").contains(QStringLiteral("requests are taken as recorded")));
+        QVERIFY(words("simulateBaseline").contains(QStringLiteral("all 6 recorded addresses")));
+        QVERIFY(words("simulateLimits").contains(QStringLiteral("Assumes the same requests")));
         QCOMPARE(child<QLineEdit>("simulateCapacity").placeholderText(),
                  QStringLiteral("330.00 MiB"));
         QTRY_VERIFY(m_state->simulated() != nullptr);
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(table().currentIndex().row(), best);
         const int split = rowNamed(QStringLiteral("max_split_size_mb:64"));
         QCOMPARE(cell(split, SimulationsModel::Outcome),
-                 QStringLiteral("gets past the request that failed"));
+                 QStringLiteral("gets past the failed request"));
         // Without expandable segments 100 MiB blocks are split from 128 MiB on.
         const int whole = rowNamed(QStringLiteral("max_split_size_mb:128"));
         QVERIFY(
@@ -193,7 +193,7 @@ private Q_SLOTS:
         type({});
         replay();
         QTRY_COMPARE(rows(), 1);
-        QVERIFY(words("simulateVerdict").contains(QStringLiteral("Under the recorded settings")));
+        QVERIFY(words("simulateVerdict").contains(QStringLiteral("With the recorded settings")));
     }
     void oneReplayKeepsWhatWasTriedBefore()
     {

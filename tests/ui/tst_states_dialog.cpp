@@ -35,11 +35,11 @@ void TstStatesDialog::theAnswerFollowsWhatIsTyped()
     StatesDialog dialog;
     auto* parameters = dialog.findChild<QLineEdit*>(QStringLiteral("statesParameters"));
     parameters->setText(QStringLiteral("1073741824"));
-    QVERIFY(answer(dialog).contains(QLatin1String("16.00 GiB in all")));
+    QVERIFY(answer(dialog).contains(QLatin1String("16.00 GiB in total")));
     QVERIFY(!answer(dialog).contains(QLatin1String("ZeRO-3, FSDP")));
     auto* recipe = dialog.findChild<QComboBox*>();
     recipe->setCurrentIndex(recipe->findData(QStringLiteral("bf16-adam")));
-    QVERIFY(answer(dialog).contains(QLatin1String("8.00 GiB in all")));
+    QVERIFY(answer(dialog).contains(QLatin1String("8.00 GiB in total")));
     dialog.findChild<QSpinBox*>(QStringLiteral("statesGpus"))->setValue(4);
     QVERIFY(answer(dialog).contains(QLatin1String("ZeRO-3, FSDP")));
     dialog.findChild<QDoubleSpinBox*>()->setValue(3);

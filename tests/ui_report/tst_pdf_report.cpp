@@ -249,7 +249,7 @@ private Q_SLOTS:
             script += "device " + number + "\na" + number + " +" + std::to_string(100 + d) + "M\n";
         }
         const QString text = test::textOf(write({analyseScript(script)}));
-        QVERIFY(text.contains(QStringLiteral("The details of 6 devices with lower peaks")));
+        QVERIFY(text.contains(QStringLiteral("6 devices with lower peaks")));
         QVERIFY(text.contains(QStringLiteral("GPU 69")));
         QVERIFY(text.contains(QRegularExpression(QStringLiteral("GPU 6\\b"))));
         QVERIFY(!text.contains(QRegularExpression(QStringLiteral("GPU 5\\b"))));

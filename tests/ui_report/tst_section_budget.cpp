@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(words.contains(QStringLiteral("Seventeen settings were replayed.")));
         QVERIFY(
             words.contains(QStringLiteral("effective batch: 48 sequences per step, unchanged")));
-        QVERIFY(words.contains(QStringLiteral("ZeRO stage 3: 6 GPUs at least.")));
+        QVERIFY(words.contains(QStringLiteral("ZeRO stage 3: at least 6 GPUs.")));
         QVERIFY(words.contains(QStringLiteral("Configuration of the run, train.sh:")));
         QVERIFY(words.contains(QStringLiteral("Cost: ")));
     }

@@ -52,7 +52,7 @@ private Q_SLOTS:
         QVERIFY(saysNothing(d));
         QCOMPARE(d.matched, d.allocations_a);
         QVERIFY(d.allocator.is_other_torch);
-        QVERIFY(says(d.sentences, "different releases"));
+        QVERIFY(says(d.sentences, "different torch releases"));
     }
     void aLongerSequenceIsFoundAndExplainsAll()
     {
@@ -167,7 +167,7 @@ private Q_SLOTS:
         QVERIFY(find(d, ChangeOf::sequence) == nullptr);
         QCOMPARE(d.parts.unexplained.value, 0);
         QCOMPARE(sumOfParts(d), delta(d));
-        QVERIFY(says(d.sentences, "What forward saves for backward (no graph → autograd graph)"));
+        QVERIFY(says(d.sentences, "Activations saved for backward (no graph → autograd graph)"));
         const Difference back = between(DecoderOptions{}, inference);
         QCOMPARE(find(back, ChangeOf::graph)->explains.value, -graph->explains.value);
         QVERIFY(find(between(inference, inference), ChangeOf::graph) == nullptr);
@@ -236,7 +236,7 @@ private Q_SLOTS:
             DecoderOptions{}, DecoderOptions{.hidden = 768, .feed_forward = 3072, .heads = 12});
         QVERIFY(find(d, ChangeOf::model) != nullptr);
         QVERIFY(d.is_other_model);
-        QVERIFY(says(d.warnings, "not one model"));
+        QVERIFY(says(d.warnings, "different models"));
         QCOMPARE(sumOfParts(d), delta(d));
     }
     void anotherModelThatIsCompiledIsAnotherModel()
@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(find(d, ChangeOf::micro_batch) == nullptr);
         QVERIFY(find(d, ChangeOf::rows) != nullptr);
         QCOMPARE(find(d, ChangeOf::rows)->ratio.value(), 2.0);
-        QVERIFY(says(d.open, "not identified"));
+        QVERIFY(says(d.open, "Unknown whether batch or sequence"));
         QCOMPARE(find(d, ChangeOf::rows)->explains.value, delta(d));
     }
     void whatOneMoreTokenAddsTellsBatchFromSequence()
@@ -294,7 +294,7 @@ private Q_SLOTS:
         const Difference batch = between(train(1, 100, 4096), train(2, 100, 8192));
         QCOMPARE(find(batch, ChangeOf::micro_batch)->ratio.value(), 2.0);
         QVERIFY(find(batch, ChangeOf::rows) == nullptr);
-        QVERIFY(says(batch.sentences, "The micro-batch × 2: +"));
+        QVERIFY(says(batch.sentences, "Micro-batch × 2: +"));
         const Difference sequence = between(train(1, 100, 4096), train(2, 200, 4096));
         QCOMPARE(find(sequence, ChangeOf::sequence)->ratio.value(), 2.0);
         QVERIFY(find(sequence, ChangeOf::micro_batch) == nullptr);
@@ -315,7 +315,7 @@ private Q_SLOTS:
         const Difference d = between(run(10, 20, 30), run(13, 21, 47));
         QVERIFY(d.parts.changes.empty());
         QCOMPARE(d.parts.unexplained.value, delta(d));
-        QVERIFY(says(d.open, "not identified"));
+        QVERIFY(says(d.open, "Unknown whether batch or sequence"));
     }
     void aConstantPartDoesNotBlurTheRatio()
     {
@@ -370,7 +370,7 @@ private Q_SLOTS:
         const Difference d = between(
             DecoderOptions{},
             DecoderOptions{.reserved = std::int64_t(6) << 30, .more = "max_split_size_mb:128"});
-        QVERIFY(says(d.sentences, "the allocator, not the program"));
+        QVERIFY(says(d.sentences, "the allocator differs, not the program"));
         QCOMPARE(d.headline.settings.size(), 1UL);
         QCOMPARE(d.allocator.b.reserved_peak - d.allocator.a.reserved_peak,
                  Bytes{std::int64_t(2) << 30});

@@ -107,7 +107,7 @@ private Q_SLOTS:
         options.letter_a = "C";
         options.letter_b = "A";
         const compare::Difference d = compare::findDifference(a, b, options);
-        QVERIFY(d.sentences.front().text.starts_with("A needs "));
+        QVERIFY(d.sentences.front().text.starts_with("A peaks at "));
         QVERIFY(d.sentences.front().text.find(", C ") != std::string::npos);
         for (const compare::Sentence& sentence : d.sentences) {
             QVERIFY2(sentence.text.find(" B ") == std::string::npos, sentence.text.c_str());

@@ -126,7 +126,7 @@ private Q_SLOTS:
         const ModelTree tree = run.tree();
         const ModelNode& root = tree.nodes.front();
         QCOMPARE(root.children.size(), 2UL);
-        QVERIFY(childOf(tree, root, 1).name.starts_with("nothing tells where"));
+        QVERIFY(childOf(tree, root, 1).name.starts_with("no stack or module"));
     }
     void withoutFramesBucketsAndSizesAreTheTree()
     {

@@ -198,10 +198,10 @@ void TstStepGrowth::theWordsSayWhatTheRowsSay()
                                     "after the first; with so few it may be a leak or "
                                     "warm-up.")}));
     QCOMPARE(wordsOf(3, "t{0} +7 @other\nt{0} -\n"),
-             (std::pair{false, std::string("Nothing rises over 3 complete steps.")}));
+             (std::pair{false, std::string("No growth over 3 complete steps.")}));
     QCOMPARE(wordsOf(6, "k{0} +1000 @leak\n").second,
              std::string("Live bytes at the ends of 6 complete steps."));
-    QVERIFY(wordsOf(2, "k{0} +1000 @leak\n").second.find("there are 2") != std::string::npos);
+    QVERIFY(wordsOf(2, "k{0} +1000 @leak\n").second.find("recording has 2") != std::string::npos);
 }
 
 void TstStepGrowth::belowThreeStepsNothingIsSaid()

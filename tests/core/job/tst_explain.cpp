@@ -39,7 +39,7 @@ Job explained(std::vector<RankSummary> rows)
     Job job = job::judge(std::move(rows));
     job::explain(job,
                  [](const RankSummary&, pipeline::Stage) -> Result<diagnose::Analysis> {
-                     return Error{ErrorCode::cannotOpen, "Only the summary of it is here.", {}};
+                     return Error{ErrorCode::cannotOpen, "Only its summary is here.", {}};
                  },
                  {});
     return job;
@@ -56,11 +56,11 @@ private Q_SLOTS:
     void placesOfSummariesTellTheCause()
     {
         QCOMPARE(because(explained(ranks(2 * kBytes))),
-                 std::string("What model.py:7 forward makes is 3 × as large (Activations: 2.00 GiB "
-                             "more)."));
+                 std::string("The allocations of model.py:7 forward are 3 × as large (Activations: "
+                             "2.00 GiB more)."));
         QCOMPARE(because(explained(ranks(-kBytes / 2))),
-                 std::string("Rank 1 holds 512.00 MiB more there (Activations), made at model.py:7 "
-                             "forward."));
+                 std::string("Rank 1 has 512.00 MiB more there (Activations), allocated at "
+                             "model.py:7 forward."));
     }
     void whatOneRankAloneHoldsIsNamed()
     {
@@ -68,12 +68,12 @@ private Q_SLOTS:
         rows[2].decisive[label::indexOf(Bucket::parameter)] = kBytes;
         rows[2].places.push_back({"load.py:3 main", "to", Bucket::parameter, Bytes{kBytes}, 9});
         QCOMPARE(because(explained(rows)),
-                 std::string("It holds 1.00 GiB (Parameters) that no other rank holds, made at "
+                 std::string("It has 1.00 GiB (Parameters) that no other rank has, allocated at "
                              "load.py:3 main."));
         rows[0].places.push_back({"load.py:3 main", "to", Bucket::parameter, Bytes{kBytes}, 9});
         QCOMPARE(because(explained(rows)),
-                 std::string("It holds 1.00 GiB (Parameters) that rank 1 does not hold, made at "
-                             "load.py:3 main."));
+                 std::string("It has 1.00 GiB (Parameters) that rank 1 does not have, allocated "
+                             "at load.py:3 main."));
     }
     void dimensionsComeBeforePlaces()
     {
@@ -86,7 +86,7 @@ private Q_SLOTS:
         for (RankSummary& row : rows) { // The rank that holds more has the shorter ones.
             row.dimensions["sequence"] = row.rank == 2U ? 64 : 128;
         }
-        QVERIFY(because(explained(rows)).starts_with("What model.py:7"));
+        QVERIFY(because(explained(rows)).starts_with("The allocations of model.py:7"));
     }
     void nothingIsSaidWithoutAReason()
     {

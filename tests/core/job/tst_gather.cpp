@@ -148,7 +148,7 @@ private Q_SLOTS:
         const auto found = gathered({folder.path()});
         QCOMPARE(linesOf(found), (Lines{"rank0.pickle: 0"}));
         QCOMPARE(found.value().notes.size(), std::size_t{1});
-        QVERIFY(found.value().notes[0].find("deeper folders") != std::string::npos);
+        QVERIFY(found.value().notes[0].find("too deep folders") != std::string::npos);
     }
     void whatIsNoDumpIsToldByWhatItHolds()
     {
@@ -190,8 +190,7 @@ private Q_SLOTS:
         QCOMPARE(linesOf(found), (Lines{"b.rank0.pickle: 0", "b.rank1.pickle: 1"}));
         QCOMPARE(found.value().notes.size(), std::size_t{1});
         QCOMPARE(found.value().notes[0],
-                 "This is the newest job of " + folder.path().string()
-                     + ": b rank*; 2 others are left out.");
+                 "Newest job of " + folder.path().string() + ": b rank*; 2 others are skipped.");
         // Files that are named are all meant.
         QCOMPARE(gathered({folder.path() / "a.rank0.pickle", folder.path() / "b.rank1.pickle"})
                      .value()
@@ -242,8 +241,7 @@ private Q_SLOTS:
         const auto found = gathered({folder.path()});
         QCOMPARE(found.value().dumps.size(), std::size_t{4});
         QCOMPARE(found.value().notes,
-                 (Lines{"The files of 2 hosts do not say which rank of the job each is; write it "
-                        "into a manifest."}));
+                 (Lines{"The files of 2 hosts have no global ranks; add a manifest."}));
     }
     void archivesAreUnpacked_data()
     {
@@ -311,7 +309,7 @@ private Q_SLOTS:
         const auto full = unpackDumps(archive, {{}, 1500}, {});
         QVERIFY(!full.has_value());
         QCOMPARE(full.error().code, ErrorCode::cannotWrite);
-        QVERIFY(full.error().message.find("room") != std::string::npos);
+        QVERIFY(full.error().message.find("disk space") != std::string::npos);
         QVERIFY(unpackDumps(archive, {{}, 2000}, {}).has_value());
         // Cut off: what came is there, and that is said.
         const fs::path cut = folder.write("cut.tar", bytes.substr(0, 2500));
@@ -361,11 +359,11 @@ private Q_SLOTS:
         const auto add = [](const char* name, const char* text, const char* part) {
             QTest::newRow(name) << QString::fromLatin1(text) << QString::fromLatin1(part);
         };
-        add("cut", R"({"tidemark-job": 1, "ranks": [{"file")", "no JSON object");
+        add("cut", R"({"tidemark-job": 1, "ranks": [{"file")", "not a JSON object");
         add("no ranks", R"({"tidemark-job": 1})", "\"ranks\"");
         add("later version", R"({"tidemark-job": 2, "ranks": []})", "not 1");
         add("no file", R"({"tidemark-job": 1, "ranks": [{"rank": 1}]})", "entry 1");
-        add("no object", R"({"tidemark-job": 1, "ranks": [7]})", "entry 1");
+        add("not an object", R"({"tidemark-job": 1, "ranks": [7]})", "entry 1");
         add("negative", R"({"tidemark-job": 1, "ranks": [{"file": "a", "rank": -1}]})", "\"rank\"");
         add("text", R"({"tidemark-job": 1, "ranks": [{"file": "a", "rank": "1"}]})", "\"rank\"");
         add("too large",
@@ -407,7 +405,7 @@ private Q_SLOTS:
                         "step_2/rank1.json: 1 step 2 (summary)"}));
         QCOMPARE(found.value().dumps[1].file, folder.path() / "1/rank0.pickle");
         QCOMPARE(found.value().notes,
-                 (Lines{"This is the newest job of box:runs: rank*; 1 other is left out."}));
+                 (Lines{"Newest job of box:runs: rank*; 1 other is skipped."}));
     }
     void theRanksOfTheNewestDumpBelongTogether()
     {

@@ -84,8 +84,8 @@ private Q_SLOTS:
         QCOMPARE(job.first->lead, std::optional(Duration(5000)));
         QCOMPARE(job.first->span, std::optional(Duration(105'000)));
         QVERIFY(says(job,
-                     "All 4 ranks ran out of memory within 105.0 ms, each asking for 300.00 "
-                     "MiB: no rank is at fault."));
+                     "All 4 ranks ran out of memory within 105.0 ms, each requesting 300.00 MiB: "
+                     "no rank is at fault."));
         // One of them did not fail: it is a fact, and no verdict on the others.
         rows[3].oom.reset();
         QVERIFY(!says(job::judge(rows), "no rank is at fault"));
@@ -120,7 +120,7 @@ private Q_SLOTS:
         const Job job = job::judge(rows);
         QVERIFY(!job.first);
         QVERIFY(job.ranOut());
-        QVERIFY(notes(job, "which was first is not known"));
+        QVERIFY(notes(job, "which was first is unknown"));
         QVERIFY(says(job, "Ranks 0 and 2 ran out of memory."));
     }
 
@@ -133,7 +133,7 @@ private Q_SLOTS:
         rows[1].steps = 5;
         const Job job = job::judge(rows);
         QVERIFY(!job.first && !job.ranOut());
-        QVERIFY(notes(job, "Rank 1 ran out of memory and went on"));
+        QVERIFY(notes(job, "Rank 1 ran out of memory and continued"));
         RankSummary died = rankOf(1);
         died.file = "died";
         fail(died, 500);
@@ -157,7 +157,7 @@ private Q_SLOTS:
         const Job alive = job::judge(rows);
         QVERIFY(says(alive, "Ranks 0 and 1 lost their connections to other ranks."));
         QVERIFY(says(alive, "No rank differs"));
-        QVERIFY(says(job, "Rank 3 ended with an error of its own: ValueError: bad label"));
+        QVERIFY(says(job, "Rank 3 failed with its own error: ValueError: bad label"));
     }
 
     void missingRanksAreNamed()
@@ -186,7 +186,7 @@ private Q_SLOTS:
         QVERIFY(notes(mixed, "Dumps of jobs of 4 and 8 ranks are mixed"));
         rows[1].world_size = 4;
         rows[3].rank = 4;
-        QVERIFY(notes(job::judge(rows), "Rank 4 is none of a job of 4 ranks"));
+        QVERIFY(notes(job::judge(rows), "Rank 4 does not fit a job of 4 ranks"));
     }
 
     void brokenAndDoubledDumpsSpoilNothing()
@@ -202,7 +202,7 @@ private Q_SLOTS:
         broken.error = "The file ends early.";
         rows.push_back(broken);
         const Job job = job::judge(rows);
-        QVERIFY(notes(job, "Two dumps are of rank 1 at one moment, rank1.pickle and again"));
+        QVERIFY(notes(job, "Rank 1 has two dumps of one moment, rank1.pickle and again"));
         QVERIFY(notes(job, "1 dump could not be read, x.pickle: The file ends early."));
         QCOMPARE(job.deciding.size(), std::size_t{5});
         QVERIFY(job.missing.empty());
@@ -224,7 +224,7 @@ private Q_SLOTS:
         rows[2].is_cut_off = true;
         const Job job = job::judge(rows);
         QVERIFY(job.outliers.empty());
-        QVERIFY(notes(job, "Rank 2: only the beginning of the file is here; copy it again."));
+        QVERIFY(notes(job, "Rank 2: the file is truncated and not compared; copy it again."));
     }
 
     void stepsAndRecordingsThatLackSomethingAreSaid()
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(!notes(late, "stopped"));
         QVERIFY(notes(late, "Rank 2: memory was in use before the recording"));
         rows[1].has_segments = false;
-        QVERIFY(notes(job::judge(rows), "Rank 1: no segments are recorded"));
+        QVERIFY(notes(job::judge(rows), "Rank 1: no segments were recorded"));
         QVERIFY(!notes(job::judge(ranks(4)), ":"));
     }
 

@@ -28,7 +28,7 @@ private Q_SLOTS:
         QVERIFY(job.first->same_request);
         QVERIFY2(saysOf(job, "All 4 ranks ran out of memory within 104.9 ms, "),
                  textOf(job).c_str());
-        QVERIFY2(saysOf(job, "each asking for 3.91 GiB: no rank is at fault."),
+        QVERIFY2(saysOf(job, "each requesting 3.91 GiB: no rank is at fault."),
                  textOf(job).c_str());
     }
 };

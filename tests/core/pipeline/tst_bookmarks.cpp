@@ -127,7 +127,7 @@ private Q_SLOTS:
         const auto nowhere =
             pipeline::saveBookmarks(folders.snapshot, {}, List{mark(4, "here")}, {});
         QVERIFY(!nowhere.has_value());
-        QVERIFY(nowhere.error().message.find("The bookmarks cannot be written") == 0);
+        QVERIFY(nowhere.error().message.find("Cannot write the bookmarks") == 0);
     }
     void twoWindowsLoseNothing()
     {

@@ -138,11 +138,11 @@ private Q_SLOTS:
         const auto loaded = pipeline::loadSavedRules(folders.snapshot, folders.away);
         QVERIFY(loaded.rules.empty());
         QCOMPARE(loaded.notes.all()[0].code, std::string("saved-rules-damaged"));
-        QCOMPARE(loaded.notes.all()[0].text,
-                 std::string("The corrections saved beside the snapshot, in "
-                             "run.pickle.tidemark-rules.json are left out: "
-                             "run.pickle.tidemark-rules.json: Invalid JSON at line 1, "
-                             "column 22."));
+        QCOMPARE(
+            loaded.notes.all()[0].text,
+            std::string(
+                "Corrections saved beside the snapshot, in run.pickle.tidemark-rules.json ignored: "
+                "run.pickle.tidemark-rules.json: Invalid JSON at line 1, column 22."));
         QVERIFY(pipeline::saveRules(folders.snapshot, folders.away, oneRule()).has_value());
         QVERIFY(fs::exists(folders.beside() += ".damaged"));
         QCOMPARE(pipeline::loadSavedRules(folders.snapshot, folders.away).rules.size(), 1UL);

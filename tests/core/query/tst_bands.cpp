@@ -75,7 +75,7 @@ private Q_SLOTS:
                  std::string("10 MiB to 100 MiB, 1 MiB to 10 MiB, 64 KiB to 1 MiB, below 64 KiB"));
         QCOMPARE(numbersOf(sizes), std::string("0 1 1 2 3 1"));
         const Bands lifetimes = bandsOf(run, BandBy::lifetime);
-        QCOMPARE(namesOf(lifetimes), std::string("To the end, below 1 ms"));
+        QCOMPARE(namesOf(lifetimes), std::string("Until the end, below 1 ms"));
         QCOMPARE(numbersOf(lifetimes), std::string("0 1 0 1 0 1"));
     }
     void whatFillsMostLiesLowest()

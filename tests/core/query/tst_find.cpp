@@ -179,8 +179,7 @@ private Q_SLOTS:
     void momentsAndTimesThatAreNotThereAreSaid()
     {
         const QueriedRun run;
-        QVERIFY(errorOf(*run.table, "live@5000").find("the last one is event 11")
-                != std::string::npos);
+        QVERIFY(errorOf(*run.table, "live@5000").find("the last is event 11") != std::string::npos);
         QVERIFY(errorOf(*run.table, "live@5000 kept").find("no event 5000") != std::string::npos);
         const QueriedRun timeless("no-times\n");
         QVERIFY(errorOf(*timeless.table, "life<1ms").find("has no times") != std::string::npos);

@@ -166,21 +166,21 @@ private Q_SLOTS:
         const Condition event = only("live@12345");
         QVERIFY(event.moment == Moment::event && event.event == 12345);
         QVERIFY(contains(errorOf("live@noon"), "live@noon"));
-        QVERIFY(contains(errorOf("live@99999999999"), "no moment"));
+        QVERIFY(contains(errorOf("live@99999999999"), "not a moment"));
     }
 
     void errorsNameTheWordAndWhatIsPossible()
     {
-        QVERIFY(contains(errorOf("foo:bar"), "“foo” is no key; there are bucket, size, life"));
-        QVERIFY(contains(errorOf("sze>100MiB"), "“sze” is no key"));
-        QVERIFY(contains(errorOf("bucket:weights"), "there are parameter, optimizer_state"));
+        QVERIFY(contains(errorOf("foo:bar"), "“foo” is not a key; choose from bucket, size, life"));
+        QVERIFY(contains(errorOf("sze>100MiB"), "“sze” is not a key"));
+        QVERIFY(contains(errorOf("bucket:weights"), "choose from parameter, optimizer_state"));
         QVERIFY(contains(errorOf("bucket:"), "bucket:activation"));
         QVERIFY(contains(errorOf("phase>forward"), "cannot be compared"));
         QVERIFY(contains(errorOf("size>10MB"), "KiB, MiB"));
-        QVERIFY(contains(errorOf("size>99999999999GiB"), "is no size"));
-        QVERIFY(contains(errorOf("life<5parsecs"), "is no duration"));
+        QVERIFY(contains(errorOf("size>99999999999GiB"), "is not a size"));
+        QVERIFY(contains(errorOf("life<5parsecs"), "is not a duration"));
         QVERIFY(contains(errorOf("kept:yes"), "takes no value"));
-        QVERIFY(contains(errorOf("addr:zzz"), "is no address"));
+        QVERIFY(contains(errorOf("addr:zzz"), "is not an address"));
         QVERIFY(contains(errorOf("a \"b"), "not closed"));
         QCOMPARE(*parse("softmax  foo:bar").error().where, 9ULL);
     }

@@ -106,12 +106,12 @@ private Q_SLOTS:
         far.is_down = false;
         QCOMPARE(watch.look({}).value().interruption, std::string());
         far.is_down = true;
-        QCOMPARE(watch.look({}).value().interruption, std::string("down It is tried again."));
+        QCOMPARE(watch.look({}).value().interruption, std::string("down Retrying."));
         QCOMPARE(watch.look({}).value().interruption, std::string());
         far.is_down = false;
         QCOMPARE(watch.look({}).value().interruption, std::string());
         far.is_down = true;
-        QCOMPARE(watch.look({}).value().interruption, std::string("down It is tried again."));
+        QCOMPARE(watch.look({}).value().interruption, std::string("down Retrying."));
     }
     void aFileThatDoesNotComeWhollyIsToldOnce()
     {
@@ -120,9 +120,8 @@ private Q_SLOTS:
         (void)watch.look({}).has_value();
         far.files = {{"a.pickle", 5, 1}};
         (void)watch.look({}).has_value();
-        QCOMPARE(
-            watch.look({}).value().interruption,
-            std::string("The connection was lost while a.pickle was fetched. It is tried again."));
+        QCOMPARE(watch.look({}).value().interruption,
+                 std::string("The connection was lost while fetching a.pickle. Retrying."));
         QCOMPARE(watch.look({}).value().interruption, std::string());
         far.broken.clear();
         QCOMPARE(names(watch.look({})), Names{"runs/a.pickle"});
@@ -157,7 +156,7 @@ private Q_SLOTS:
         FarWatch watch({"box", "", "", "run.pickle"}, {}, far.fetch());
         const auto looked = watch.look({});
         QVERIFY(!looked.has_value());
-        QVERIFY(looked.error().message.find("name its folder") != std::string::npos);
+        QVERIFY(looked.error().message.find("give its folder") != std::string::npos);
     }
 };
 

@@ -58,11 +58,10 @@ private Q_SLOTS:
         QCOMPARE(aloneText(fix), std::string());
         fix.apply = "fused=on,set-to-none=on";
         QCOMPARE(aloneText(fix),
-                 std::string("Saves 1.00 MiB, the need is then 5.00 MiB; that is not certain to be "
-                             "enough."));
+                 std::string("Saves 1.00 MiB; the run then needs 5.00 MiB, which may not fit."));
         fix.alone.short_by = {2 << 20};
         QCOMPARE(aloneText(fix),
-                 std::string("Saves 1.00 MiB, the need is then 5.00 MiB: 2.00 MiB short."));
+                 std::string("Saves 1.00 MiB; the run then needs 5.00 MiB: 2.00 MiB short."));
         fix.status = diagnose::FixStatus::would_help;
         QCOMPARE(aloneText(fix), std::string());
     }
@@ -89,8 +88,8 @@ private Q_SLOTS:
             analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
             return nextPeakText(analysis, 0);
         };
-        const std::string sentence = "After any of 3 of these changes about the same peak is left: "
-                                     "100.00 MiB at event 5, optimizer of step 1.";
+        const std::string sentence = "3 of these fixes leave about the same peak: 100.00 MiB at "
+                                     "event 5, optimizer of step 1.";
         QCOMPARE(said({higher, fix, higher}), sentence);
         const std::string report = toMarkdown(reportDocument(analysis, nullptr));
         QVERIFY(report.find(sentence) != std::string::npos);
@@ -117,9 +116,9 @@ private Q_SLOTS:
         limits.sequence = diagnose::SizeLimit{0.5, std::nullopt, {}};
         limits.gpus = {{1, std::nullopt}, {3, 4}};
         QVERIFY(limitLines(limits)
-                == (std::vector<std::string>{"Micro-batch: 7 at most (0.875 of the recorded one).",
-                                             "Sequence: 0.5 of the recorded one at most.",
-                                             "ZeRO stage 3: 4 GPUs at least."}));
+                == (std::vector<std::string>{"Micro-batch: at most 7 (0.875 of the recorded size).",
+                                             "Sequence: at most 0.5 of the recorded size.",
+                                             "ZeRO stage 3: at least 4 GPUs."}));
     }
     void aConfigurationIsSaidInFewLines()
     {
@@ -131,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(!lines.empty());
         QCOMPARE(lines.front(),
                  std::string("Effective batch 32: micro-batch 8 × accumulation 1 × 4 GPUs."));
-        QVERIFY2(lines.back().starts_with("Not looked at:")
+        QVERIFY2(lines.back().starts_with("Not checked:")
                      && lines.back().find("no_such_thing") != std::string::npos,
                  lines.back().c_str());
     }
@@ -161,7 +160,7 @@ private Q_SLOTS:
         const std::size_t place = report.find(title);
         QVERIFY(place != std::string::npos);
         QVERIFY(report.find("The need falls.", place) != std::string::npos);
-        QVERIFY(report.find("Needed in all", place) != std::string::npos);
+        QVERIFY(report.find("Total needed", place) != std::string::npos);
         QVERIFY(toHtml(reportDocument(analysis, nullptr)).find(title) != std::string::npos);
     }
 };

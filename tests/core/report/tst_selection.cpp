@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(no_oom.error().message.find("no out-of-memory event") != std::string::npos);
         const auto too_late = selectAllocations(analysis, at("5"));
         QVERIFY(!too_late.has_value());
-        QVERIFY(too_late.error().message.find("the last one is event 0") != std::string::npos);
+        QVERIFY(too_late.error().message.find("the last is event 0") != std::string::npos);
         const auto no_device = chosenDevices(analysis, 3);
         QVERIFY(!no_device.has_value());
         QVERIFY(no_device.error().message.find("no device 3; this file has 0")

@@ -112,8 +112,8 @@ private Q_SLOTS:
     {
         const Drawn drawn = read(timelineSvg(test::handMadeDeath(), 0, "t"));
         QVERIFY(drawn.words.contains(QStringLiteral("peak 2.50 MiB")));
-        QVERIFY(
-            drawn.words.contains(QStringLiteral("out of memory: 8.00 MiB asked, 3.00 MiB free")));
+        QVERIFY(drawn.words.contains(
+            QStringLiteral("out of memory: 8.00 MiB requested, 3.00 MiB free")));
         QVERIFY(drawn.words.contains(QStringLiteral("Forward")));
         QVERIFY(!drawn.words.contains(QStringLiteral("Optimizer state")));
         const std::string sentence = timelineSentence(test::handMadeDeath(), 0);
