@@ -66,6 +66,13 @@ void readWeights(const Side& side, RunTraits& traits)
 struct MadeSize {
     std::int64_t count = 0;
     std::int64_t copies = 0; ///< Of these, what nothing but the copy of a weight explains as well.
+
+    /// Whether they are copies of so many weights and next to nothing else.
+    [[nodiscard]] bool areCopiesOf(std::int64_t weights) const
+    {
+        return 2 * copies >= weights
+            && static_cast<double>(copies) >= kNearlyAllCopies * static_cast<double>(count);
+    }
 };
 
 std::map<std::int64_t, MadeSize> madeSizes(const Side& side)
@@ -114,11 +121,7 @@ Copies copiesOf(const Side& side, const std::map<std::int64_t, MadeSize>& made)
         const auto found = made.find(w.bytes / 2);
         if (found != made.end() && 2 * found->second.count >= w.count) {
             copied += bytes;
-            const MadeSize& size = found->second;
-            const auto copies = static_cast<double>(size.copies);
-            is_shown = is_shown
-                || (2 * size.copies >= w.count
-                    && copies >= kNearlyAllCopies * static_cast<double>(size.count));
+            is_shown = is_shown || found->second.areCopiesOf(w.count);
         }
     }
     return {all > 0 ? copied / all : 0, is_shown};
@@ -177,7 +180,8 @@ void readHalves(const std::map<std::int64_t, MadeSize>& made, RunTraits& traits)
             const auto found = made.find(bytes / 2);
             traits.halves[bytes] = found == made.end()
                 ? Halves{}
-                : Halves{found->second.count, found->second.copies > 0};
+                : Halves{found->second.count,
+                         found->second.areCopiesOf(traits.weight_counts.at(bytes))};
         }
     }
 }

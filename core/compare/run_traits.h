@@ -27,7 +27,7 @@ std::string nameOf(Precision precision);
 /// Allocations half as large as a weight, which belong to no set of weights.
 struct Halves {
     std::int64_t count = 0;
-    bool are_copies = false; ///< Some of them are read as copies of weights.
+    bool are_copies = false; ///< Of weights, nearly all of them.
 };
 
 /// What one run was, as far as it can be held against another.

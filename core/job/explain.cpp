@@ -149,7 +149,7 @@ void addFix(Job& job, const OpenRow& open, const std::stop_token& stop)
         return;
     }
     if (areEqual(job.rows[*row].wanted().value, job.rows[*job.median].wanted().value, kDiffers)) {
-        job.sentences.push_back({Says::fix, say("All ranks need it."), std::nullopt});
+        job.sentences.push_back({Says::fix, say("All ranks need the same fix."), std::nullopt});
         return;
     }
     if (*job.median == *row || apply.empty()) {

@@ -121,7 +121,7 @@ def check_nesting(checks, program, example, folder):
             "members": '{"a":' * DEEP}.items():
         file = folder / f"{name}.json"
         file.write_text(text, encoding="utf-8")
-        refused(checks, program, f"--rules {name}", ["summary", snapshot, "--rules", file], "nested too deep")
+        refused(checks, program, f"--rules {name}", ["summary", snapshot, "--rules", file], "Nested too deep")
         refused(checks, program, f"--config {name}", ["diagnose", snapshot, "--config", file])
         shutil.copy(file, folder / "nested.pickle.tidemark-rules.json")
         notes = {note["code"] for note in program.json("summary", snapshot)["notes"]}

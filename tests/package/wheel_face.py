@@ -157,7 +157,7 @@ class FaceTest(unittest.TestCase):
         self.assertIn(self.snapshot.diagnosis()["headline"], "".join(root.itertext()))
         drawings = root.findall(".//{http://www.w3.org/2000/svg}svg")
         self.assertEqual(len(drawings), 1)
-        self.assertIn("out of memory: 1.00 GiB asked", "".join(drawings[0].itertext()))
+        self.assertIn("out of memory: 1.00 GiB requested", "".join(drawings[0].itertext()))
 
     def test_two_drawings_share_no_names(self):
         names = [re.findall(r'id="([^"]+)"', self.snapshot.svg()) for _ in range(2)]

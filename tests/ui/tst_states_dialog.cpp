@@ -52,7 +52,7 @@ void TstStatesDialog::whatIsNoCountIsSaid()
     StatesDialog dialog;
     dialog.findChild<QLineEdit*>(QStringLiteral("statesParameters"))
         ->setText(QStringLiteral("many"));
-    QVERIFY(answer(dialog).contains(QLatin1String("'many' is no number of parameters")));
+    QVERIFY(answer(dialog).contains(QLatin1String("'many' is not a parameter count")));
     dialog.findChild<QLineEdit*>(QStringLiteral("statesParameters"))->setText(QStringLiteral("7B"));
     dialog.findChild<QLineEdit*>(QStringLiteral("statesTrained"))->setText(QStringLiteral("few"));
     QVERIFY(answer(dialog).contains(QLatin1String("'few' is no number of parameters")));
