@@ -109,7 +109,9 @@ std::int64_t valueOf(const Expression& expression, const Values& values)
 {
     std::int64_t bytes = expression.element_bytes;
     for (const Factor factor : expression.factors) {
-        bytes *= valueOf(factor, values, expression.number);
+        if (__builtin_mul_overflow(bytes, valueOf(factor, values, expression.number), &bytes)) {
+            return 0;
+        }
     }
     return bytes;
 }

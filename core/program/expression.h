@@ -66,7 +66,7 @@ struct Expression {
 
 /// The value of one factor; 0 where a dimension in it is not known or does not divide.
 std::int64_t valueOf(Factor factor, const Values& values, std::int64_t number);
-/// Bytes; 0 where a factor is not known.
+/// Bytes; 0 where a factor is not known, or beyond what 64 bits count.
 std::int64_t valueOf(const Expression& expression, const Values& values);
 /// The shifted sequence counts as a sequence: one token more or less is neither here nor there.
 Growth growthOf(const Expression& expression);

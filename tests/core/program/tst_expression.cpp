@@ -41,6 +41,15 @@ private Q_SLOTS:
         QCOMPARE(valueOf(Expression{{batch, sequence_less_one}, 0, 8}, v), 16'352);
         QCOMPARE(valueOf(Expression{{tokens, fused_qkv_width}, 0, 4}, v), 31'457'280);
     }
+    /// Wrong guesses are tried, too: rows of a card's whole memory, squared.
+    void whatNoMemoryCouldTakeGivesNothing()
+    {
+        using enum Factor;
+        Values v = someValues();
+        v.sequence = 138'248'576;
+        v.batch = 512;
+        QCOMPARE(valueOf(Expression{{batch, sequence, sequence}, 0, 1}, v), 0);
+    }
     void whatIsNotKnownOrDoesNotDivideGivesNothing()
     {
         using enum Factor;
