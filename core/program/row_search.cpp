@@ -39,9 +39,7 @@ Votes votesOf(const ReadingContext& context, const SizeScore& score)
         }
     }
     for (const std::int64_t bytes : context.sizes.inputs()) {
-        if (bytes % 8 == 0) {
-            votes[bytes / 8] += kInputVote;
-        }
+        vote(votes, bytes, 8, kInputVote);
     }
     return votes;
 }
