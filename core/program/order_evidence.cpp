@@ -15,8 +15,8 @@ namespace {
 std::int64_t sequenceOf(std::int64_t positions, std::int64_t next)
 {
     const std::int64_t length = positions / 8;
-    return positions % 8 == 0 && length >= kShortestSequence && next == length * length ? length
-                                                                                        : 0;
+    const bool may_be = positions % 8 == 0 && length >= kShortestSequence && length <= kMostTokens;
+    return may_be && next == length * length ? length : 0;
 }
 
 /// The maxima that three allocations in a row may be: how many, and of how many elements each.
