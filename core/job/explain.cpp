@@ -85,7 +85,7 @@ std::optional<std::size_t> decidingRow(const Job& job)
     }
     return std::ranges::max(rows, {}, [&job](std::size_t row) {
         const RankSummary& one = job.rows[row];
-        return std::pair(hasFailed(one), one.wanted());
+        return std::pair(one.hasFailed(), one.wanted());
     });
 }
 

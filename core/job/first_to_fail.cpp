@@ -34,7 +34,7 @@ void findFirstToFail(Job& job)
 {
     std::vector<std::size_t> failed;
     std::ranges::copy_if(job.deciding, std::back_inserter(failed),
-                         [&job](std::size_t row) { return hasFailed(job.rows[row]); });
+                         [&job](std::size_t row) { return job.rows[row].hasFailed(); });
     const auto timeOf = [&job](std::size_t row) { return job.rows[row].oom->time; };
     if (failed.empty()) {
         return;

@@ -102,9 +102,9 @@ std::size_t decidingOf(const std::vector<RankSummary>& rows, std::size_t begin, 
         }
         const RankSummary& best = rows[last];
         const bool is_same_dump = best.file == rows[i].file;
-        if (!best.isRead() || hasFailed(rows[i]) > hasFailed(best)) {
+        if (!best.isRead() || rows[i].hasFailed() > best.hasFailed()) {
             last = i;
-        } else if (hasFailed(rows[i]) < hasFailed(best)) {
+        } else if (rows[i].hasFailed() < best.hasFailed()) {
             continue;
         } else if (haveOneOom(best, rows[i])) {
             last = rows[i].moment.kind == DumpKind::oom && best.moment.kind != DumpKind::oom ? i
@@ -191,11 +191,6 @@ bool areEqual(std::int64_t a, std::int64_t b, double share)
         <= share * static_cast<double>(std::max(std::abs(a), std::abs(b)));
 }
 
-bool hasFailed(const RankSummary& row)
-{
-    return row.oom && (row.oom->step == 0 || row.steps <= row.oom->step);
-}
-
 std::vector<std::size_t> readRows(const Job& job)
 {
     std::vector<std::size_t> rows;
@@ -207,7 +202,7 @@ std::vector<std::size_t> readRows(const Job& job)
 
 bool Job::ranOut() const
 {
-    return std::ranges::any_of(rows, hasFailed);
+    return std::ranges::any_of(rows, &RankSummary::hasFailed);
 }
 
 Job judge(std::vector<RankSummary> rows)

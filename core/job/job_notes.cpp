@@ -99,7 +99,7 @@ void addStopped(Job& job, const Rows& rows)
 void addCaught(Job& job, const Rows& rows)
 {
     const Rows caught = rowsWhere(rows, [&job](std::size_t row) {
-        return job.rows[row].oom.has_value() && !hasFailed(job.rows[row]);
+        return job.rows[row].oom.has_value() && !job.rows[row].hasFailed();
     });
     if (!caught.empty()) {
         job.notes.push_back(

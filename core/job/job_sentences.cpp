@@ -102,7 +102,7 @@ void addConsequences(Job& job, const Rows& rows)
     Rows others;
     for (const std::size_t row : rows) {
         const RankSummary& one = job.rows[row];
-        if (hasFailed(one) || one.failure.empty()) {
+        if (one.hasFailed() || one.failure.empty()) {
             continue;
         }
         const auto events = diagnose::readLog(one.failure).events;
@@ -139,7 +139,7 @@ void addFailure(Job& job, const Rows& rows)
     } else if (job.ranOut()) {
         Rows failed;
         std::ranges::copy_if(rows, std::back_inserter(failed),
-                             [&job](std::size_t row) { return hasFailed(job.rows[row]); });
+                             [&job](std::size_t row) { return job.rows[row].hasFailed(); });
         addSentence(job, Says::failure, say("{} ran out of memory.", rankNamesFirst(job, failed)));
     }
     addConsequences(job, rows);
@@ -198,7 +198,7 @@ void addCard(Job& job, const Rows& rows)
     std::map<std::string, Rows> by_host;
     for (const std::size_t row : rows) {
         const RankSummary& one = job.rows[row];
-        if (hasFailed(one) && one.oom->device_free
+        if (one.hasFailed() && one.oom->device_free
             && static_cast<double>(one.oom->device_free->value)
                 <= kFull * static_cast<double>(one.oom->reserved.value)) {
             by_host[one.host].push_back(row);
@@ -259,7 +259,7 @@ void addPipeline(Job& job, const Pipeline& pipeline)
 void addSharded(Job& job, const Rows& rows)
 {
     const bool is_sharded = std::ranges::all_of(rows, [&](std::size_t row) {
-        return std::ranges::find(job.rows[row].in_use, "zero-1") != job.rows[row].in_use.end();
+        return job.rows[row].uses("zero-1");
     });
     const bool is_equal = std::ranges::find(job.equal, Bucket::optimizer_state) != job.equal.end();
     if (is_sharded && is_equal) {

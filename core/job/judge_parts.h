@@ -34,10 +34,6 @@ std::string placeInRun(const std::string& phase, std::uint32_t step);
 /// "training.py:81 forward (linear)", " line" or operation alone; empty: neither is known.
 std::string placeName(const PlaceBytes& place);
 
-/// Whether a request failed and that was the end: a program that catches it, as one that looks for
-/// the largest batch does, completes further steps. Where no step is known it was the end.
-bool hasFailed(const RankSummary& row);
-
 /// Of the rows that decide: those that were read to their end.
 std::vector<std::size_t> readRows(const Job& job);
 

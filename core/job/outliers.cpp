@@ -263,8 +263,7 @@ Pipeline findPipeline(const Job& job)
     }
     const bool falls = fallsOver(stages);
     const bool is_in_use = std::ranges::all_of(rows, [&](std::size_t row) {
-        return std::ranges::find(job.rows[row].in_use, "pipeline-parallel")
-            != job.rows[row].in_use.end();
+        return job.rows[row].uses("pipeline-parallel");
     });
     return {is_in_use || areMultiplesOfTheLast(stages) || (falls && haveOwnWeights(job, rows)),
             falls};

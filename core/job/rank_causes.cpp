@@ -295,11 +295,6 @@ std::string causeOfPlaces(const Job& job, const Outlier& outlier)
                      size);
 }
 
-bool hasInUse(const RankSummary& row, std::string_view fix)
-{
-    return std::ranges::find(row.in_use, fix) != row.in_use.end();
-}
-
 std::int64_t stateOf(const RankSummary& row)
 {
     return row.largest[label::indexOf(Bucket::optimizer_state)];
@@ -332,7 +327,7 @@ bool mayBeReplicated(const Job& job)
         && std::ranges::find(job.equal, Bucket::optimizer_state) != job.equal.end()
         && std::ranges::none_of(rows, [&](std::size_t row) {
                const RankSummary& one = job.rows[row];
-               return hasInUse(one, "zero-1") || std::ranges::any_of(one.coordinates, isShared);
+               return one.uses("zero-1") || std::ranges::any_of(one.coordinates, isShared);
            });
 }
 

@@ -7,12 +7,14 @@
 #include "core/job/dump_names.h"
 #include "core/label/bucket.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::job {
@@ -98,6 +100,17 @@ struct RankSummary {
     std::string settings; ///< The allocator's, as last parsed.
     RankCurve curve;
 
+    /// Whether a request failed and that was the end: a program that catches it, as one that looks
+    /// for the largest batch does, completes further steps. Where no step is known it was the end.
+    [[nodiscard]] bool hasFailed() const
+    {
+        return oom && (oom->step == 0 || steps <= oom->step);
+    }
+    /// Whether its frames show a fix in use.
+    [[nodiscard]] bool uses(std::string_view fix) const
+    {
+        return std::ranges::find(in_use, fix) != in_use.end();
+    }
     /// `decisive` and what failed: the bytes the run wanted to hold.
     [[nodiscard]] Bytes wanted() const;
     [[nodiscard]] bool isRead() const

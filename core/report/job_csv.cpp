@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/job/judge_parts.h"
 #include "core/report/csv.h"
 #include "core/report/job_parts.h"
 #include "core/report/text_tools.h"
@@ -31,8 +30,8 @@ std::vector<std::string> csvCells(const job::RankSummary& row)
     add(row.peak.value);
     add(row.reserved.value);
     cells.push_back(row.capacity ? fmt::format("{}", row.capacity->value) : std::string());
-    cells.emplace_back(job::hasFailed(row) ? "1" : "0");
-    cells.push_back(job::hasFailed(row) && row.oom->time
+    cells.emplace_back(row.hasFailed() ? "1" : "0");
+    cells.push_back(row.hasFailed() && row.oom->time
                         ? fmt::format("{}", microseconds(*row.oom->time))
                         : std::string());
     for (const std::int64_t bytes : row.decisive) {

@@ -4,7 +4,6 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/job/judge_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -135,7 +134,7 @@ std::vector<projection::TimelineColumn> columnsOf(const RankSummary& row, const 
 std::optional<double> oomAt(const RankSummary& row, const JobAxis& axis)
 {
     const std::optional<double> at =
-        job::hasFailed(row) ? placeOf(row.oom->time, row.oom->event, axis.is_time) : std::nullopt;
+        row.hasFailed() ? placeOf(row.oom->time, row.oom->event, axis.is_time) : std::nullopt;
     if (!at) {
         return std::nullopt;
     }

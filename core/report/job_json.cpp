@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/job/judge_parts.h"
 #include "core/report/job_report.h"
 #include "core/report/json_parts.h"
 
@@ -34,7 +33,7 @@ Json rankRowJson(const RankSummary& row)
         coordinates[axis] = number;
     }
     const bool is_read = row.isRead();
-    const bool has_failed = job::hasFailed(row);
+    const bool has_failed = row.hasFailed();
     const auto figure = [&](std::int64_t value) { return is_read ? Json(value) : Json(nullptr); };
     return {{"file", row.file},
             {"rank", orNull(row.rank)},

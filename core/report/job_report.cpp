@@ -4,7 +4,6 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/job/judge_parts.h"
 #include "core/report/job_parts.h"
 
 #include <fmt/format.h>
@@ -65,7 +64,7 @@ std::vector<std::size_t> notableRows(const Job& job)
 std::string oomText(const Job& job, std::size_t index)
 {
     const std::optional<job::RankOom>& oom = job.rows[index].oom;
-    if (!job::hasFailed(job.rows[index])) {
+    if (!job.rows[index].hasFailed()) {
         return {};
     }
     const auto is_same = [&](const RankSummary& row) {

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/job/judge_parts.h"
 #include "core/report/colours.h"
 #include "core/report/job_curves.h"
 #include "core/report/job_parts.h"
@@ -39,7 +38,7 @@ std::string panelNames(const Job& job, std::size_t row, double top)
     std::string out = svgText(4, top + 14, "start", is_median ? say("{} (median)", name) : name,
                               "font-weight=\"bold\"");
     out += svgText(4, top + 31, "start", say("peak {}", formatBytes(job.rows[row].peak)));
-    if (job::hasFailed(job.rows[row])) {
+    if (job.rows[row].hasFailed()) {
         const bool is_first = job.first && job.first->row == row && !job.first->others.empty();
         out += svgText(4, top + 48, "start", is_first ? say("first OOM") : say("OOM"),
                        fmt::format("fill=\"{}\"", alarmColour()));

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/report/job_figure.h"
 
-#include "core/job/judge_parts.h"
 #include "core/report/job_parts.h"
 #include "ui/models/numbers.h"
 #include "ui/models/text.h"
@@ -80,7 +79,7 @@ void JobFigure::drawNames(QPainter& painter, std::size_t row, double top) const
     const job::RankSummary& summary = m_job.rows[row];
     line(0, shown(tidemark::report::rankName(m_job, row)), TextStyle{10, true, false, kInk});
     line(1, ReportWords::tr("peak %1").arg(bytesText(summary.peak)), kFigureGrey);
-    if (job::hasFailed(summary)) {
+    if (summary.hasFailed()) {
         line(2, ReportWords::tr("ran out"), TextStyle{10, false, false, m_style.colours.danger});
     } else if (m_job.median == row) {
         line(2, ReportWords::tr("median"), kFigureGrey);
