@@ -260,13 +260,14 @@ QString fateText(const job::Job& job, std::size_t row)
         return is_timed ? JobTexts::tr("first to fail, %1").arg(clockText(*first->time))
                         : JobTexts::tr("first to fail");
     }
-    const auto& ended = rank.oom ? rank.oom->time : rank.last_time;
+    const bool has_failed = rank.hasFailed();
+    const auto& ended = has_failed ? rank.oom->time : rank.last_time;
     if (!first || !first->time || !ended) {
-        return rank.oom ? JobTexts::tr("failed, too") : QString();
+        return has_failed ? JobTexts::tr("failed, too") : QString();
     }
     const Duration later = *ended - *first->time;
     const QString words = durationText(later < Duration{} ? -later : later);
-    if (rank.oom) {
+    if (has_failed) {
         return later < Duration{} ? JobTexts::tr("failed %1 earlier").arg(words)
                                   : JobTexts::tr("failed %1 later").arg(words);
     }

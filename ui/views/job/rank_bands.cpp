@@ -284,7 +284,7 @@ void RankBands::paintLine(QPainter& painter, std::size_t line) const
     if (m_lines.lineOf(m_selected) == line) {
         painter.fillRect(rect, colours.selection);
     }
-    if (rank.oom) {
+    if (rank.hasFailed()) {
         QColor tint = colours.danger;
         tint.setAlphaF(static_cast<float>(kTint));
         painter.fillRect(rect, tint);
@@ -322,7 +322,7 @@ void RankBands::paintTitle(QPainter& painter, std::size_t line, const QRect& rec
     };
     const QFont bold = headingFont(*this, 1.0);
     const int named = draw(bold, colours.text, rankName(rank), 0);
-    if (rank.oom) {
+    if (rank.hasFailed()) {
         draw(bold, colours.danger_text, tr("OOM"), named + kLineMargin);
     } else if (m_lines.lines[line].is_outlier) {
         draw(smallFont(*this), colours.secondary, tr("differs"), named + kLineMargin);

@@ -193,7 +193,7 @@ std::optional<double> placeOf(const job::RankSummary& row, JobAxis axis,
 
 std::optional<double> oomPlaceOf(const job::RankSummary& row, JobAxis axis)
 {
-    if (!row.oom) {
+    if (!row.hasFailed()) {
         return std::nullopt;
     }
     if (axis == JobAxis::event) {
