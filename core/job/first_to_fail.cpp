@@ -11,10 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Clocks of machines that NTP keeps agree to some tens of milliseconds; and ranks that a
-/// collective holds in step fail together, in an order that means nothing.
-constexpr Duration kCertainLead = 100ms;
-
 /// Whether two ranks asked at one point of their program.
 bool askedInOnePlace(const RankSummary& a, const RankSummary& b)
 {
@@ -58,7 +54,7 @@ void findFirstToFail(Job& job)
         first.same_request = std::ranges::all_of(failed, [&](std::size_t row) {
             return job.rows[row].oom->requested == one.oom->requested;
         });
-        first.certain = *first.lead >= kCertainLead
+        first.certain = *first.lead >= kInStep
             || (*first.lead > 0ms && !askedInOnePlace(one, next) && mayShareClock(one, next));
     }
     job.first = std::move(first);

@@ -22,8 +22,6 @@ using Rows = std::vector<std::size_t>;
 
 /// Outliers that get a sentence; all are in the table.
 constexpr std::size_t kMostOutliers = 3;
-/// Failures that follow each other within this are one event: all waited for one collective.
-constexpr Duration kInStep = std::chrono::milliseconds(100);
 /// Of a card's memory: contexts, libraries and NCCL of all its processes take no more.
 constexpr double kOutside = 0.1;
 /// Of what a process reserves: free memory of a card that is full.
@@ -258,9 +256,8 @@ void addPipeline(Job& job, const Pipeline& pipeline)
 /// Where the frames of all ranks show it: FSDP, ZeRO or a distributed optimizer.
 void addSharded(Job& job, const Rows& rows)
 {
-    const bool is_sharded = std::ranges::all_of(rows, [&](std::size_t row) {
-        return job.rows[row].uses("zero-1");
-    });
+    const bool is_sharded =
+        std::ranges::all_of(rows, [&](std::size_t row) { return job.rows[row].uses("zero-1"); });
     const bool is_equal = std::ranges::find(job.equal, Bucket::optimizer_state) != job.equal.end();
     if (is_sharded && is_equal) {
         const std::size_t state = label::indexOf(Bucket::optimizer_state);

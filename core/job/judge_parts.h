@@ -4,6 +4,7 @@
 
 #include "core/job/job.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,6 +21,9 @@ inline constexpr double kDiffers = 0.03;
 /// Bytes that are equal but for rounding to the allocator's 512.
 inline constexpr double kEqual = 0.001;
 bool areEqual(std::int64_t a, std::int64_t b, double share = kEqual);
+/// Clocks of machines that NTP keeps agree to some tens of milliseconds; and ranks that a
+/// collective holds in step fail together, in an order that means nothing.
+inline constexpr Duration kInStep = std::chrono::milliseconds(100);
 
 /// "rank 3", "Rank 3"; without a number its coordinates ("tp 3") or its file.
 std::string rankName(const RankSummary& row);

@@ -262,9 +262,8 @@ Pipeline findPipeline(const Job& job)
         stages.push_back(activationsOf(job.rows[row]));
     }
     const bool falls = fallsOver(stages);
-    const bool is_in_use = std::ranges::all_of(rows, [&](std::size_t row) {
-        return job.rows[row].uses("pipeline-parallel");
-    });
+    const bool is_in_use = std::ranges::all_of(
+        rows, [&](std::size_t row) { return job.rows[row].uses("pipeline-parallel"); });
     return {is_in_use || areMultiplesOfTheLast(stages) || (falls && haveOwnWeights(job, rows)),
             falls};
 }

@@ -56,6 +56,14 @@ std::string grown(std::string words, const std::string& from, const std::string&
         : fmt::format("{} ({} → {})", words, from, to);
 }
 
+/// "Its sequences are 3 × as long", for those of the changes that are dimensions.
+std::string grownDimension(ChangeOf of, double ratio)
+{
+    return of == ChangeOf::sequence   ? say("Its sequences are {} as long", times(ratio))
+        : of == ChangeOf::micro_batch ? say("Its micro-batches are {} as large", times(ratio))
+                                      : say("Its batches have {} as many tokens", times(ratio));
+}
+
 std::string grownPlace(const std::string& line, double ratio, const std::string& what,
                        const std::string& more)
 {
@@ -116,29 +124,32 @@ public:
                 return ofChange(change);
             }
         }
-        const PlaceDifference* most = nullptr;
-        for (const PlaceDifference& place : m_difference.parts.places) {
-            if (explainsMuch(place.delta(), whole)
-                && (most == nullptr
-                    || std::abs(place.delta().value) > std::abs(most->delta().value))) {
-                most = &place;
-            }
-        }
+        const PlaceDifference* const most = largest(
+            [&](const PlaceDifference& place) { return explainsMuch(place.delta(), whole); });
         return most == nullptr ? std::string() : ofPlace(*most);
     }
 
 private:
-    /// Where most of what a change explains is made.
-    [[nodiscard]] std::string lineOf(ChangeOf of) const
+    /// The place with the largest difference among some; null without any.
+    template <class Where>
+    [[nodiscard]] const PlaceDifference* largest(const Where& where) const
     {
         const PlaceDifference* most = nullptr;
         for (const PlaceDifference& place : m_difference.parts.places) {
-            if (place.change == of
+            if (where(place)
                 && (most == nullptr
                     || std::abs(place.delta().value) > std::abs(most->delta().value))) {
                 most = &place;
             }
         }
+        return most;
+    }
+
+    /// Where most of what a change explains is made.
+    [[nodiscard]] std::string lineOf(ChangeOf of) const
+    {
+        const PlaceDifference* const most =
+            largest([of](const PlaceDifference& place) { return place.change == of; });
         return most == nullptr ? std::string() : m_texts.where(*most);
     }
 
@@ -149,17 +160,9 @@ private:
         const double ratio = change.ratio.value_or(1);
         switch (change.of) {
         case ChangeOf::sequence:
-            return withDot(
-                grown(say("Its sequences are {} as long", times(ratio)), change.from, change.to),
-                line);
         case ChangeOf::micro_batch:
-            return withDot(grown(say("Its micro-batches are {} as large", times(ratio)),
-                                 change.from, change.to),
-                           line);
         case ChangeOf::rows:
-            return withDot(grown(say("Its batches have {} as many tokens", times(ratio)),
-                                 change.from, change.to),
-                           line);
+            return withDot(grown(grownDimension(change.of, ratio), change.from, change.to), line);
         case ChangeOf::in_flight:
             return say("It has {} as many micro-batches in flight as {}.", times(ratio), other);
         case ChangeOf::model:
@@ -239,7 +242,11 @@ std::string causeOfDimensions(const Job& job, const Outlier& outlier)
 {
     const auto& one = job.rows[outlier.row].dimensions;
     const auto& other = job.rows[outlier.against].dimensions;
-    for (const std::string_view name : {"sequence", "batch", "tokens"}) {
+    static constexpr std::array<std::pair<std::string_view, ChangeOf>, 3> kDimensions{
+        {{"sequence", ChangeOf::sequence},
+         {"batch", ChangeOf::micro_batch},
+         {"tokens", ChangeOf::rows}}};
+    for (const auto& [name, of] : kDimensions) {
         const auto here = one.find(std::string(name));
         const auto there = other.find(std::string(name));
         if (here == one.end() || there == other.end() || there->second <= 0 || here->second <= 0
@@ -247,12 +254,8 @@ std::string causeOfDimensions(const Job& job, const Outlier& outlier)
             || (here->second > there->second) != (outlier.delta.value > 0)) {
             continue;
         }
-        const std::string ratio =
-            times(static_cast<double>(here->second) / static_cast<double>(there->second));
-        const std::string words = name == "sequence" ? say("Its sequences are {} as long", ratio)
-            : name == "batch" ? say("Its micro-batches are {} as large", ratio)
-                              : say("Its batches have {} as many tokens", ratio);
-        return fmt::format("{} ({} → {}).", words, there->second, here->second);
+        const double ratio = static_cast<double>(here->second) / static_cast<double>(there->second);
+        return fmt::format("{} ({} → {}).", grownDimension(of, ratio), there->second, here->second);
     }
     return {};
 }
@@ -337,8 +340,7 @@ void addReplicated(Job& job, const diagnose::Analysis& analysis, std::size_t dev
     // tensors may hold as much state each.
     const auto& roles = analysis.labels->devices[device].role;
     const std::vector<std::size_t> rows = readRows(job);
-    if (mayBeReplicated(job)
-        && std::ranges::find(roles, label::Role::reduction_bucket) != roles.end()) {
+    if (std::ranges::find(roles, label::Role::reduction_bucket) != roles.end()) {
         job.sentences.push_back(
             {Says::sharding,
              say("Every rank keeps the whole optimizer state, {}; FSDP or ZeRO-1 would keep 1/{} "

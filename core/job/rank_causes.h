@@ -22,7 +22,7 @@ std::string causeOfSummaries(const Job& job, const Outlier& outlier);
 /// Whether every rank may hold the whole optimizer state, as far as summaries tell.
 bool mayBeReplicated(const Job& job);
 
-/// Says so where `analysis`, of one of them, proves it.
+/// Says so where `analysis`, of one of them, proves it. Requires `mayBeReplicated`.
 void addReplicated(Job& job, const diagnose::Analysis& analysis, std::size_t device);
 
 } // namespace tidemark::job
