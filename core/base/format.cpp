@@ -58,6 +58,12 @@ std::string formatBytes(Bytes bytes)
     return fmt::format("{} B", bytes.value);
 }
 
+std::string formatDifference(Bytes bytes)
+{
+    const std::string size = formatBytes(bytes.value < 0 ? -bytes : bytes);
+    return bytes.value == 0 ? size : (bytes.value > 0 ? "+" : "−") + size;
+}
+
 std::string formatBytes(Bytes least, Bytes most)
 {
     const std::string from = formatBytes(least);

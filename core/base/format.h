@@ -16,6 +16,8 @@ namespace tidemark {
 
 /// "1.37 GiB", "358.00 MiB", "12.00 KiB", "512 B"; two decimals, binary units, "-" sign kept.
 std::string formatBytes(Bytes bytes);
+/// "+1.37 GiB", "−358.00 MiB", "0 B": a difference.
+std::string formatDifference(Bytes bytes);
 /// "2.33 GiB to 3.83 GiB"; one figure where both ends read the same.
 std::string formatBytes(Bytes least, Bytes most);
 /// As `formatBytes`; "unknown" without a figure.

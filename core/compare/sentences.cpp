@@ -53,12 +53,6 @@ std::string shareText(Bytes part, Bytes whole)
     return share <= 0 || share > 1.005 ? std::string() : formatPercent(share);
 }
 
-std::string signedBytes(Bytes b)
-{
-    const std::string size = formatBytes({std::abs(b.value)});
-    return b.value == 0 ? size : (b.value > 0 ? "+" : "−") + size;
-}
-
 std::string headline(const Side& side_a, const Side& side_b, const Difference& d)
 {
     const Bytes a = d.headline.peak_a;
@@ -163,16 +157,16 @@ std::string placeSentence(const Side& a, const Side& b, const PlaceTexts& texts,
     const std::string name = operation.empty() ? where : fmt::format("{} ({})", operation, where);
     if (place.factor && place.became == Became::size) {
         return fmt::format("{}: {}: {}.", name, growthWords(place, parts),
-                           signedBytes(place.delta()));
+                           formatDifference(place.delta()));
     }
     return say("{}: {} in {}, {} in {} ({}): {}.", name, formatBytes(place.a), a.letter,
                formatBytes(place.b), b.letter, becameWords(place.became, a, b),
-               signedBytes(place.delta()));
+               formatDifference(place.delta()));
 }
 
 std::string explainsSentence(const std::string& change, Bytes explains, Bytes delta)
 {
-    const std::string bytes = signedBytes(explains);
+    const std::string bytes = formatDifference(explains);
     const std::string share = shareText(explains, delta);
     return explains == delta && delta.value != 0
         ? say("{}: {} (all of the difference).", change, bytes)
@@ -356,7 +350,7 @@ std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference
         add(Says::open, open);
     }
     if (delta.value != 0 || d.parts.unexplained.value != 0) {
-        const std::string bytes = signedBytes(d.parts.unexplained);
+        const std::string bytes = formatDifference(d.parts.unexplained);
         const std::string share = shareText(d.parts.unexplained, delta);
         add(Says::unexplained,
             share.empty() ? say("Unexplained: {}.", bytes)

@@ -2,13 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/budget.h"
 
-#include <numeric>
-
 namespace tidemark::diagnose {
 
 std::int64_t Budget::live() const
 {
-    return std::accumulate(buckets.begin(), buckets.end(), std::int64_t{0});
+    return label::totalOf(buckets);
 }
 
 std::int64_t Budget::need() const

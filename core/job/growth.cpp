@@ -8,7 +8,6 @@
 #include <cctype>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <optional>
 
 namespace tidemark::job {
@@ -72,10 +71,7 @@ bool keepsRising(std::size_t count, const At& at)
 /// them together, since what is made once is another thing to a dump that sees it come again.
 std::optional<Rise> riseOf(const Job& job, const std::vector<std::size_t>& rows)
 {
-    const auto total = [&](std::size_t i) {
-        const label::BucketBytes& at_end = job.rows[rows[i]].at_end;
-        return std::accumulate(at_end.begin(), at_end.end(), std::int64_t{0});
-    };
+    const auto total = [&](std::size_t i) { return label::totalOf(job.rows[rows[i]].at_end); };
     if (rows.size() < 2 || !keepsRising(rows.size(), total)) {
         return std::nullopt;
     }
@@ -162,20 +158,13 @@ bool growAlike(const Rise& a, const Rise& b)
 
 void addGrowth(Job& job)
 {
+    const std::vector<Interval<std::size_t>> rows = rowsOfRanks(job);
+    const std::size_t ranks = rows.size();
     std::vector<Rise> rises;
-    std::size_t ranks = 0;
-    for (std::size_t begin = 0; begin < job.rows.size();) {
-        std::size_t end = begin + 1;
-        while (end < job.rows.size() && job.rows[end].rank == job.rows[begin].rank
-               && job.rows[end].coordinates == job.rows[begin].coordinates) {
-            ++end;
-        }
-        const std::optional<Rise> rise = riseOfRank(job, begin, end);
-        if (rise) {
+    for (const Interval<std::size_t>& rank : rows) {
+        if (const std::optional<Rise> rise = riseOfRank(job, rank.begin, rank.end)) {
             rises.push_back(*rise);
         }
-        ++ranks;
-        begin = end;
     }
     std::ranges::stable_sort(rises, std::greater<>(), &Rise::bytes);
     std::size_t named = 0;

@@ -118,13 +118,8 @@ std::size_t decidingOf(const std::vector<RankSummary>& rows, std::size_t begin, 
 
 void findDeciding(Job& job)
 {
-    for (std::size_t begin = 0; begin < job.rows.size();) {
-        std::size_t end = begin + 1;
-        while (end < job.rows.size() && whoOf(job.rows[end]) == whoOf(job.rows[begin])) {
-            ++end;
-        }
-        job.deciding.push_back(decidingOf(job.rows, begin, end));
-        begin = end;
+    for (const Interval<std::size_t>& rank : rowsOfRanks(job)) {
+        job.deciding.push_back(decidingOf(job.rows, rank.begin, rank.end));
     }
 }
 
@@ -189,6 +184,18 @@ bool areEqual(std::int64_t a, std::int64_t b, double share)
 {
     return static_cast<double>(std::abs(a - b))
         <= share * static_cast<double>(std::max(std::abs(a), std::abs(b)));
+}
+
+std::vector<Interval<std::size_t>> rowsOfRanks(const Job& job)
+{
+    std::vector<Interval<std::size_t>> ranks;
+    for (std::size_t row = 0; row < job.rows.size(); ++row) {
+        if (row == 0 || whoOf(job.rows[row]) != whoOf(job.rows[row - 1])) {
+            ranks.push_back({row, row});
+        }
+        ranks.back().end = row + 1;
+    }
+    return ranks;
 }
 
 std::vector<std::size_t> readRows(const Job& job)

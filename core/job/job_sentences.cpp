@@ -153,8 +153,7 @@ void addOutliers(Job& job)
         const std::string text = outlier.delta.value > 0
             ? say("{} needs {} more than {}", who, bytes, whom)
             : say("{} needs {} less than {}", who, bytes, whom);
-        const std::string part = (outlier.bucket_delta.value < 0 ? "−" : "+")
-            + formatBytes({std::abs(outlier.bucket_delta.value)});
+        const std::string part = formatDifference(outlier.bucket_delta);
         addSentence(job, Says::outlier,
                     outlier.bucket_delta.value == 0
                         ? text + '.'

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/interval.h"
 #include "core/job/job.h"
 
 #include <chrono>
@@ -38,6 +39,8 @@ std::string placeInRun(const std::string& phase, std::uint32_t step);
 /// "training.py:81 forward (linear)", " line" or operation alone; empty: neither is known.
 std::string placeName(const PlaceBytes& place);
 
+/// The dumps of each rank, which lie beside each other.
+std::vector<Interval<std::size_t>> rowsOfRanks(const Job& job);
 /// Of the rows that decide: those that were read to their end.
 std::vector<std::size_t> readRows(const Job& job);
 

@@ -10,7 +10,6 @@
 #include "core/trace/cut_trace.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -218,8 +217,7 @@ std::vector<std::size_t> usedDevices(const trace::Snapshot& snapshot)
 
 Bytes RankSummary::wanted() const
 {
-    return Bytes{std::accumulate(decisive.begin(), decisive.end(), std::int64_t{0})}
-    + (oom ? oom->requested : Bytes{});
+    return Bytes{label::totalOf(decisive)} + (oom ? oom->requested : Bytes{});
 }
 
 void applyName(RankSummary& row, const DumpName& name)

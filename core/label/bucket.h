@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -28,6 +29,11 @@ inline constexpr std::size_t kBucketCount = 11;
 
 /// Bytes per bucket, index = bucket.
 using BucketBytes = std::array<std::int64_t, kBucketCount>;
+/// Of all buckets.
+constexpr std::int64_t totalOf(const BucketBytes& bytes)
+{
+    return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+}
 
 /// What follows from the bucket for fixes: they scale roles, not bands.
 enum class Role : std::uint8_t {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace tidemark::report {
 namespace {
@@ -40,11 +39,6 @@ Interval<double> ownExtent(const RankSummary& row, bool is_time)
 bool hasTimes(const RankSummary& row)
 {
     return row.first_time && row.last_time;
-}
-
-std::int64_t totalOf(const label::BucketBytes& buckets)
-{
-    return std::accumulate(buckets.begin(), buckets.end(), std::int64_t{0});
 }
 
 struct Extents {
@@ -82,7 +76,7 @@ JobAxis jobAxis(const job::Job& job, std::span<const std::size_t> rows)
     JobAxis axis;
     for (const std::size_t row : rows) {
         for (const Point& point : job.rows[row].curve.points) {
-            axis.top = std::max({axis.top, point.reserved, Bytes{totalOf(point.buckets)}});
+            axis.top = std::max({axis.top, point.reserved, Bytes{label::totalOf(point.buckets)}});
         }
     }
     axis.is_time = std::ranges::all_of(rows, [&](std::size_t r) { return hasTimes(job.rows[r]); });
@@ -116,14 +110,14 @@ std::vector<projection::TimelineColumn> columnsOf(const RankSummary& row, const 
         const Point* shown = next == 0 ? nullptr : &points[next - 1];
         bool is_own = false;
         for (; next < points.size() && (columnOf(points[next]) <= c || c == last); ++next) {
-            if (!is_own || totalOf(points[next].buckets) > totalOf(shown->buckets)) {
+            if (!is_own || label::totalOf(points[next].buckets) > label::totalOf(shown->buckets)) {
                 shown = &points[next];
             }
             is_own = true;
         }
         if (shown != nullptr) {
             columns[c].buckets = shown->buckets;
-            columns[c].total = totalOf(shown->buckets);
+            columns[c].total = label::totalOf(shown->buckets);
             columns[c].reserved = shown->reserved.value;
             columns[c].in_trace = true;
         }

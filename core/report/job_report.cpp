@@ -83,11 +83,6 @@ std::string oomText(const Job& job, std::size_t index)
     return "+" + formatDuration(*oom->time - *first->time);
 }
 
-std::string signedBytes(Bytes bytes)
-{
-    return (bytes.value < 0 ? "−" : "+") + formatBytes({std::abs(bytes.value)});
-}
-
 std::string differenceText(const Job& job, std::size_t index)
 {
     const RankSummary& row = job.rows[index];
@@ -101,9 +96,9 @@ std::string differenceText(const Job& job, std::size_t index)
     if (!against) {
         return {};
     }
-    return against->is_small
-        ? std::string("=")
-        : fmt::format("{} {}", signedBytes(against->delta), label::bucketName(against->bucket));
+    return against->is_small ? std::string("=")
+                             : fmt::format("{} {}", formatDifference(against->delta),
+                                           label::bucketName(against->bucket));
 }
 
 /// Without those in which no rank differs.

@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t kMostSizes = 12;
 
-std::string signedBytes(std::int64_t bytes)
-{
-    return bytes == 0
-        ? "0 B"
-        : fmt::format("{}{}", bytes < 0 ? "−" : "+", formatBytes({bytes < 0 ? -bytes : bytes}));
-}
-
 std::string wordsOf(const plan::SizeDifference& size)
 {
     std::string words(label::bucketName(size.bucket));
@@ -72,13 +65,13 @@ Section againstSection(const plan::PlanDifference& difference)
         if (planned > 0 || recorded > 0) {
             buckets.rows.push_back({std::string(label::bucketName(label::bucketAt(i))),
                                     formatBytes({planned}), formatBytes({recorded}),
-                                    signedBytes(recorded - planned)});
+                                    formatDifference({recorded - planned})});
         }
     }
     buckets.rows.push_back(
         {say("Peak reserved"), formatBytes(difference.planned_reserved),
          formatBytes(difference.recorded_reserved),
-         signedBytes((difference.recorded_reserved - difference.planned_reserved).value)});
+         formatDifference(difference.recorded_reserved - difference.planned_reserved)});
     section.blocks.emplace_back(std::move(buckets));
     Table sizes{{{say("Tensor size"), Align::right},
                  {say("Planned"), Align::right},
@@ -90,7 +83,7 @@ Section againstSection(const plan::PlanDifference& difference)
     for (std::size_t i = 0; i < std::min(kMostSizes, difference.sizes.size()); ++i) {
         const plan::SizeDifference& size = difference.sizes[i];
         sizes.rows.push_back({formatBytes(size.bytes), formatCount(size.planned),
-                              formatCount(size.recorded), signedBytes(size.delta().value),
+                              formatCount(size.recorded), formatDifference(size.delta()),
                               wordsOf(size)});
     }
     if (!sizes.rows.empty()) {

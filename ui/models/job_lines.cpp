@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -84,7 +83,7 @@ Bytes topOf(const job::RankSummary& row)
 {
     std::int64_t top = std::max(row.peak.value, row.reserved.value);
     for (const job::RankCurve::Point& point : row.curve.points) {
-        top = std::max(top, totalOf(point.buckets));
+        top = std::max(top, label::totalOf(point.buckets));
     }
     return {top};
 }
@@ -98,11 +97,6 @@ QString shortened(const std::string& words)
 }
 
 } // namespace
-
-std::int64_t totalOf(const label::BucketBytes& buckets)
-{
-    return std::accumulate(buckets.begin(), buckets.end(), std::int64_t{0});
-}
 
 bool JobLines::hasClock() const
 {

@@ -56,8 +56,6 @@ inline constexpr std::size_t kMostMoments = 6;
 [[nodiscard]] std::vector<std::size_t> comparedRows(const job::Job& job, RankOrder order);
 /// What a row is held against: the median rank of its group; kNoRow: nothing, or it is that.
 [[nodiscard]] std::size_t medianOf(const job::Job& job, std::size_t row);
-/// The bytes of a state of a curve.
-[[nodiscard]] std::int64_t totalOf(const label::BucketBytes& buckets);
 
 /// The most that a rank held in a bucket at any moment: of ranks that ended in different phases
 /// that tells more than what they held then.

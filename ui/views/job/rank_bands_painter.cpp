@@ -103,7 +103,8 @@ public:
             const Placed* fullest = nullptr;
             for (std::size_t i = next; i < points.size() && points[i].x < right; ++i) {
                 if (fullest == nullptr
-                    || totalOf(points[i].point->buckets) > totalOf(fullest->point->buckets)) {
+                    || label::totalOf(points[i].point->buckets)
+                        > label::totalOf(fullest->point->buckets)) {
                     fullest = &points[i];
                 }
             }
