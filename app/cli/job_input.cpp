@@ -4,12 +4,12 @@
 
 #include "app/cli/remote_input.h"
 #include "app/cli/status_line.h"
+#include "core/base/file_head.h"
 #include "core/job/manifest.h"
 #include "core/remote/address.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 namespace tidemark::cli {
 namespace {
@@ -17,11 +17,7 @@ namespace {
 bool isManifest(const std::filesystem::path& file)
 {
     constexpr std::size_t kBeginning = 4096;
-    std::ifstream stream(file, std::ios::binary);
-    std::string beginning(kBeginning, '\0');
-    stream.read(beginning.data(), kBeginning);
-    beginning.resize(static_cast<std::size_t>(stream.gcount()));
-    return job::looksLikeManifest(beginning);
+    return job::looksLikeManifest(fileHead(file, kBeginning));
 }
 
 } // namespace

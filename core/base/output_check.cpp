@@ -3,13 +3,13 @@
 #include "core/base/output_check.h"
 
 #include "core/base/ascii.h"
+#include "core/base/file_head.h"
 #include "core/base/language.h"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,16 +54,6 @@ std::string otherBeginning(OutputKind kind)
     return begins;
 }
 
-/// The first bytes of a regular file, in small letters.
-std::string headOf(const fs::path& file, std::size_t size)
-{
-    std::string head(size, '\0');
-    std::ifstream in(file, std::ios::binary);
-    in.read(head.data(), static_cast<std::streamsize>(size));
-    head.resize(static_cast<std::size_t>(in.gcount()));
-    return lowered(std::move(head));
-}
-
 } // namespace
 
 Result<Done> checkOutput(const fs::path& output, OutputKind kind, std::span<const fs::path> inputs)
@@ -84,8 +74,8 @@ Result<Done> checkOutput(const fs::path& output, OutputKind kind, std::span<cons
     }
     const KindWords& words = kKinds[static_cast<std::size_t>(kind)];
     const std::string other = otherBeginning(kind);
-    if (old.st_size == 0 || headOf(output, words.begins_with.size()) == words.begins_with
-        || headOf(output, other.size()) == other) {
+    if (old.st_size == 0 || lowered(fileHead(output, words.begins_with.size())) == words.begins_with
+        || lowered(fileHead(output, other.size())) == other) {
         return Done{};
     }
     return Error{ErrorCode::badArgument,

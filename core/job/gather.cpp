@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/job/gather.h"
 
+#include "core/base/file_head.h"
 #include "core/base/language.h"
 #include "core/job/job_choice.h"
 #include "core/job/manifest.h"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string_view>
@@ -35,15 +35,6 @@ struct FoundDump {
 
 constexpr std::size_t kAlone = static_cast<std::size_t>(-1); ///< Named by itself.
 
-std::string beginningOf(const fs::path& file, std::size_t bytes)
-{
-    std::ifstream in(file, std::ios::binary);
-    std::string text(bytes, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(bytes));
-    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-    return text;
-}
-
 enum class FileKind : std::uint8_t { dump, summary, manifest, other };
 
 constexpr std::size_t kHead = std::size_t{64} << 10;
@@ -51,7 +42,7 @@ constexpr std::size_t kHead = std::size_t{64} << 10;
 /// Of what `.json` and `.html` also stand for, told by how it begins.
 FileKind kindOfText(const fs::path& file)
 {
-    const std::string head = beginningOf(file, kHead);
+    const std::string head = fileHead(file, kHead);
     const auto has = [&](std::string_view key) { return head.find(key) != std::string::npos; };
     if (looksLikeManifest(head)) {
         return FileKind::manifest;
