@@ -126,9 +126,7 @@ Result<job::Gathered> gatherFolder(const std::string& name, const remote::Addres
         return gathered;
     }
     if (job.others > 0) {
-        notes.push_back(sayCounted(
-            static_cast<std::int64_t>(job.others), "Newest job of {0}: {1}; {2} other is skipped.",
-            "Newest job of {0}: {1}; {2} others are skipped.", name, job.group, job.others));
+        notes.push_back(job::othersNote(job, name));
     }
     std::ranges::move(notes, std::back_inserter(gathered.value().notes));
     return gathered;

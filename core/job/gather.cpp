@@ -363,10 +363,7 @@ private:
         if (job.others == 0) {
             return;
         }
-        m_notes.push_back(sayCounted(static_cast<std::int64_t>(job.others),
-                                     "Newest job of {0}: {1}; {2} other is skipped.",
-                                     "Newest job of {0}: {1}; {2} others are skipped.",
-                                     m_shown[source], job.group, job.others));
+        m_notes.push_back(othersNote(job, m_shown[source]));
         std::erase_if(m_found, [&](const FoundDump& found) {
             return found.source == source && !found.is_named && found.dump.name.group != job.group;
         });

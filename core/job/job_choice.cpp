@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/job/job_choice.h"
 
+#include "core/base/language.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -49,6 +51,13 @@ JobChoice chooseJob(std::span<const DumpName> names, std::span<const std::int64_
         choice.last.push_back(index);
     }
     return choice;
+}
+
+std::string othersNote(const JobChoice& choice, const std::string& folder)
+{
+    return sayCounted(
+        static_cast<std::int64_t>(choice.others), "Newest job of {0}: {1}; {2} other is skipped.",
+        "Newest job of {0}: {1}; {2} others are skipped.", folder, choice.group, choice.others);
 }
 
 JobChoice newestRanks(std::span<const std::string> paths, std::span<const std::int64_t> times)

@@ -25,6 +25,9 @@ struct JobChoice {
 /// of most files. `times`: when each was written, in any unit. O(names · log names).
 JobChoice chooseJob(std::span<const DumpName> names, std::span<const std::int64_t> times);
 
+/// "Newest job of FOLDER: …; 2 others are skipped." Requires others.
+std::string othersNote(const JobChoice& choice, const std::string& folder);
+
 /// For a folder that is opened at once: `JobChoice::last` of the job that its newest dump is of,
 /// where that has two ranks or more; else empty. `paths` and `times` as above.
 JobChoice newestRanks(std::span<const std::string> paths, std::span<const std::int64_t> times);

@@ -76,6 +76,14 @@ std::vector<RankSummary> readSummaries(const Dump& dump, bool keeps_curves)
     return all;
 }
 
+Result<diagnose::Analysis> analyze(const std::filesystem::path& file, pipeline::Stage last,
+                                   pipeline::Options options, const std::stop_token& stop)
+{
+    options.last = last;
+    NoProgress silent;
+    return pipeline::analyze(file, options, silent, stop);
+}
+
 class Reader {
 public:
     Reader(const Gathered& dumps, const ReadOptions& options, ProgressSink& progress,
@@ -98,10 +106,7 @@ public:
         }
         Job job = judged(std::move(m_rows));
         if (m_options.explains) {
-            explain(
-                job,
-                [this](const RankSummary& row, pipeline::Stage last) { return open(row, last); },
-                m_stop);
+            explain(job, rowOpener(m_options.open, m_stop), m_stop);
         }
         if (m_publish) {
             m_publish(job);
@@ -120,7 +125,8 @@ private:
         if (dump.is_summary) {
             return readSummaries(dump, m_options.keeps_curves);
         }
-        Result<diagnose::Analysis> analysis = analyze(dump.file, pipeline::Stage::programs);
+        Result<diagnose::Analysis> analysis =
+            analyze(dump.file, pipeline::Stage::programs, m_options.open, m_stop);
         std::vector<RankSummary> rows;
         if (!analysis.has_value()) {
             rows.push_back(broken(dump, analysis.error()));
@@ -137,22 +143,6 @@ private:
             row.curve = m_options.keeps_curves ? std::move(row.curve) : RankCurve{};
         }
         return rows;
-    }
-
-    Result<diagnose::Analysis> analyze(const std::filesystem::path& file, pipeline::Stage last)
-    {
-        pipeline::Options options = m_options.open;
-        options.last = last;
-        NoProgress silent;
-        return pipeline::analyze(file, options, silent, m_stop);
-    }
-
-    Result<diagnose::Analysis> open(const RankSummary& row, pipeline::Stage last)
-    {
-        if (row.snapshot.empty()) {
-            return Error{ErrorCode::cannotOpen, say("Only its summary is here."), {}};
-        }
-        return analyze(row.snapshot, last);
     }
 
     /// Called by all threads.
@@ -197,6 +187,17 @@ private:
 };
 
 } // namespace
+
+OpenRow rowOpener(const pipeline::Options& options, const std::stop_token& stop)
+{
+    return [options, stop](const RankSummary& row,
+                           pipeline::Stage last) -> Result<diagnose::Analysis> {
+        if (row.snapshot.empty()) {
+            return Error{ErrorCode::cannotOpen, say("Only its summary is here."), {}};
+        }
+        return analyze(row.snapshot, last, options, stop);
+    };
+}
 
 Result<Job> readJob(const Gathered& dumps, const ReadOptions& options, ProgressSink& progress,
                     const std::stop_token& stop, const PublishJob& publish)

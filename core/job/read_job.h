@@ -17,6 +17,9 @@ namespace tidemark::job {
 using OpenRow =
     std::function<Result<diagnose::Analysis>(const RankSummary& row, pipeline::Stage last)>;
 
+/// Opens where the snapshots of the rows are.
+OpenRow rowOpener(const pipeline::Options& options, const std::stop_token& stop);
+
 /// Says why outliers differ, by holding the first few against their median rank through
 /// `core/compare`, and which fix is for the rank that decides and for the others. What cannot be
 /// opened is explained by the places of its summary. Puts its sentences into the job.

@@ -2797,10 +2797,6 @@ Der Peak der Kurve läge bei %3 (zwischen %4 und %5).</translation>
         <source>Something went wrong inside the program: %1.</source>
         <translation>Im Programm ging etwas schief: %1.</translation>
     </message>
-    <message>
-        <source>Only a summary is here.</source>
-        <translation>Hier liegt nur eine Zusammenfassung.</translation>
-    </message>
 </context>
 <context>
     <name>tidemark::ui::LegendBar</name>

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/job_session.h"
 
-#include "core/pipeline/pipeline.h"
 #include "core/remote/address.h"
 #include "core/remote/kept_copies.h"
 #include "ui/models/text.h"
@@ -214,21 +213,6 @@ JobSession::Outcome JobSession::make(const Task& task, const std::stop_token& st
     return outcome;
 }
 
-/// Opens the snapshot of a row for a closer look.
-job::OpenRow JobSession::opener(const pipeline::Options& options, const std::stop_token& stop)
-{
-    return [options, stop](const job::RankSummary& row,
-                           pipeline::Stage last) -> Result<diagnose::Analysis> {
-        if (row.snapshot.empty()) {
-            return Error{ErrorCode::cannotOpen, utf8(tr("Only a summary is here.")), {}};
-        }
-        pipeline::Options how = options;
-        how.last = last;
-        NoProgress progress;
-        return pipeline::analyze(row.snapshot, how, progress, stop);
-    };
-}
-
 Result<job::Job> JobSession::readNew(const Task& task, const job::Gathered& all,
                                      const Stamps& stamps, const std::stop_token& stop)
 {
@@ -267,11 +251,11 @@ Result<job::Job> JobSession::readNew(const Task& task, const job::Gathered& all,
             return read;
         }
         job::Job job = withKept(read.value());
-        m_maker.explain(job, opener(task.options, stop), stop);
+        m_maker.explain(job, job::rowOpener(task.options, stop), stop);
         return job;
     }
     job::Job job = withKept({}); // Dumps may have gone.
-    m_maker.explain(job, opener(task.options, stop), stop);
+    m_maker.explain(job, job::rowOpener(task.options, stop), stop);
     return job;
 }
 

@@ -135,8 +135,6 @@ private:
     [[nodiscard]] Outcome make(const Task& task, const std::stop_token& stop);
     [[nodiscard]] Result<job::Job> readNew(const Task& task, const job::Gathered& all,
                                            const Stamps& stamps, const std::stop_token& stop);
-    [[nodiscard]] static job::OpenRow opener(const pipeline::Options& options,
-                                             const std::stop_token& stop);
     void accepted(const Task& task, std::shared_ptr<const job::Gathered> gathered);
     void publish(std::uint64_t number, std::shared_ptr<const job::Job> job);
     void finish(const Task& task, const Outcome& outcome);
