@@ -55,7 +55,7 @@ void TstStatesDialog::whatIsNoCountIsSaid()
     QVERIFY(answer(dialog).contains(QLatin1String("'many' is not a parameter count")));
     dialog.findChild<QLineEdit*>(QStringLiteral("statesParameters"))->setText(QStringLiteral("7B"));
     dialog.findChild<QLineEdit*>(QStringLiteral("statesTrained"))->setText(QStringLiteral("few"));
-    QVERIFY(answer(dialog).contains(QLatin1String("'few' is no number of parameters")));
+    QVERIFY(answer(dialog).contains(QLatin1String("'few' is not a parameter count")));
 }
 
 void TstStatesDialog::adaptersFollowTheModelsSizes()
