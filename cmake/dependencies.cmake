@@ -27,7 +27,7 @@ foreach(library IN LISTS Python3_LIBRARIES)
 endforeach()
 
 if(TIDEMARK_BUILD_GUI)
-    find_package(Qt6 6.4 REQUIRED COMPONENTS Core DBus Gui LinguistTools Widgets PrintSupport Svg)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Core DBus Gui Widgets PrintSupport Svg)
     find_package(QCustomPlotQt6 REQUIRED)
     find_package(qpdf 11 REQUIRED)
     # Its smart pointers are the standard ones since version 11; this says that no old name is used.

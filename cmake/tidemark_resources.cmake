@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 
-# tidemark_embed_resource(TARGET <target> FILE <path below resources/> SYMBOL <name> [MADE <file>])
+# tidemark_embed_resource(TARGET <target> FILE <path below resources/> SYMBOL <name>)
 #
-# Puts the bytes of resources/<path> into <target>, or those of a file that the build makes. C++ reads them with
+# Puts the bytes of resources/<path> into <target>. C++ reads them with
 #     #include "resources/<path>.h"
 #     std::string_view tidemark::resources::<name>() noexcept;
 # The assembler includes the file, so its size costs no compile time; a changed file is rebuilt.
 function(tidemark_embed_resource)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;FILE;SYMBOL;MADE" "")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;FILE;SYMBOL" "")
     foreach(name TARGET FILE SYMBOL)
         if(NOT arg_${name})
             message(FATAL_ERROR "tidemark_embed_resource: ${name} is missing")
         endif()
     endforeach()
     set(RESOURCE_FILE "${PROJECT_SOURCE_DIR}/resources/${arg_FILE}")
-    if(arg_MADE)
-        set(RESOURCE_FILE "${arg_MADE}")
-    elseif(NOT EXISTS "${RESOURCE_FILE}")
+    if(NOT EXISTS "${RESOURCE_FILE}")
         message(FATAL_ERROR "tidemark_embed_resource: resources/${arg_FILE} does not exist")
     endif()
     set(RESOURCE_PATH "resources/${arg_FILE}")
@@ -38,24 +36,4 @@ function(tidemark_embed_resource)
     target_sources(${objects} PRIVATE "${source}")
     target_include_directories(${objects} PRIVATE "${folder}")
     target_include_directories(${arg_TARGET} PUBLIC "${folder}")
-endfunction()
-
-# tidemark_embed_language(TARGET <target> CODE <code> SYMBOL <name>)
-#
-# Compiles resources/languages/tidemark_<code>.ts and puts it into <target>, as
-# resources/languages/tidemark_<code>.qm.
-function(tidemark_embed_language)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;CODE;SYMBOL" "")
-    set(source "${PROJECT_SOURCE_DIR}/resources/languages/tidemark_${arg_CODE}.ts")
-    set(compiled "${CMAKE_CURRENT_BINARY_DIR}/tidemark_${arg_CODE}.qm")
-    add_custom_command(
-        OUTPUT "${compiled}"
-        COMMAND Qt6::lrelease -silent "${source}" -qm "${compiled}"
-        DEPENDS "${source}"
-        VERBATIM)
-    tidemark_embed_resource(
-        TARGET ${arg_TARGET}
-        FILE "languages/tidemark_${arg_CODE}.qm"
-        SYMBOL ${arg_SYMBOL}
-        MADE "${compiled}")
 endfunction()

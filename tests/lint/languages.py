@@ -9,9 +9,10 @@ import project
 
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 TEXT = re.compile(rf"{LITERAL}(?:\s*{LITERAL})*")
-CALL = re.compile(r"(?<![.>])\b(say|sayCounted|toSay|translated)\(\s*")
+CALL = re.compile(r"(?<![.>])\b(say|sayCounted|toSay|translated|tr|QT_TR_NOOP|QT_TRANSLATE_NOOP)\(\s*")
 COMMENT = re.compile(rf'{LITERAL}|//[^\n]*|/\*.*?\*/|\'(?:[^\'\\]|\\.)+\'', re.DOTALL)
 ARGUMENT = re.compile(r"\{\{|\}\}|\{([^}:]*)(:[^}]*)?\}|«([^»]*)»")
+PLURAL = re.compile(r"\s*,\s*nullptr\s*,")
 ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "'": "'"}
 
 # Keys of the resources whose texts people read. Lines to paste (`how`) are the same in every language.
@@ -39,12 +40,13 @@ def said_in(code):
     code = without_comments(code)
     for call in CALL.finditer(code):
         position = call.end()
-        if call[1] == "sayCounted":
+        if call[1] in ("sayCounted", "QT_TRANSLATE_NOOP"):
             position = after_argument(code, position)
         for _ in range(2 if call[1] == "sayCounted" else 1):
             text = TEXT.match(code, position)
             if text:
-                yield value_of(text[0])
+                # The window's forms for one and for many stand in one literal.
+                yield from value_of(text[0]).split("|") if "%Ln" in text[0] or PLURAL.match(code, text.end()) else [value_of(text[0])]
                 comma = re.compile(r"\s*,\s*").match(code, text.end())
                 position = comma.end() if comma else len(code)
 
@@ -85,13 +87,13 @@ def spoken_in(value, keys):
 
 def needs_words(text):
     """Not of numbers and marks alone."""
-    return re.search(r"[A-Za-z]", ARGUMENT.sub("", text)) is not None
+    return re.search(r"[A-Za-z]", re.sub(r"%L?[\dn]", "", ARGUMENT.sub("", text))) is not None
 
 
 def templates(root):
     """Every text for people, with the file that has it first."""
     found = {}
-    for folder in ("core", "app"):
+    for folder in ("core", "app", "ui"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in (".cpp", ".h"):
                 for text in said_in(project.text(path)):
@@ -113,4 +115,4 @@ def arguments(text):
         elif found[0] not in ("{{", "}}"):
             taken.add((found[1] or str(number)) + (found[2] or ""))
             number += 1
-    return taken
+    return taken | set(re.findall(r"%L?\d", text))

@@ -198,8 +198,8 @@ private Q_SLOTS:
         QFETCH(QString, many);
         speakLanguage(language);
         const auto warnings = [](int count) {
-            return QCoreApplication::translate("tidemark::ui::CompareAnswer", "%Ln warning(s)",
-                                               nullptr, count);
+            return QCoreApplication::translate("tidemark::ui::CompareAnswer",
+                                               "%Ln warning|%Ln warnings", nullptr, count);
         };
         QCOMPARE(warnings(1), one);
         QCOMPARE(warnings(1200), many);

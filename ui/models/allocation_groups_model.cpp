@@ -156,7 +156,7 @@ QVariant AllocationGroupsModel::headerData(int section, Qt::Orientation orientat
     case BytesLifetime:
         return tr("bytes × lifetime");
     case Churn:
-        return tr("came and went");
+        return tr("allocated and freed");
     case PeakShare:
         return tr("of the peak");
     default:

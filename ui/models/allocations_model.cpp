@@ -278,7 +278,7 @@ QVariant AllocationsModel::headerData(int section, Qt::Orientation orientation, 
     case BytesLifetime:
         return tr("bytes × lifetime");
     case Churn:
-        return tr("came and went");
+        return tr("allocated and freed");
     case PeakShare:
         return tr("of the peak");
     case Step:

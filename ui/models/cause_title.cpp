@@ -39,7 +39,7 @@ const char* causeWords(diagnose::Cause cause)
     case evaluation_batch:
         return QT_TRANSLATE_NOOP("tidemark::ui::CauseTitle", "The evaluation batch is too large");
     case kv_cache:
-        return QT_TRANSLATE_NOOP("tidemark::ui::CauseTitle", "The key-value cache fills the card");
+        return QT_TRANSLATE_NOOP("tidemark::ui::CauseTitle", "The KV cache fills the GPU");
     case leak:
         return QT_TRANSLATE_NOOP("tidemark::ui::CauseTitle", "Memory grows from step to step");
     case fragmentation:

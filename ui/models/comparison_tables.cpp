@@ -67,8 +67,10 @@ QString whereText(const ComparedRuns& runs, const PlaceDifference& place, const 
     const std::int64_t blocks = place.count_b > 0 ? blocksOf(runs.against, place.count_b)
                                                   : blocksOf(runs.base, place.count_a);
     if (blocks > 0) {
-        where +=
-            QStringLiteral("  ") % ComparisonWords::tr("× %Ln block(s)", nullptr, plural(blocks));
+        where += QStringLiteral("  ")
+            % ComparisonWords::tr("× %Ln block|"
+                                  "× %Ln blocks",
+                                  nullptr, plural(blocks));
     }
     return where;
 }
@@ -160,7 +162,9 @@ TextRow equalRow(const OneUnit& unit, std::int64_t places, std::int64_t count, B
     const RowCell total{
         ComparisonWords::tr("%1 in all, %2").arg(countText(count), unit.text(bytes)), bytes};
     return {{{},
-             {ComparisonWords::tr("%Ln place(s) are equal", nullptr, plural(places))},
+             {ComparisonWords::tr("%Ln place is equal|"
+                                  "%Ln places are equal",
+                                  nullptr, plural(places))},
              {},
              total,
              total,
@@ -378,7 +382,7 @@ TextTable allocatorTable(const ComparedRuns& runs)
     bytes(ComparisonWords::tr("largest hole there"), a.largest_hole, b.largest_hole);
     count(ComparisonWords::tr("segments there"), a.segments, b.segments);
     count(ComparisonWords::tr("segments obtained in the trace"), a.segments_made, b.segments_made);
-    count(ComparisonWords::tr("segments given back"), a.segments_returned, b.segments_returned);
+    count(ComparisonWords::tr("segments freed"), a.segments_returned, b.segments_returned);
     count(ComparisonWords::tr("out of memory"), a.ooms, b.ooms);
     return table;
 }

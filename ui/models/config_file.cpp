@@ -122,8 +122,9 @@ QString configSummary(const config::RunConfig& config)
         parts << ConfigFileTexts::tr("Already on: %1.").arg(by.join(QStringLiteral(", ")));
     }
     if (!config.unread.empty()) {
-        parts << ConfigFileTexts::tr("%Ln setting(s) have no meaning here.", nullptr,
-                                     static_cast<int>(config.unread.size()));
+        parts << ConfigFileTexts::tr("%Ln setting has no meaning here.|"
+                                     "%Ln settings have no meaning here.",
+                                     nullptr, static_cast<int>(config.unread.size()));
     }
     return parts.join(u' ');
 }

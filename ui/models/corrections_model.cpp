@@ -200,8 +200,9 @@ QString effectText(const label::CorrectionEffect& effect)
     if (effect.allocations == 0) {
         return CorrectionsModel::tr("No matching allocations in this file.");
     }
-    return CorrectionsModel::tr("%Ln allocation(s), %1 in all, %2 at the peak", nullptr,
-                                plural(effect.allocations))
+    return CorrectionsModel::tr("%Ln allocation, %1 in all, %2 at the peak|"
+                                "%Ln allocations, %1 in all, %2 at the peak",
+                                nullptr, plural(effect.allocations))
         .arg(bytesText(effect.bytes), bytesText(effect.peak_bytes));
 }
 

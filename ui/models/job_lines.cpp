@@ -282,7 +282,9 @@ QString rankNotes(const job::RankSummary& row)
         facts << text(name) % u' ' % countText(value);
     }
     if (row.steps > 0) {
-        facts << JobTexts::tr("%Ln step(s)", nullptr, static_cast<int>(row.steps));
+        facts << JobTexts::tr("%Ln step|"
+                              "%Ln steps",
+                              nullptr, static_cast<int>(row.steps));
     }
     if (row.oom && row.oom->device_free) {
         facts << JobTexts::tr("%1 asked for, %2 free")

@@ -3,8 +3,6 @@
 #include "ui/models/language.h"
 
 #include "core/base/language.h"
-#include "resources/languages/tidemark_de.qm.h"
-#include "resources/languages/tidemark_en.qm.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QCoreApplication>
@@ -18,8 +16,33 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr std::array<Language, 2> kLanguages{
-    {{"en", "English", resources::english}, {"de", "Deutsch", resources::german}}};
+constexpr std::array<Language, 2> kLanguages{{{"en", "English"}, {"de", "Deutsch"}}};
+
+/// Answers `tr()` of this program's classes from the catalogue in use.
+class CatalogueTranslator final : public QTranslator {
+public:
+    using QTranslator::QTranslator;
+
+    [[nodiscard]] bool isEmpty() const override
+    {
+        return false;
+    }
+
+    [[nodiscard]] QString translate(const char* context, const char* source,
+                                    const char* /*disambiguation*/, int n) const override
+    {
+        std::string_view english(source);
+        if (!std::string_view(context).starts_with("tidemark::")) {
+            return {}; // The toolkit's own words.
+        }
+        if (n >= 0) {
+            const std::size_t border = english.find('|');
+            english = n == 1 || border == std::string_view::npos ? english.substr(0, border)
+                                                                 : english.substr(border + 1);
+        }
+        return text(translated(english));
+    }
+};
 
 const Language* languageOf(const QString& code)
 {
@@ -85,11 +108,7 @@ void speakLanguage(const QString& code)
     install(toolkit,
             toolkit->load(QStringLiteral("qtbase_") + name,
                           QLibraryInfo::path(QLibraryInfo::TranslationsPath)));
-    auto* own = new QTranslator(program);
-    const std::string_view texts = spoken.texts();
-    install(
-        own,
-        own->load(reinterpret_cast<const uchar*>(texts.data()), static_cast<int>(texts.size())));
+    install(new CatalogueTranslator(program), true);
 }
 
 QString inSentence(const QString& name)

@@ -6,15 +6,16 @@
 #include <QtCore/QStringList>
 
 #include <span>
-#include <string_view>
 
 namespace tidemark::ui {
 
+// `tr()` asks the one catalogue that core's sentences come from (`core/base/language.h`). What is
+// counted is `tr("%Ln file|%Ln files", nullptr, plural(count))`: for one, and for any other number.
+
 /// A language that window and PDF can speak.
 struct Language {
-    const char* code; ///< "de", as of the .ts file.
+    const char* code; ///< "de", as of its catalogue.
     const char* name; ///< In the language itself.
-    std::string_view (*texts)() noexcept; ///< Its texts, compiled; of English the plurals.
 };
 
 /// English, which the sources are written in, comes first.

@@ -2,10 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/output_file.h"
 
+#include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "ui/models/text.h"
-
-#include <QtCore/QCoreApplication>
 
 #include <string_view>
 
@@ -25,10 +24,8 @@ Result<Done> writeOutput(const QString& path, const QByteArray& bytes, OutputKin
         return written;
     }
     return Error{written.error().code,
-                 utf8(QCoreApplication::translate(
-                          "tidemark::ui::OutputFile",
-                          "%1 cannot be written (%2); choose another folder or name.")
-                          .arg(path, text(written.error().message))),
+                 say("{} cannot be written ({}); choose another folder or name.", utf8(path),
+                     written.error().message),
                  {}};
 }
 

@@ -165,7 +165,9 @@ void addCodeLines(PageFlow& flow, const RunView& run, const std::vector<Allocati
             {{cell(columnText(rest.bytes, run.largest())),
               cell(percentText(static_cast<double>(rest.bytes.value) / total)),
               cell(countText(rest.count)), cell({}),
-              cell(ReportWords::tr("%Ln other line(s)", nullptr,
+              cell(ReportWords::tr("%Ln other line|"
+                                   "%Ln other lines",
+                                   nullptr,
                                    plural(static_cast<std::int64_t>(lines.size() - kLines))),
                    kSmall)}});
     }
@@ -256,10 +258,12 @@ Cell originCell(const RunView& run, AllocationId a, double width)
         origin.runs.push_back({newLine() % ReportWords::tr("no stack recorded"), kSmall});
     } else if (frames.size() > told.size()) {
         const std::size_t more = frames.size() - told.size();
-        origin.runs.push_back({newLine()
-                                   % ReportWords::tr("and %Ln more frame(s)", nullptr,
-                                                     plural(static_cast<std::int64_t>(more))),
-                               kSmall});
+        origin.runs.push_back(
+            {newLine()
+                 % ReportWords::tr("and %Ln more frame|"
+                                   "and %Ln more frames",
+                                   nullptr, plural(static_cast<std::int64_t>(more))),
+             kSmall});
     }
     return origin;
 }
@@ -308,8 +312,9 @@ void addAllocations(PageFlow& flow, const RunView& run, int level)
                             : ReportWords::tr("What was alive at the peak");
     addHeading(flow, title, level, 150);
     addParagraph(flow,
-                 ReportWords::tr("%Ln allocation(s), together %1.", nullptr,
-                                 plural(static_cast<std::int64_t>(live.size())))
+                 ReportWords::tr("%Ln allocation, together %1.|"
+                                 "%Ln allocations, together %1.",
+                                 nullptr, plural(static_cast<std::int64_t>(live.size())))
                      .arg(bytesText(run.replay->activeAt(run.moment()))));
     addCodeLines(flow, run, live);
     addLargest(flow, run, live);

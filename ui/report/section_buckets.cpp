@@ -190,13 +190,15 @@ void addOoms(PageFlow& flow, const RunView& run, int level)
     }
     addHeading(flow, ReportWords::tr("Out-of-memory events"), level);
     const int count = plural(static_cast<std::int64_t>(ooms.size()));
-    addParagraph(
-        flow,
-        first == 0
-            ? ReportWords::tr("The trace records %Ln refused request(s).", nullptr, count)
-            : ReportWords::tr("The trace records %Ln refused request(s); the last %1 are listed.",
-                              nullptr, count)
-                  .arg(kMost));
+    addParagraph(flow,
+                 first == 0 ? ReportWords::tr("The trace records %Ln refused request.|"
+                                              "The trace records %Ln refused requests.",
+                                              nullptr, count)
+                            : ReportWords::tr(
+                                  "The trace records %Ln refused request; the last %1 are listed.|"
+                                  "The trace records %Ln refused requests; the last %1 are listed.",
+                                  nullptr, count)
+                                  .arg(kMost));
     addTable(flow, table);
 }
 

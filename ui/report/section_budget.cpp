@@ -42,7 +42,7 @@ Table budgetTable(const diagnose::Prediction& p)
 {
     using Kind = diagnose::BudgetRow::Kind;
     Table table;
-    table.columns = {{ReportWords::tr("At the moment that counts")},
+    table.columns = {{ReportWords::tr("At the peak")},
                      {ReportWords::tr("Before"), 86, TextBlock::Align::right},
                      {ReportWords::tr("After"), 86, TextBlock::Align::right},
                      {ReportWords::tr("Change"), 86, TextBlock::Align::right}};

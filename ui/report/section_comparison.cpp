@@ -140,8 +140,9 @@ void addPlaces(PageFlow& flow, const ComparedRuns& runs)
             if (left_out > 0) {
                 const OneUnit unit = unitOf(runs);
                 TableRow others;
-                others.cells = {cell(ReportWords::tr("%Ln other place(s)", nullptr,
-                                                     plural(std::int64_t(left_out))),
+                others.cells = {cell(ReportWords::tr("%Ln other place|"
+                                                     "%Ln other places",
+                                                     nullptr, plural(std::int64_t(left_out))),
                                      kCellGrey),
                                 {},
                                 {},

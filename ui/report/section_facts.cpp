@@ -105,7 +105,8 @@ QString agreementText(const replay::DeviceReplay& replay)
     return end % QStringLiteral("; ")
         % (replay.violations == 0
                ? ReportWords::tr("no contradictions")
-               : ReportWords::tr("%Ln place(s) where trace and segments contradict each other",
+               : ReportWords::tr("%Ln place where trace and segments contradict each other|"
+                                 "%Ln places where trace and segments contradict each other",
                                  nullptr, plural(replay.violations)));
 }
 
@@ -120,8 +121,9 @@ void addDeviceFacts(FactList& facts, const RunView& run)
         facts.add(ReportWords::tr("Recorded time"), durationOf(device));
     }
     facts.add(ReportWords::tr("Segments at the dump"),
-              ReportWords::tr("%1, with %Ln block(s)", nullptr,
-                              plural(static_cast<std::int64_t>(device.blocks.size())))
+              ReportWords::tr("%1, with %Ln block|"
+                              "%1, with %Ln blocks",
+                              nullptr, plural(static_cast<std::int64_t>(device.blocks.size())))
                   .arg(countText(static_cast<std::int64_t>(device.segments.size()))));
     if (run.replay != nullptr && run.replay->stateCount() > 0) {
         const replay::DeviceReplay& r = *run.replay;

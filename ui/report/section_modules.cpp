@@ -111,9 +111,10 @@ private:
         }
         TableRow line;
         line.cells.resize(m_table.columns.size());
-        line.cells[0] = cell(
-            ReportWords::tr("and %Ln more", nullptr, plural(static_cast<std::int64_t>(rest.rows))),
-            kSmall);
+        line.cells[0] = cell(ReportWords::tr("and %Ln more|"
+                                             "and %Ln more",
+                                             nullptr, plural(static_cast<std::int64_t>(rest.rows))),
+                             kSmall);
         line.cells[1] = cell(columnText({rest.bytes}, m_largest), kSmall);
         m_table.rows.push_back(std::move(line));
     }

@@ -87,7 +87,9 @@ void addTitle(PageFlow& flow, const RunView& run)
     QStringList facts;
     if (run.device != nullptr) {
         facts << deviceName(*run.device)
-              << ReportWords::tr("%Ln event(s)", nullptr,
+              << ReportWords::tr("%Ln event|"
+                                 "%Ln events",
+                                 nullptr,
                                  plural(static_cast<std::int64_t>(run.device->events.count())));
         if (run.snapshot->devices.size() > 1) {
             facts.front() = ReportWords::tr("%1, one of %2 devices")

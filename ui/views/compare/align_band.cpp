@@ -32,7 +32,7 @@ AlignBand::AlignBand(const ViewState& base, const ViewState& against, QWidget* p
     , m_against(against)
 {
     setObjectName(QStringLiteral("alignBand"));
-    setAccessibleName(tr("What lies beside what in both runs"));
+    setAccessibleName(tr("What is aligned in both runs"));
     setFocusPolicy(Qt::TabFocus);
     setMouseTracking(true);
     for (const ViewState* state : {&m_base, &m_against}) {
@@ -45,7 +45,7 @@ AlignBand::AlignBand(const ViewState& base, const ViewState& against, QWidget* p
 
 std::vector<KeyHelp> AlignBand::keyHelp()
 {
-    return {{{}, tr("Drag a line between the lanes"), tr("Set by hand what lies beside what")},
+    return {{{}, tr("Drag a line between the lanes"), tr("Align the runs by hand")},
             {{}, tr("Alt and drag, lower run"), tr("Shift the whole run")},
             {Qt::SHIFT | Qt::Key_Right, {}, tr("Move the chosen line by one event, Ctrl by ten")},
             {Qt::Key_Escape, {}, tr("Lay the runs beside each other as they were found")}};

@@ -217,7 +217,9 @@ void CompareAnswer::addWarnings()
     QLabel* const label = makeText(this, QStringLiteral("compareWarnings"));
     label->setProperty("warning", true);
     if (m_is_compact) {
-        label->setText(tr("%Ln warning(s)", nullptr, plural(lines.size())));
+        label->setText(tr("%Ln warning|"
+                          "%Ln warnings",
+                          nullptr, plural(lines.size())));
         label->setToolTip(lines.join(QStringLiteral("\n\n")));
         label->setWordWrap(false);
         m_head->addWidget(label);
@@ -227,7 +229,10 @@ void CompareAnswer::addWarnings()
         const auto left_out = lines.size() - kMostWarnings;
         if (left_out > 0) {
             lines.resize(kMostWarnings);
-            lines.back() += QStringLiteral("  ") % tr("(%Ln more)", nullptr, plural(left_out));
+            lines.back() += QStringLiteral("  ")
+                % tr("(%Ln more)|"
+                     "(%Ln more)",
+                     nullptr, plural(left_out));
         }
         label->setText(lines.join(u'\n'));
         m_column->addWidget(label);

@@ -65,7 +65,9 @@ QString DifferenceIcicle::tipOf(std::uint32_t node) const
     const QString name = node == 0 ? tr("Everything") : text(m_union->tree.nodes[node].name);
     const auto share = [](const QString& letter, const compare::CallShare& of) {
         return of.count == 0 ? tr("%1: nothing").arg(letter)
-                             : tr("%1: %2 (%3), in %Ln allocation(s)", nullptr, plural(of.count))
+                             : tr("%1: %2 (%3), in %Ln allocation|"
+                                  "%1: %2 (%3), in %Ln allocations",
+                                  nullptr, plural(of.count))
                                    .arg(letter, bytesText({of.bytes}), exactBytesText({of.bytes}));
     };
     return name % u'\n' % share(m_base, m_union->a[node]) % u'\n'

@@ -189,9 +189,10 @@ void ExplainDialog::explainFiles(const QStringList& paths)
     }
     m_text->clear();
     m_paths = paths;
-    m_file->setText(paths.size() == 1
-                        ? tr("Explained is the log %1").arg(paths.front())
-                        : tr("Explained are %Ln log(s)", nullptr, plural(paths.size())));
+    m_file->setText(paths.size() == 1 ? tr("Explained is the log %1").arg(paths.front())
+                                      : tr("Explained is %Ln log|"
+                                           "Explained are %Ln logs",
+                                           nullptr, plural(paths.size())));
     m_file->setToolTip(paths.join(u'\n'));
     m_file->show();
     m_delay.stop();

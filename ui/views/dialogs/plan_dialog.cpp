@@ -273,8 +273,16 @@ QLayout* PlanDialog::batchRow()
         box->setSuffix(suffix(value));
         row->addWidget(box, 1);
     };
-    const auto sequences = [](int count) { return tr(" sequence(s)", nullptr, count); };
-    const auto tokens = [](int count) { return tr(" token(s)", nullptr, count); };
+    const auto sequences = [](int count) {
+        return tr(" sequence|"
+                  " sequences",
+                  nullptr, count);
+    };
+    const auto tokens = [](int count) {
+        return tr(" token|"
+                  " tokens",
+                  nullptr, count);
+    };
     add(m_batch, "planBatch", 1, sequences, tr("Sequences per forward on each GPU"));
     add(m_sequence, "planSequence", 2048, tokens, tr("Tokens of a sequence"));
     add(

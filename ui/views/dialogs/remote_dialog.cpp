@@ -295,7 +295,8 @@ void RemoteDialog::list(const std::vector<remote::FarFile>& dumps)
         for (const std::size_t dump : job.last) {
             m_dumps->item(static_cast<int>(dump))->setSelected(true);
         }
-        say(tr("The newest is first. Selected are the %Ln rank(s) of one job, %1: they open "
+        say(tr("The newest is first. Selected is the %Ln rank of one job, %1.|"
+               "The newest is first. Selected are the %Ln ranks of one job, %1: they open "
                "together.",
                nullptr, static_cast<int>(job.last.size()))
                 .arg(text(job.group)));

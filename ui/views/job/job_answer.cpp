@@ -37,9 +37,9 @@ QString missingWords(const std::vector<std::uint32_t>& missing)
     if (missing.size() > kMostMissing) {
         ranks << QStringLiteral("…");
     }
-    return JobAnswer::tr("%Ln missing: %1", nullptr,
-                         plural(static_cast<std::int64_t>(missing.size())))
-        .arg(ranks.join(QStringLiteral(", ")));
+    return JobAnswer::tr("%1 missing: %2")
+        .arg(countText(static_cast<std::int64_t>(missing.size())),
+             ranks.join(QStringLiteral(", ")));
 }
 
 } // namespace
@@ -135,9 +135,14 @@ QString JobAnswer::quietWords() const
     const auto count = static_cast<std::int64_t>(ranks.size());
     QStringList words;
     if (m_job->world_size && count > 0) {
-        words << tr("%1 of %Ln rank(s)", nullptr, plural(*m_job->world_size)).arg(countText(count));
+        words << tr("%1 of %Ln rank|"
+                    "%1 of %Ln ranks",
+                    nullptr, plural(*m_job->world_size))
+                     .arg(countText(count));
     } else {
-        words << tr("%Ln dump(s)", nullptr, plural(static_cast<std::int64_t>(m_job->rows.size())));
+        words << tr("%Ln dump|"
+                    "%Ln dumps",
+                    nullptr, plural(static_cast<std::int64_t>(m_job->rows.size())));
     }
     if (!m_job->missing.empty()) {
         words << missingWords(m_job->missing);
@@ -179,8 +184,9 @@ void JobAnswer::setReading(std::optional<double> fraction, std::size_t dumps)
     m_stop->setVisible(fraction.has_value());
     if (fraction) {
         m_reading->setText(dumps == 0 ? tr("looking for dumps")
-                                      : tr("reading %Ln dump(s), %1", nullptr,
-                                           plural(static_cast<std::int64_t>(dumps)))
+                                      : tr("reading %Ln dump, %1|"
+                                           "reading %Ln dumps, %1",
+                                           nullptr, plural(static_cast<std::int64_t>(dumps)))
                                             .arg(percentText(*fraction)));
     }
 }

@@ -89,8 +89,8 @@ void LoadingStrip::refresh()
     const auto file = std::ranges::find_if(files, &OpenFile::is_loading);
     const QString words =
         tr("Opening %1: %2").arg(fileName(file->analysis.file), tr(qPrintable(file->stage)));
-    m_words->setText(
-        waiting == 1 ? words : tr("%1, %Ln more to come", nullptr, plural(waiting - 1)).arg(words));
+    m_words->setText(waiting == 1 ? words
+                                  : tr("%1 · %2 more waiting").arg(words, countText(waiting - 1)));
     m_bar->setValue(
         static_cast<int>(std::lround(overallFraction(file->stage, file->fraction) * 1000)));
 }

@@ -118,7 +118,7 @@ QStringList segmentDetails(const MemoryScene& scene, const SegmentState& s,
                           .arg(bytesText(s.size), freeText(s.free(), s.size)),
                       poolTitle(scene.memory.pools[s.totals], streams)};
     if (!s.is_pool_known) {
-        lines << MemoryMapPanel::tr("given back before the end, so its pool is not known");
+        lines << MemoryMapPanel::tr("freed before the end; pool unknown");
     }
     return lines;
 }
@@ -147,7 +147,9 @@ QString poolTitle(const replay::PoolTotals& pool, const std::vector<std::uint64_
 
 QString poolFigures(const replay::PoolTotals& pool)
 {
-    const QString count = MemoryMapPanel::tr("%Ln segment(s)", nullptr, plural(pool.segments));
+    const QString count = MemoryMapPanel::tr("%Ln segment|"
+                                             "%Ln segments",
+                                             nullptr, plural(pool.segments));
     const QString figures =
         QStringLiteral("%1, %2, %3")
             .arg(count, bytesText(pool.reserved), freeText(pool.free, pool.reserved));

@@ -180,12 +180,15 @@ void AllocationsPanel::sayFound(const query::Sums& sums)
         return;
     }
     if (m_scope == Scope::cursor) {
-        say(tr("%1: %Ln allocation(s), %2", nullptr, plural(sums.count))
+        say(tr("%1: %Ln allocation, %2|"
+               "%1: %Ln allocations, %2",
+               nullptr, plural(sums.count))
                 .arg(where, bytesText(sums.bytes)),
             false);
     } else {
-        say(tr("%1: %Ln allocation(s), %2 requested, %3 of them came and went", nullptr,
-               plural(sums.count))
+        say(tr("%1: %Ln allocation, %2 requested, %3 freed again|"
+               "%1: %Ln allocations, %2 requested, %3 freed again",
+               nullptr, plural(sums.count))
                 .arg(where, bytesText(sums.bytes), bytesText(sums.churn)),
             false);
     }

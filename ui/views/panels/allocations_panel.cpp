@@ -395,8 +395,11 @@ void AllocationsPanel::copyRows(RowFormat format)
         return;
     }
     QGuiApplication::clipboard()->setText(rows.text);
-    Q_EMIT copied(rows.left_out == 0 ? tr("%Ln row(s) copied.", nullptr, plural(rows.rows))
-                                     : tr("The first %Ln row(s) copied; %1 more were selected.",
+    Q_EMIT copied(rows.left_out == 0 ? tr("%Ln row copied.|"
+                                          "%Ln rows copied.",
+                                          nullptr, plural(rows.rows))
+                                     : tr("The first row copied; %1 more were selected.|"
+                                          "The first %Ln rows copied; %1 more were selected.",
                                           nullptr, plural(rows.rows))
                                            .arg(countText(rows.left_out)));
 }

@@ -97,7 +97,9 @@ void EventsPanel::reset()
     m_table->setColumnHidden(EventsModel::Stream, !m_model.hasStreams());
     m_words->setText(m_model.rowCount() == 0
                          ? tr("The file holds no history, so there are no events.")
-                         : tr("%Ln event(s)", nullptr, m_model.rowCount()));
+                         : tr("%Ln event|"
+                              "%Ln events",
+                              nullptr, m_model.rowCount()));
     followCursor();
     fitColumns(*m_table, EventsModel::Line, {EventsModel::Bucket});
 }
@@ -135,7 +137,9 @@ void EventsPanel::findNext(int step)
         return;
     }
     const auto row = m_model.find(words, m_table->currentIndex().row(), step);
-    m_words->setText(row            ? tr("%Ln event(s)", nullptr, m_model.rowCount())
+    m_words->setText(row            ? tr("%Ln event|"
+                                                    "%Ln events",
+                                         nullptr, m_model.rowCount())
                          : step > 0 ? tr("No later event has “%1”.").arg(words)
                                     : tr("No earlier event has “%1”.").arg(words));
     if (row) {

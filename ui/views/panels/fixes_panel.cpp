@@ -110,7 +110,8 @@ void FixesPanel::refreshRows()
                                    : tr("Looking for what would help…"));
     m_show_all->setVisible(m_show_all->isChecked() || m_model.hiddenCount() > 0);
     m_show_all->setText(m_show_all->isChecked() ? tr("Hide what does not apply")
-                                                : tr("Show %Ln more that do not apply here",
+                                                : tr("Show %Ln more that does not apply here|"
+                                                     "Show %Ln more that do not apply here",
                                                      nullptr, plural(m_model.hiddenCount())));
     placeShowAll();
     fitColumns(*m_table, FixesModel::Change, {FixesModel::Against});

@@ -41,11 +41,12 @@ QString callTip(const curves::StackTree& tree, std::uint32_t node)
 {
     const curves::StackNode& call = tree.nodes[node];
     const double all = static_cast<double>(std::max<std::int64_t>(1, tree.nodes[0].bytes));
-    QString words =
-        IcicleView::tr("%1\n%2 (%3), %4 of all, in %Ln allocation(s)", nullptr, plural(call.count))
-            .arg(node == 0 ? IcicleView::tr("Everything") : text(call.name),
-                 bytesText({call.bytes}), exactBytesText({call.bytes}),
-                 percentText(static_cast<double>(call.bytes) / all));
+    QString words = IcicleView::tr("%1\n%2 (%3), %4 of all, in %Ln allocation|"
+                                   "%1\n%2 (%3), %4 of all, in %Ln allocations",
+                                   nullptr, plural(call.count))
+                        .arg(node == 0 ? IcicleView::tr("Everything") : text(call.name),
+                             bytesText({call.bytes}), exactBytesText({call.bytes}),
+                             percentText(static_cast<double>(call.bytes) / all));
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
         if (call.buckets[b] > 0) {
             words += u'\n' % text(label::bucketName(label::bucketAt(b))) % QStringLiteral(": ")

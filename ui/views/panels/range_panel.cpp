@@ -128,7 +128,9 @@ QString RangePanel::titleOf(const curves::RangeChanges& changes) const
     const auto number = [](StateId state) { return text(formatEventNumber(state.eventNumber())); };
     const std::int64_t events =
         std::int64_t{changes.between.end.value} - std::int64_t{changes.between.begin.value};
-    QString stretch = tr("After %1 up to %2: %Ln event(s)", nullptr, plural(events))
+    QString stretch = tr("After %1 up to %2: %Ln event|"
+                         "After %1 up to %2: %Ln events",
+                         nullptr, plural(events))
                           .arg(number(changes.between.begin), number(changes.between.end));
     if (m_state.canShowTime()) {
         const auto& times = m_state.traceDevice().events.time;

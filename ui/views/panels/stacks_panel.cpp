@@ -277,13 +277,16 @@ void StacksPanel::updateWords()
     }
     const curves::StackNode& first = tree->nodes[all.children.front()];
     const bool has_stacks = all.children.size() > 1 || !first.frame.isNone() || first.is_library;
-    QString words = has_stacks
-        ? tr("%1 in %Ln allocation(s), %2", nullptr, plural(all.count))
-              .arg(bytesText({all.bytes}), m_moment->currentText())
-        : tr("%1 in %Ln allocation(s); the file records no stacks: give _record_memory_history() "
-             "stacks=\"python\".",
-             nullptr, plural(all.count))
-              .arg(bytesText({all.bytes}));
+    QString words = has_stacks ? tr("%1 in %Ln allocation, %2|"
+                                    "%1 in %Ln allocations, %2",
+                                    nullptr, plural(all.count))
+                                     .arg(bytesText({all.bytes}), m_moment->currentText())
+                               : tr("%1 in %Ln allocation; the file records no stacks: give "
+                                    "_record_memory_history() stacks=\"python\".|"
+                                    "%1 in %Ln allocations; the file records no stacks: give "
+                                    "_record_memory_history() stacks=\"python\".",
+                                    nullptr, plural(all.count))
+                                     .arg(bytesText({all.bytes}));
     if (!m_search->text().trimmed().isEmpty()) {
         words = tr("%1 · found: %2").arg(words, bytesText({m_icicle->matchedBytes()}));
     }

@@ -74,7 +74,7 @@ QWidget* StepsPanel::makePeaks()
         head->addWidget(chip);
     }
     column->addLayout(head);
-    m_no_phases->setText(tr("No phases were recognised in this trace."));
+    m_no_phases->setText(tr("No phases found in this trace."));
     column->addWidget(m_no_phases);
     column->addWidget(m_chart);
     column->addWidget(m_peaks_table, 1);

@@ -79,7 +79,7 @@ void VerdictCard::refresh()
         m_headline->setText(text(diagnosis->headline));
         m_explanation->setText(text(diagnosis->explanation));
         QStringList checks;
-        checks << (diagnosis->recipe.text.empty() ? tr("recipe not recognised")
+        checks << (diagnosis->recipe.text.empty() ? tr("recipe unknown")
                                                   : text(diagnosis->recipe.text));
         const bool is_main = m_state.analysis().mainDevice() == m_state.device();
         if (is_main && !m_state.analysis().diagnosis->sum_check.empty()) {

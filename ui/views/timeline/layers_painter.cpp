@@ -117,7 +117,9 @@ QString lifetimeText(const ViewState& state, AllocationId allocation)
                                     : TimelineWords::tr("from %1 to %2").arg(from, to);
     if (!is_old && !stays) {
         words += QStringLiteral(" · ")
-            % TimelineWords::tr("%Ln event(s)", nullptr, plural(last.value - lifetime.begin.value));
+            % TimelineWords::tr("%Ln event|"
+                                "%Ln events",
+                                nullptr, plural(last.value - lifetime.begin.value));
         const trace::Events& events = state.traceDevice().events;
         if (events.hasTimes() && !all.alloc_event[i].isNone() && !all.free_event[i].isNone()) {
             words += QStringLiteral(", ")

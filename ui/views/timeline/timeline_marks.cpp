@@ -291,9 +291,10 @@ private:
 
     void oomBox(const OomMark& oom, double x, std::size_t times)
     {
-        const QString title = times == 1
-            ? TimelineWords::tr("Out of memory")
-            : TimelineWords::tr("Out of memory, %Ln times", nullptr, plural(std::int64_t(times)));
+        const QString title = times == 1 ? TimelineWords::tr("Out of memory")
+                                         : TimelineWords::tr("Out of memory, %Ln times|"
+                                                             "Out of memory, %Ln times",
+                                                             nullptr, plural(std::int64_t(times)));
         const OneUnit unit(std::max(oom.requested, oom.device_free.value_or(Bytes{})));
         const QString words =
             (times == 1 ? TimelineWords::tr("asked %1 · free %2")

@@ -116,7 +116,7 @@ QString wordsPage()
          HelpActions::tr("What forward keeps for backward: grows with batch and sequence.")},
         {HelpActions::tr("temporaries, workspace"),
          HelpActions::tr("Gone within an operation, yet in the peak.")},
-        {HelpActions::tr("key-value cache"),
+        {HelpActions::tr("KV cache"),
          HelpActions::tr("What attention keeps of earlier tokens while text is generated.")},
         {HelpActions::tr("unknown"),
          HelpActions::tr("What the file does not tell; never counted as anything else.")}};
@@ -179,7 +179,7 @@ std::vector<KeyGroup> keysOf(const QWidget& window)
     groups.push_back({HelpActions::tr("In the memory map"), MemoryMapView::keyHelp()});
     groups.push_back({HelpActions::tr("In the tab Stacks"), IcicleView::keyHelp()});
     groups.push_back({HelpActions::tr("Between two runs"), AlignBand::keyHelp()});
-    groups.push_back({HelpActions::tr("Of the ranks of a job"), RankBands::keyHelp()});
+    groups.push_back({HelpActions::tr("Ranks of a job"), RankBands::keyHelp()});
     std::erase_if(groups, [](const KeyGroup& group) { return group.keys.empty(); });
     return groups;
 }

@@ -176,7 +176,7 @@ FileId JobActions::fileOf(std::size_t row)
     const QString path = m_job.fileOf(row);
     if (path.isEmpty()) {
         m_notices.showNotice(
-            tr("Of %1 only a summary is here; its snapshot can be opened where it lies.")
+            tr("Only a summary of %1 is here; open its snapshot on the machine it was recorded on.")
                 .arg(rankName(m_job.job()->rows[row])));
         return 0;
     }

@@ -361,11 +361,13 @@ void MainWindow::showEmptyPage(const OpenFile& file)
 {
     const auto devices = static_cast<int>(file.analysis.deviceCount());
     m_empty_title->setText(tr("%1 holds no memory").arg(fileName(file.analysis.file)));
-    QString words =
-        tr("The file is a valid snapshot of %Ln device(s), but it lists no events and no segments: "
-           "nothing was allocated when it was written, or recording was not switched on in that "
-           "process.",
-           nullptr, devices);
+    QString words = tr("The file is a valid snapshot of %Ln device, but it lists no events and no "
+                       "segments: nothing was allocated when it was written, or recording was not "
+                       "switched on in that process.|"
+                       "The file is a valid snapshot of %Ln devices, but it lists no events and no "
+                       "segments: nothing was allocated when it was written, or recording was not "
+                       "switched on in that process.",
+                       nullptr, devices);
     words += QStringLiteral("\n\n")
         % tr("Call torch.cuda.memory._record_memory_history(max_entries=1_000_000) in the process "
              "that "

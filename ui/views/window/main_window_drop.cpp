@@ -47,7 +47,9 @@ QString dropWords(const QStringList& paths, bool has_run)
         return MainWindow::tr("Drop to open all ranks in it");
     }
     if (paths.size() > 1) {
-        return MainWindow::tr("Drop %Ln file(s)", nullptr, plural(paths.size()));
+        return MainWindow::tr("Drop %Ln file|"
+                              "Drop %Ln files",
+                              nullptr, plural(paths.size()));
     }
     if (paths.isEmpty() || !ExplainDialog::logsAmong(paths).isEmpty()) {
         return MainWindow::tr("Drop to explain");

@@ -247,7 +247,9 @@ void RelabelActions::loadRules(const QString& path)
     }
     const auto count = static_cast<std::int64_t>(rules.value().size());
     m_corrector.add(m_current, rules.value(), tr("Load Rules"));
-    m_notices.showNotice(tr("%Ln rule(s) of %1 are applied.", nullptr, plural(count))
+    m_notices.showNotice(tr("%Ln rule of %1 is applied.|"
+                            "%Ln rules of %1 are applied.",
+                            nullptr, plural(count))
                              .arg(QFileInfo(path).fileName()));
 }
 
