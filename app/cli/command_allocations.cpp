@@ -39,11 +39,10 @@ Result<label::Bucket> parseBucket(const std::string& id)
     if (const auto bucket = label::bucketFromId(id)) {
         return *bucket;
     }
-    std::string ids;
-    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-        ids.append(i == 0 ? "" : ", ").append(label::bucketId(label::bucketAt(i)));
-    }
-    return Error{ErrorCode::badArgument, say("'{}' is not a bucket; choose from {}.", id, ids), {}};
+    return Error{
+        ErrorCode::badArgument,
+        say("'{}' is not a bucket; choose from {}.", id, fmt::join(label::bucketIds(), ", ")),
+        {}};
 }
 
 report::AllocationQuery allocationQueryOf(const AllocationsOptions& options)
@@ -114,11 +113,12 @@ report::RunQuery runQueryOf(const AllocationsOptions& options)
     }
     const std::string sort = options.sort.empty() ? "bytes" : options.sort;
     if (options.group_by.empty()) {
-        query.sort = valueOrThrow(known(query::sortKeyFromId(sort), sort,
-                                        say("column to sort allocations by"),
-                                        idsOf(query::SortKey::confidence, query::sortKeyId)),
-                                  "--sort");
-        query.is_descending = query::isLargestFirst(query.sort) != options.is_reversed;
+        query.sort = valueOrThrow(
+            known(query::sortKeyFromId(sort), sort, say("column to sort allocations by"),
+                  idsOf(query::SortKey::confidence,
+                        [](query::SortKey key) { return query::infoOf(key).id; })),
+            "--sort");
+        query.is_descending = query::infoOf(query.sort).is_largest_first != options.is_reversed;
         return query;
     }
     query.group_by =
@@ -183,7 +183,8 @@ void addAllocations(CLI::App& program, Run& run)
             "default: peak, or the whole run with the options below"));
     command->add_option("--top", options->top,
                         say("Only the first N; default: 20 as text, all as JSON and CSV"));
-    command->add_option("--bucket", options->bucket, say("Only this bucket"));
+    command->add_option("--bucket", options->bucket,
+                        say("Only this bucket: {}", fmt::join(label::bucketIds(), ", ")));
     command->add_option("--match", options->match,
                         say("Only stacks with this text in a function or file name"));
     addDeviceOption(*command, options->device);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "core/base/id.h"
+#include "core/base/in_order.h"
 #include "core/base/units.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,7 +44,54 @@ enum class Cause : std::uint8_t {
     not_gpu_memory,
     unclear,
 };
-std::string_view causeId(Cause cause);
+
+/// What is known of a cause by itself; its texts are in resources/causes.json, by its id.
+struct CauseInfo {
+    Cause cause = Cause::unclear;
+    std::string_view id;
+    bool rests_on_labels = false; ///< Surer or less sure as the labels of the allocations are.
+    bool is_told_elsewhere = false; ///< Request and place explain it; its evidence need not.
+};
+inline constexpr std::array kCauses{
+    CauseInfo{Cause::none, "none", true, true},
+    CauseInfo{Cause::model_states, "model-states", true},
+    CauseInfo{Cause::optimizer_state, "optimizer-state", true},
+    CauseInfo{Cause::gradients, "gradients", true},
+    CauseInfo{Cause::activations, "activations", true, true},
+    CauseInfo{Cause::activations_sequence, "activations-sequence", true, true},
+    CauseInfo{Cause::logits, "logits", true},
+    CauseInfo{Cause::single_huge_tensor, "single-huge-tensor"},
+    CauseInfo{Cause::longest_batch, "longest-batch"},
+    CauseInfo{Cause::evaluation_accumulation, "evaluation-accumulation"},
+    CauseInfo{Cause::evaluation_batch, "evaluation-batch", true},
+    CauseInfo{Cause::kv_cache, "kv-cache", true},
+    CauseInfo{Cause::leak, "leak"},
+    CauseInfo{Cause::fragmentation, "fragmentation", false, true},
+    CauseInfo{Cause::compile_workspace, "compile-workspace", true},
+    CauseInfo{Cause::loading, "loading", true},
+    CauseInfo{Cause::other_process, "other-process"},
+    CauseInfo{Cause::duplicate_ranks, "duplicate-ranks"},
+    CauseInfo{Cause::non_pytorch_memory, "non-pytorch-memory"},
+    CauseInfo{Cause::private_pools, "private-pools"},
+    CauseInfo{Cause::allocator_setting, "allocator-setting"},
+    CauseInfo{Cause::memory_fraction, "memory-fraction"},
+    CauseInfo{Cause::virtual_only, "virtual-only"},
+    CauseInfo{Cause::host_memory, "host-memory"},
+    CauseInfo{Cause::not_gpu_memory, "not-gpu-memory"},
+    CauseInfo{Cause::unclear, "unclear", false, true},
+};
+
+constexpr const CauseInfo& infoOf(Cause cause)
+{
+    return kCauses[static_cast<std::size_t>(cause)];
+}
+static_assert(isInOrder(kCauses, &CauseInfo::cause));
+static_assert(kCauses.size() == static_cast<std::size_t>(Cause::unclear) + 1);
+
+constexpr std::string_view causeId(Cause cause)
+{
+    return infoOf(cause).id;
+}
 
 /// One observation that speaks for a cause, with a place to jump to where there is one.
 struct Evidence {

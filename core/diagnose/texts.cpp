@@ -23,7 +23,10 @@ std::map<std::string, CauseText, std::less<>> parseCauses()
     std::map<std::string, CauseText, std::less<>> causes;
     const Json file = Json::parse(resources::causesJson());
     for (const auto& [id, entry] : file.at("causes").items()) {
-        CauseText text{entry.at("title"), entry.at("headline"), {}, entry.at("sure")};
+        CauseText text{entry.at("title"), entry.at("headline"), {}, entry.at("sure"), {}};
+        if (const auto myth = entry.find("myth"); myth != entry.end()) {
+            text.myth = file.at("myths").at(myth->get<std::string>());
+        }
         for (const auto& [name, sentence] : entry.at("evidence").items()) {
             text.evidence.emplace(name, sentence.get<std::string>());
         }
@@ -133,10 +136,15 @@ std::string sizeText(Bytes least, Bytes most)
 
 const CauseText& causeText(Cause cause)
 {
-    static const auto kCauses = parseCauses();
-    const auto found = kCauses.find(causeId(cause));
-    assert(found != kCauses.end());
+    static const auto kTexts = parseCauses();
+    const auto found = kTexts.find(causeId(cause));
+    assert(found != kTexts.end());
     return found->second;
+}
+
+std::string_view causeTitle(Cause cause)
+{
+    return translated(causeText(cause).title);
 }
 
 std::string evidenceText(Cause cause, std::string_view name, const Figures& figures)

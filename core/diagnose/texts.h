@@ -37,9 +37,12 @@ struct CauseText {
     std::string headline;
     std::map<std::string, std::string, std::less<>> evidence;
     std::string sure; ///< What would make it surer.
+    std::string myth; ///< What tempts beside it and does not help, with the reason; may be empty.
 };
 /// Parsed once; thread-safe.
 const CauseText& causeText(Cause cause);
+/// Its one title, in the language in use.
+std::string_view causeTitle(Cause cause);
 /// One sentence of evidence, filled in. Requires that the cause has it.
 std::string evidenceText(Cause cause, std::string_view name, const Figures& figures);
 

@@ -216,8 +216,8 @@ Result<Bands> bands(const AllocationTable& table, BandBy by, const std::stop_tok
     Bands result;
     result.by = by;
     std::unordered_map<std::int64_t, label::Bucket> band_of;
-    const std::size_t own =
-        order.size() <= label::kBucketCount ? order.size() : label::kBucketCount - 1;
+    const std::size_t most = by == BandBy::bucket ? label::kBucketCount : kMostBands;
+    const std::size_t own = order.size() <= most ? order.size() : most - 1;
     for (std::size_t i = 0; i < order.size(); ++i) {
         band_of[order[i].first] = label::bucketAt(std::min(i, own));
         if (i < own) {

@@ -17,6 +17,10 @@ namespace tidemark::query {
 /// By what the bands of a timeline are told apart.
 enum class BandBy : std::uint8_t { bucket, module, stack, size, lifetime, stream, pool };
 inline constexpr std::size_t kBandByCount = 7;
+/// The last of so many is what all small groups have together. Everything that draws bytes per
+/// bucket draws bands.
+inline constexpr std::size_t kMostBands = 11;
+static_assert(kMostBands <= label::kBucketCount);
 
 /// "bucket", "module", …; nullopt for every other word.
 std::optional<BandBy> bandByFromId(std::string_view id);
@@ -24,8 +28,7 @@ std::string_view bandById(BandBy by);
 /// For people: "bucket", "line of code", "size".
 std::string_view bandByName(BandBy by);
 
-/// The allocations of a device in as many bands as there are buckets, at most, so that everything
-/// that draws bytes per bucket draws these, too.
+/// The allocations of a device in at most `kMostBands`, or its buckets.
 struct Bands {
     BandBy by = BandBy::bucket;
     std::vector<std::string> names; ///< From the lowest band to the uppermost; hostile texts.

@@ -115,27 +115,25 @@ public:
     {
         for (std::size_t b = 0; b < label::kBucketCount; ++b) {
             const label::Bucket bucket = label::bucketAt(b);
-            for (std::size_t r = 0; r < kRoles; ++r) {
+            for (std::size_t r = 0; r < label::kRoleCount; ++r) {
                 const std::string_view role = label::roleId(static_cast<label::Role>(r));
                 std::string words(role);
                 std::ranges::replace(words, '_', ' ');
                 const std::string shown =
                     fmt::format("{}{}{}", label::bucketName(bucket), role.empty() ? "" : ", ",
                                 label::roleWords(static_cast<label::Role>(r)));
-                m_holds[b * kRoles + r] = wanted.matches(shown) || wanted.matches(words)
+                m_holds[b * label::kRoleCount + r] = wanted.matches(shown) || wanted.matches(words)
                     || wanted.matches(label::bucketId(bucket)) || wanted.matches(role);
             }
         }
     }
     [[nodiscard]] bool holds(label::Bucket bucket, label::Role role) const
     {
-        return m_holds[label::indexOf(bucket) * kRoles + static_cast<std::size_t>(role)];
+        return m_holds[label::indexOf(bucket) * label::kRoleCount + static_cast<std::size_t>(role)];
     }
 
 private:
-    static constexpr std::size_t kRoles =
-        static_cast<std::size_t>(label::Role::optimizer_transient) + 1;
-    std::array<bool, label::kBucketCount * kRoles> m_holds{};
+    std::array<bool, label::kBucketCount * label::kRoleCount> m_holds{};
 };
 
 /// Applies conditions to a list that grows shorter.

@@ -41,19 +41,6 @@ constexpr std::array kKeys{
             toSay("Confidence in its bucket, in percent"), "confidence<70"},
 };
 
-/// `Role::none` is no choice.
-constexpr std::size_t kRoleCount = static_cast<std::size_t>(label::Role::optimizer_transient) + 1;
-
-template <class IdOf>
-std::vector<std::string_view> ids(std::size_t first, std::size_t end, const IdOf& id_of)
-{
-    std::vector<std::string_view> found;
-    for (std::size_t i = first; i < end; ++i) {
-        found.push_back(id_of(i));
-    }
-    return found;
-}
-
 } // namespace
 
 std::span<const KeyInfo> keyTable()
@@ -78,14 +65,11 @@ std::vector<std::string_view> choicesOf(Key key)
 {
     switch (key) {
     case Key::bucket:
-        return ids(0, label::kBucketCount,
-                   [](std::size_t i) { return label::bucketId(label::bucketAt(i)); });
+        return label::bucketIds();
     case Key::role:
-        return ids(1, kRoleCount,
-                   [](std::size_t i) { return label::roleId(static_cast<label::Role>(i)); });
+        return label::roleIds(); // `Role::none` is no choice.
     case Key::phase:
-        return ids(0, label::kPhaseCount,
-                   [](std::size_t i) { return label::phaseId(static_cast<label::Phase>(i)); });
+        return label::phaseIds();
     case Key::live:
         return {"start", "peak", "oom", "end"};
     default:

@@ -3,6 +3,7 @@
 #include "core/query/order.h"
 
 #include "core/base/ascii.h"
+#include "core/base/in_order.h"
 #include "core/base/language.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/query/words.h"
@@ -14,12 +15,27 @@
 #include <string>
 
 namespace tidemark::query {
-namespace {
 
-constexpr std::array<std::string_view, 15> kSortIds{
-    "bytes",  "lifetime", "bytes-lifetime", "churn",      "share-of-peak",
-    "made",   "freed",    "bucket",         "operation",  "line",
-    "module", "phase",    "step",           "expression", "confidence"};
+constexpr std::array<ColumnInfo, kSortKeyCount> kColumns{{
+    {SortKey::bytes, "bytes", toSay("requested"), false, true},
+    {SortKey::lifetime, "lifetime", toSay("lifetime"), false, true},
+    {SortKey::bytes_lifetime, "bytes-lifetime", toSay("bytes × lifetime"), false, true},
+    {SortKey::churn, "churn", toSay("allocated and freed"), false, true},
+    {SortKey::share_of_peak, "share-of-peak", toSay("share of peak"), false, true},
+    {SortKey::made, "made", toSay("allocated at")},
+    {SortKey::freed, "freed", toSay("freed at")},
+    {SortKey::bucket, "bucket", toSay("bucket"), true},
+    {SortKey::operation, "operation", toSay("operation"), true},
+    {SortKey::line, "line", toSay("your line"), true},
+    {SortKey::module, "module", toSay("module"), true},
+    {SortKey::phase, "phase", toSay("phase"), true},
+    {SortKey::step, "step", toSay("step")},
+    {SortKey::expression, "expression", toSay("size as a product"), true},
+    {SortKey::confidence, "confidence", toSay("confidence"), false, true},
+}};
+static_assert(isInOrder(kColumns, &ColumnInfo::key));
+
+namespace {
 
 Error sortingStopped()
 {
@@ -136,19 +152,13 @@ struct Row {
 
 std::optional<SortKey> sortKeyFromId(std::string_view id)
 {
-    const auto found = std::ranges::find(kSortIds, id);
-    return found == kSortIds.end() ? std::nullopt
-                                   : std::optional(static_cast<SortKey>(found - kSortIds.begin()));
+    const auto found = std::ranges::find(kColumns, id, &ColumnInfo::id);
+    return found == kColumns.end() ? std::nullopt : std::optional(found->key);
 }
 
-std::string_view sortKeyId(SortKey key)
+std::string_view columnTitle(SortKey key)
 {
-    return kSortIds[static_cast<std::size_t>(key)];
-}
-
-bool isLargestFirst(SortKey key)
-{
-    return key <= SortKey::share_of_peak || key == SortKey::confidence;
+    return translated(infoOf(key).title);
 }
 
 Result<std::vector<AllocationId>> sorted(const AllocationTable& table,

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/query/allocation_table.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -32,12 +33,27 @@ enum class SortKey : std::uint8_t {
     confidence,
 };
 
-/// "bytes", "bytes-lifetime", …: as the command line has them; nullopt for every other word.
+inline constexpr std::size_t kSortKeyCount = static_cast<std::size_t>(SortKey::confidence) + 1;
+
+/// What is known of a column by itself.
+struct ColumnInfo {
+    SortKey key = SortKey::bytes;
+    std::string_view id; ///< "bytes-lifetime".
+    std::string_view title; ///< "bytes × lifetime", in English.
+    bool is_text = false;
+    bool is_largest_first = false; ///< Unless told otherwise: amounts are, names and moments not.
+};
+/// In the order of the keys.
+extern const std::array<ColumnInfo, kSortKeyCount> kColumns;
+inline const ColumnInfo& infoOf(SortKey key)
+{
+    return kColumns[static_cast<std::size_t>(key)];
+}
+
+/// Of an id, as the command line has them; nullopt for every other word.
 std::optional<SortKey> sortKeyFromId(std::string_view id);
-std::string_view sortKeyId(SortKey key);
-/// Whether a list begins with the largest unless told otherwise: amounts do, names and moments do
-/// not.
-bool isLargestFirst(SortKey key);
+/// In the language in use.
+std::string_view columnTitle(SortKey key);
 
 /// The same ids by `key`; equal keys by size (largest first), then by age. Texts sort whatever the
 /// case of ASCII letters. What was made before the trace comes before what it made, what is never

@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/diagnose/diagnose.h"
+#include "core/diagnose/texts.h"
 
 #include <fmt/format.h>
 
@@ -17,14 +17,14 @@ std::string causesText(std::span<const diagnose::CauseFinding> causes)
     static constexpr std::size_t kMostOthers = 2;
     std::string text = causes.front().cause == diagnose::Cause::none
         ? say("Cause: none")
-        : say("Cause: {}", diagnose::causeId(causes.front().cause));
+        : say("Cause: {}", diagnose::causeTitle(causes.front().cause));
     std::size_t others = 0;
     for (const diagnose::CauseFinding& finding : causes.subspan(1)) {
         if (finding.cause == diagnose::Cause::unclear || others == kMostOthers) {
             continue;
         }
-        const std::string one =
-            fmt::format("{} ({})", diagnose::causeId(finding.cause), formatPercent(finding.score));
+        const std::string one = fmt::format("{} ({})", diagnose::causeTitle(finding.cause),
+                                            formatPercent(finding.score));
         text = others == 0 ? say("{}; also possible: {}", text, one) : text + ", " + one;
         ++others;
     }

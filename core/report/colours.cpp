@@ -6,28 +6,19 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <string>
+#include <vector>
 
 namespace tidemark::report {
 namespace {
 
 struct Colours {
-    std::array<std::string, label::kBucketCount> buckets;
-    std::array<std::string, label::kPhaseCount> phases;
     std::vector<std::string> runs;
     std::string alarm;
 
     Colours()
     {
         const nlohmann::json json = nlohmann::json::parse(resources::colours());
-        for (std::size_t i = 0; i < buckets.size(); ++i) {
-            buckets[i] = json.at("buckets").at(std::string(label::bucketId(label::bucketAt(i))));
-        }
-        for (std::size_t i = 0; i < phases.size(); ++i) {
-            phases[i] =
-                json.at("phases").at(std::string(label::phaseId(static_cast<label::Phase>(i))));
-        }
         runs = json.at("runs");
         alarm = json.at("themes").at("light").at("danger");
     }
@@ -43,12 +34,12 @@ const Colours& colours()
 
 std::string_view bucketColour(label::Bucket bucket)
 {
-    return colours().buckets[label::indexOf(bucket)];
+    return label::infoOf(bucket).colour;
 }
 
 std::string_view phaseColour(label::Phase phase)
 {
-    return colours().phases[static_cast<std::size_t>(phase)];
+    return label::infoOf(phase).colour;
 }
 
 std::string_view runColour(std::size_t number)

@@ -8,8 +8,7 @@
 
 namespace tidemark::report {
 
-// The colours of HTML reports, as "#RRGGBB"; they come from resources/colours.json and are those of
-// the window.
+// The colours of HTML reports, as "#RRGGBB": those of the window.
 
 std::string_view bucketColour(label::Bucket bucket);
 std::string_view phaseColour(label::Phase phase);

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/texts.h"
 #include "core/report/cause_words.h"
 #include "core/report/check_run.h"
 #include "core/report/json_parts.h"
@@ -299,9 +300,9 @@ Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<s
         const diagnose::Cause cause = log.explanation.causes.front().cause;
         const bool has_failed = cause != diagnose::Cause::none;
         failed += has_failed ? 1U : 0U;
-        table.rows.push_back({log.name,
-                              has_failed ? std::string(diagnose::causeId(cause)) : say("no error"),
-                              has_failed && log.failed_at ? log.failed_at_text : ""});
+        table.rows.push_back(
+            {log.name, has_failed ? std::string(diagnose::causeTitle(cause)) : say("no error"),
+             has_failed && log.failed_at ? log.failed_at_text : ""});
     }
     dropEmptyColumn(table, 2);
     std::string sentence = say("{} of {} logs have an error.", failed, logs.size());

@@ -27,10 +27,6 @@ constexpr int kEighths = 8;
 constexpr std::array<std::string_view, kEighths + 1> kBlocks{" ", "▁", "▂", "▃", "▄",
                                                              "▅", "▆", "▇", "█"};
 constexpr int kAxisWidth = 12; // "10.15 GiB ┤"
-/// A letter for each bucket, in their order.
-constexpr std::string_view kLetters = "POGKIAYTWC?";
-static_assert(kLetters.size() == label::kBucketCount);
-
 /// What an eighth of a cell shows: a bucket, or nothing.
 using Shade = std::uint8_t;
 constexpr Shade kNothing = label::kBucketCount;
@@ -246,7 +242,7 @@ void Picture::drawLetters(int row)
             line += foreground(wanted, m_terminal.depth);
             colour = wanted;
         }
-        line += kLetters[shade];
+        line += label::infoOf(label::bucketAt(shade)).letter;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     m_out += line;
@@ -320,7 +316,8 @@ void Picture::drawLegend()
             used = 0;
         }
         m_out += used == 0 ? "  " : "   ";
-        m_out += coloured(m_blocks ? std::string_view("■") : kLetters.substr(b, 1),
+        m_out += coloured(m_blocks ? std::string_view("■")
+                                   : std::string_view(&label::infoOf(bucket).letter, 1),
                           bucketColour(bucket));
         m_out += words;
         used += needed;

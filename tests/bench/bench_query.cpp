@@ -89,7 +89,7 @@ int run(const char* path)
                            query::SortKey::line, query::SortKey::operation}) {
         const double ms =
             medianMs([&] { (void)query::sorted(*table, all, key, true).has_value(); });
-        print(fmt::format("sorted by {}", query::sortKeyId(key)), all.size(), ms);
+        print(fmt::format("sorted by {}", query::infoOf(key).id), all.size(), ms);
     }
     return 0;
 }

@@ -17,7 +17,7 @@ ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "'": "'"}
 
 # Keys of the resources whose texts people read. Lines to paste (`how`) are the same in every language.
 SPOKEN = {
-    "causes.json": ("title", "headline", "sure", "evidence"),
+    "causes.json": ("title", "headline", "sure", "evidence", "myths"),
     "fixes.json": ("title", "why", "missing", "already", "cost", "verify", "conflicts", "gpu", "other"),
     "explain.json": ("title", "why", "missing", "already", "headlines", "evidence"),
     "recipes.json": ("title", "note"),

@@ -17,10 +17,7 @@ namespace {
 
 QVariant alignmentOf(int column)
 {
-    using Column = AllocationsModel::Column;
-    const bool is_text = column == Column::Bucket || column == Column::Operation
-        || column == Column::Line || column == Column::Phase || column == Column::Expression
-        || column == Column::Module;
+    const bool is_text = query::infoOf(AllocationsModel::keyOf(column)).is_text;
     return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
@@ -257,41 +254,8 @@ QVariant AllocationsModel::headerData(int section, Qt::Orientation orientation, 
     if (role == Qt::TextAlignmentRole) {
         return alignmentOf(section);
     }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
-    case Size:
-        return tr("requested");
-    case Bucket:
-        return tr("bucket");
-    case Operation:
-        return tr("operation");
-    case Line:
-        return tr("your line");
-    case Made:
-        return tr("made at event");
-    case Freed:
-        return tr("freed at event");
-    case Lifetime:
-        return tr("lifetime");
-    case BytesLifetime:
-        return tr("bytes × lifetime");
-    case Churn:
-        return tr("allocated and freed");
-    case PeakShare:
-        return tr("of the peak");
-    case Step:
-        return tr("step");
-    case Phase:
-        return tr("phase");
-    case Expression:
-        return tr("size as a product");
-    case Module:
-        return tr("place in the model");
-    default:
-        return tr("confidence");
-    }
+    return role == Qt::DisplayRole ? QVariant(text(query::columnTitle(keyOf(section))))
+                                   : QVariant();
 }
 
 } // namespace tidemark::ui

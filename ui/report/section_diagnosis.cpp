@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnosis.h"
+#include "core/diagnose/texts.h"
 #include "core/label/stacks/code_lines.h"
 #include "core/report/fix_words.h"
-#include "ui/models/cause_title.h"
 #include "ui/models/config_file.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/numbers.h"
@@ -23,13 +23,14 @@ using diagnose::FixStatus;
 
 void addCause(PageFlow& flow, const RunView& run, const diagnose::CauseFinding& finding, int rank)
 {
-    std::vector<Run> head{{QStringLiteral("%1  ").arg(rank), TextStyle{9.5, true, false, kGrey}},
-                          {causeTitle(finding.cause), TextStyle{9.5, true, false, kInk}},
-                          {QStringLiteral("   ")
-                               % ReportWords::tr("%1 · score %2 · %3")
-                                     .arg(supportWord(finding.score), numberText(finding.score, 2),
-                                          text(diagnose::causeId(finding.cause))),
-                           kSmall}};
+    std::vector<Run> head{
+        {QStringLiteral("%1  ").arg(rank), TextStyle{9.5, true, false, kGrey}},
+        {text(diagnose::causeTitle(finding.cause)), TextStyle{9.5, true, false, kInk}},
+        {QStringLiteral("   ")
+             % ReportWords::tr("%1 · score %2 · %3")
+                   .arg(supportWord(finding.score), numberText(finding.score, 2),
+                        text(diagnose::causeId(finding.cause))),
+         kSmall}};
     flow.space(4);
     flow.ensure(36);
     addParagraph(flow, head, 0, 2);

@@ -14,39 +14,6 @@ namespace {
 
 using label::Bucket;
 
-} // namespace
-
-std::string bucketWords(label::Bucket bucket)
-{
-    switch (bucket) {
-    case Bucket::parameter:
-        return say("weights");
-    case Bucket::gradient:
-        return say("gradients");
-    case Bucket::activation:
-        return say("activations");
-    case Bucket::input:
-        return say("inputs");
-    case Bucket::output:
-        return say("outputs");
-    case Bucket::temporary:
-        return say("temporaries");
-    case Bucket::workspace:
-        return say("workspaces");
-    case Bucket::communication:
-        return say("communication buffers");
-    case Bucket::unknown:
-        return say("unlabelled allocations");
-    case Bucket::optimizer_state:
-        return say("optimizer state");
-    case Bucket::kv_cache:
-        return say("KV cache");
-    }
-    return {};
-}
-
-namespace {
-
 Bucket largestBucket(const label::BucketBytes& bytes)
 {
     return label::bucketAt(
@@ -102,9 +69,8 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
     case Cause::none: {
         const Bucket largest = largestBucket(in.facts.moment.buckets);
         bytes = in.facts.bucketAtMoment(largest);
-        f["bucket"] = bucketWords(largest);
-        f["hold"] = largest == Bucket::optimizer_state || largest == Bucket::kv_cache ? say("takes")
-                                                                                      : say("take");
+        f["bucket"] = label::bucketNoun(largest);
+        f["hold"] = label::infoOf(largest).is_plural ? say("take") : say("takes");
         f["share"] = formatPercent(
             in.total() == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(in.total()));
         return;

@@ -92,9 +92,6 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in);
 /// Whether the run died, or needs more than the capacity that is known.
 bool runsOut(const Facts& facts, const NeedBasis& basis);
 
-/// "weights", "activations": a bucket inside a sentence.
-std::string bucketWords(label::Bucket bucket);
-
 /// "activations hold 78 % of the card": the headline of the first cause, filled in.
 std::string causeHeadline(const CauseInput& in, Cause cause);
 

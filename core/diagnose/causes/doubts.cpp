@@ -40,27 +40,6 @@ double mostScore(const CauseInput& in, Doubt doubt)
     return 1;
 }
 
-/// Causes that rest on what allocations are called.
-bool restsOnLabels(Cause cause)
-{
-    switch (cause) {
-    case Cause::none:
-    case Cause::model_states:
-    case Cause::optimizer_state:
-    case Cause::gradients:
-    case Cause::activations:
-    case Cause::activations_sequence:
-    case Cause::logits:
-    case Cause::evaluation_batch:
-    case Cause::kv_cache:
-    case Cause::compile_workspace:
-    case Cause::loading:
-        return true;
-    default:
-        return false;
-    }
-}
-
 } // namespace
 
 std::string_view doubtId(Doubt doubt)
@@ -118,7 +97,7 @@ void applyDoubts(const CauseInput& in, std::vector<CauseFinding>& causes)
         for (CauseFinding& finding : causes) {
             const bool concerns = doubt == Doubt::contradiction || finding.cause == Cause::none
                 || finding.cause == Cause::unclear
-                || (doubt == Doubt::unlabelled && restsOnLabels(finding.cause));
+                || (doubt == Doubt::unlabelled && infoOf(finding.cause).rests_on_labels);
             if (concerns) {
                 finding.score = std::min(finding.score, most);
             }

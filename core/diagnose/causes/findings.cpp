@@ -39,7 +39,7 @@ void addRequest(const CauseInput& in, std::vector<Finding>& out)
     const std::string place =
         label::linesText(in.facts.snapshot, in.facts.stacks.lines(in.facts.failedStack()));
     const std::string size = sizeText(in.facts.moment.requested);
-    std::string what = bucketWords(failed->bucket);
+    std::string what(label::bucketNoun(failed->bucket));
     if (failed->role != label::Role::none) {
         what += fmt::format(" ({})", label::roleWords(failed->role));
     }

@@ -83,8 +83,8 @@ void addPins(const CauseInput& in, const MemoryState& memory, std::vector<Findin
         const Pin& pin = worst[i];
         const StackId stack = in.facts.allocations().stack[pin.largest.index()];
         const std::string place = placeText(in, stack);
-        const std::string what =
-            bucketWords(in.facts.bucket(pin.largest)) + (place.empty() ? "" : ", ") + place;
+        const std::string what = std::string(label::bucketNoun(in.facts.bucket(pin.largest)))
+            + (place.empty() ? "" : ", ") + place;
         const std::string segments =
             sayCounted(pin.segments, "{} segment", "{} segments", formatCount(pin.segments));
         out.push_back(

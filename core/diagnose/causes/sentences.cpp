@@ -32,26 +32,9 @@ std::string phaseWords(const CauseInput& in)
     }
     const std::int64_t number =
         label::StepNumbers(facts.snapshot, facts.device, facts.labels).of(step);
-    switch (facts.phaseAtMoment()) {
-    case Phase::setup:
-        return say("while creating the model");
-    case Phase::input:
-        return step == 0 ? say("while loading a batch")
-                         : say("while loading the batch of step {}", number);
-    case Phase::forward:
-        return step == 0 ? say("in forward") : say("in forward of step {}", number);
-    case Phase::backward:
-        return step == 0 ? say("in backward") : say("in backward of step {}", number);
-    case Phase::optimizer:
-        return step == 0 ? say("in the optimizer") : say("in the optimizer of step {}", number);
-    case Phase::evaluation:
-        return say("in evaluation");
-    case Phase::inference:
-        return say("in inference");
-    case Phase::other:
-        break;
-    }
-    return step == 0 ? say("outside any step") : say("after step {}", number);
+    const label::PhaseInfo& phase = label::infoOf(facts.phaseAtMoment());
+    return step == 0 ? std::string(translated(phase.when))
+                     : fmt::format(fmt::runtime(translated(phase.when_in_step)), number);
 }
 
 /// What was asked, what was there, and whether the allocator could have helped.
@@ -167,17 +150,10 @@ std::string needSentence(const CauseInput& in)
 /// The first sentence of the first cause, for causes that neither request nor place explain.
 std::string causeSentence(const DeviceDiagnosis& d)
 {
-    switch (d.causes.front().cause) {
-    case Cause::activations:
-    case Cause::activations_sequence:
-    case Cause::fragmentation:
-    case Cause::none:
-    case Cause::unclear:
-        return {};
-    default:
-        return d.causes.front().evidence.empty() ? std::string()
-                                                 : d.causes.front().evidence.front().text;
-    }
+    const CauseFinding& first = d.causes.front();
+    return infoOf(first.cause).is_told_elsewhere || first.evidence.empty()
+        ? std::string()
+        : first.evidence.front().text;
 }
 
 void append(std::string& text, const std::string& sentence)

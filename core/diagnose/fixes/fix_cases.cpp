@@ -88,7 +88,7 @@ std::string whyNotOfCase(const FixCase& row, const CaseAtMoment& at)
         return say("No effect in this phase ({}).", label::phaseId(at.phase));
     }
     if (at.first && has(row.not_if, *at.first)) {
-        return say("It does not address the cause, {}.", causeId(*at.first));
+        return say("It does not address the cause, {}.", causeTitle(*at.first));
     }
     return {};
 }

@@ -94,7 +94,7 @@ std::string headlineOf(const TextCase& in, const CauseFinding& first)
                                                            : causeId(first.cause);
     const auto found = explainTexts().headlines.find(key);
     const std::string words = found == explainTexts().headlines.end()
-        ? std::string(translated(causeText(first.cause).title))
+        ? std::string(causeTitle(first.cause))
         : filledIn(found->second, in.figures());
     if (in.message != nullptr && first.cause != Cause::host_memory
         && first.cause != Cause::not_gpu_memory) {

@@ -32,10 +32,20 @@ enum class Scaling : std::uint8_t {
     unknown,
 };
 
+bool followsBatch(Bucket bucket)
+{
+    return !program::isFixed(label::infoOf(bucket).kind);
+}
+
 /// All that `scalingOf` may call anything but fixed.
-constexpr BucketSet kFollowsBatch =
-    bucketSet({Bucket::activation, Bucket::input, Bucket::output, Bucket::kv_cache,
-               Bucket::temporary, Bucket::unknown});
+BucketSet bucketsThatFollow()
+{
+    BucketSet set;
+    for (const label::BucketInfo& info : label::kBuckets) {
+        set.set(label::indexOf(info.bucket), followsBatch(info.bucket));
+    }
+    return set;
+}
 
 /// Whether passes make things of that size that are no copies of weights: they save some, or, where
 /// blocks are made again, drop what an activation function made or more than there are weights.
@@ -63,17 +73,16 @@ bool isOutsidePasses(const Subject& s)
 
 Scaling scalingOf(const Facts& facts, const Subject& s)
 {
-    if (kFollowsBatch[label::indexOf(s.bucket)] && isOfPairs(facts, s)) {
+    if (followsBatch(s.bucket) && isOfPairs(facts, s)) {
         return Scaling::pairs;
     }
-    switch (s.bucket) {
-    case Bucket::activation:
+    switch (label::infoOf(s.bucket).kind) {
+    case program::Kind::saved:
         return s.role == Role::weight_cast ? Scaling::fixed : Scaling::linear;
-    case Bucket::input:
-    case Bucket::output:
-    case Bucket::kv_cache:
+    case program::Kind::input:
+    case program::Kind::result:
         return Scaling::linear;
-    case Bucket::temporary: {
+    case program::Kind::scratch: {
         if (isOutsidePasses(s)) {
             return Scaling::fixed;
         }
@@ -86,16 +95,11 @@ Scaling scalingOf(const Facts& facts, const Subject& s)
         }
         return isLikeActivation(facts, use->second) ? Scaling::fixed_or_linear : Scaling::fixed;
     }
-    case Bucket::unknown:
+    case program::Kind::unknown:
         return Scaling::unknown;
-    case Bucket::parameter:
-    case Bucket::optimizer_state:
-    case Bucket::gradient:
-    case Bucket::workspace:
-    case Bucket::communication:
-        return Scaling::fixed;
+    default:
+        return Scaling::fixed; // `program::isFixed`
     }
-    return Scaling::fixed;
 }
 
 Amount ordered(double a, double mid, double b)
@@ -121,8 +125,7 @@ Amount withFixed(const Amount& factor, double share)
 std::optional<Amount> growthFactor(const SizeGrowth& growth, const Facts& facts, const Subject& s,
                                    const Ratios& ratios)
 {
-    if (!kFollowsBatch[label::indexOf(s.bucket)] || isOutsidePasses(s)
-        || s.role == Role::weight_cast) {
+    if (!followsBatch(s.bucket) || isOutsidePasses(s) || s.role == Role::weight_cast) {
         return std::nullopt;
     }
     const std::optional<Amount> factor = growth.factor(s, ratios);
@@ -162,7 +165,7 @@ public:
     }
     [[nodiscard]] BucketSet buckets() const override
     {
-        return kFollowsBatch;
+        return bucketsThatFollow();
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
@@ -326,7 +329,7 @@ public:
     }
     [[nodiscard]] BucketSet buckets() const override
     {
-        return kFollowsBatch;
+        return bucketsThatFollow();
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {

@@ -366,8 +366,8 @@ private:
             const double of_loss = (m_loss.mid - kOfBackward) * loss;
             return {0.5, kOfBackward + (loss > matrix ? of_loss : of_matrix), 1};
         }
-        switch (s.bucket) {
-        case Bucket::activation: {
+        switch (label::infoOf(s.bucket).kind) {
+        case program::Kind::saved: {
             // Outputs of linear layers, and what an activation function makes of them.
             if (what == program::What::feed_forward || what == program::What::projection) {
                 return {0.5, 0.5, 0.78};
@@ -375,10 +375,9 @@ private:
             const double left = m_left->of(s.bytes);
             return {0.5, left, std::min(1.0, std::max(0.78, 1.15 * left))};
         }
-        case Bucket::output:
-        case Bucket::kv_cache:
+        case program::Kind::result:
             return {0.5, LeftByAutocast::kUsual, 0.78};
-        case Bucket::temporary:
+        case program::Kind::scratch:
             return in_pass ? Amount{0.5, 0.65, 1} : Amount::exactly(1);
         default:
             return Amount::exactly(1);

@@ -149,16 +149,16 @@ private:
         if (s.role == Role::weight_cast) {
             return Amount::exactly(0);
         }
-        switch (s.bucket) {
-        case Bucket::parameter:
-        case Bucket::gradient:
-        case Bucket::optimizer_state:
+        switch (label::infoOf(s.bucket).kind) {
+        case program::Kind::weight:
+        case program::Kind::gradient:
+        case program::Kind::state:
             return Amount::exactly(kHalf);
-        case Bucket::unknown:
+        case program::Kind::unknown:
             return {kHalf, 1, 1};
-        case Bucket::activation:
+        case program::Kind::saved:
             return activationUnderAutocast(s);
-        case Bucket::temporary:
+        case program::Kind::scratch:
             return s.phase == Phase::backward ? Amount{kHalf, 1, 1} : Amount::exactly(1);
         default:
             return Amount::exactly(1);

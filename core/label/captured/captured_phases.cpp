@@ -20,16 +20,6 @@ struct Mark {
     std::string_view name;
 };
 
-std::optional<Phase> phaseNamed(std::string_view name)
-{
-    for (std::size_t i = 0; i < kPhaseCount; ++i) {
-        if (phaseId(static_cast<Phase>(i)) == name) {
-            return static_cast<Phase>(i);
-        }
-    }
-    return std::nullopt;
-}
-
 bool isAutomatic(MomentKind kind)
 {
     return kind >= MomentKind::forward_begin && kind <= MomentKind::optimizer_end;
@@ -122,7 +112,7 @@ private:
     {
         const StateId end = endOfMark();
         if (mark.kind == MomentKind::phase) {
-            m_said = phaseNamed(mark.name).value_or(Phase::other);
+            m_said = phaseFromId(mark.name).value_or(Phase::other);
         } else if (mark.kind == MomentKind::phase_end) {
             m_said.reset();
         }

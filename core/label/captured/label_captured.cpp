@@ -16,44 +16,6 @@
 namespace tidemark::label {
 namespace {
 
-/// A tensor that is a parameter stays one, whatever else it is seen as: an input that is also kept
-/// as output, a gradient that an optimizer reads.
-int rankOf(Bucket bucket)
-{
-    switch (bucket) {
-    case Bucket::parameter:
-        return 9;
-    case Bucket::optimizer_state:
-        return 8;
-    case Bucket::gradient:
-        return 7;
-    case Bucket::kv_cache:
-        return 6;
-    case Bucket::input:
-        return 5;
-    case Bucket::output:
-        return 4;
-    default:
-        return 3;
-    }
-}
-
-Role roleNamed(std::string_view name)
-{
-    for (auto i = static_cast<std::uint8_t>(Role::none);
-         i <= static_cast<std::uint8_t>(Role::optimizer_transient); ++i) {
-        if (roleId(static_cast<Role>(i)) == name) {
-            return static_cast<Role>(i);
-        }
-    }
-    return Role::none;
-}
-
-bool isLasting(Bucket bucket)
-{
-    return bucket == Bucket::parameter || bucket == Bucket::optimizer_state;
-}
-
 /// Moments of which at least so many of the addresses must be alive with the size that the file
 /// gives: below that they lie somewhere else than thought.
 constexpr std::size_t kAgreeingOf = 10;
@@ -216,14 +178,14 @@ private:
         }
         const std::size_t a = row.allocation.index();
         if (m_places[row.moment]->is_earlier
-            && (!isLasting(*bucket) || !m_a.alloc_event[a].isNone())) {
+            && (!infoOf(*bucket).is_lasting || !m_a.alloc_event[a].isNone())) {
             return;
         }
-        if (m_rank[a] >= rankOf(*bucket)) {
+        if (m_rank[a] >= infoOf(*bucket).firmness) {
             return;
         }
-        m_rank[a] = rankOf(*bucket);
-        const Role role = roleNamed(thing.role);
+        m_rank[a] = infoOf(*bucket).firmness;
+        const Role role = roleFromId(thing.role).value_or(Role::none);
         const bool keeps_role = role == Role::none && m_labels.bucket[a] == *bucket;
         set(a, *bucket, keeps_role ? m_labels.role[a] : role, 100, reasonOfThing(row.thing));
     }
@@ -297,19 +259,9 @@ private:
         }
     }
 
-    /// Rules of inference that know more than a lifetime tells: libraries' own buffers, caches,
-    /// what is kept by name.
     [[nodiscard]] bool isKnownOtherwise(std::size_t a) const
     {
-        switch (m_labels.bucket[a]) {
-        case Bucket::workspace:
-        case Bucket::communication:
-        case Bucket::kv_cache:
-        case Bucket::parameter:
-            return true;
-        default:
-            return false;
-        }
+        return infoOf(m_labels.bucket[a]).outranks_lifetime;
     }
 
     void settleForward(std::size_t a, const CapturedStretch& stretch)

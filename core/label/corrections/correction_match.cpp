@@ -152,30 +152,4 @@ std::string describeTarget(const Correction& rule)
     return fmt::format("{}, {}", bucketId(rule.bucket), roleId(*rule.role));
 }
 
-std::span<const Role> rolesOf(Bucket bucket)
-{
-    static constexpr std::array kParameter{Role::trainable,    Role::frozen,    Role::ema,
-                                           Role::second_model, Role::unsharded, Role::master};
-    static constexpr std::array kGradient{Role::accumulated, Role::reduction_bucket,
-                                          Role::unsharded};
-    static constexpr std::array kOptimizerState{Role::paged};
-    static constexpr std::array kActivation{Role::logits, Role::attention_matrix, Role::weight_cast,
-                                            Role::checkpoint_input, Role::recomputed};
-    static constexpr std::array kTemporary{Role::activation_gradient, Role::optimizer_transient};
-    switch (bucket) {
-    case Bucket::parameter:
-        return kParameter;
-    case Bucket::gradient:
-        return kGradient;
-    case Bucket::optimizer_state:
-        return kOptimizerState;
-    case Bucket::activation:
-        return kActivation;
-    case Bucket::temporary:
-        return kTemporary;
-    default:
-        return {};
-    }
-}
-
 } // namespace tidemark::label

@@ -128,7 +128,4 @@ std::string describeTarget(const Correction& rule);
 std::vector<program::SaidDimension> saidDimensions(std::span<const Correction> rules,
                                                    std::int32_t device);
 
-/// The roles that allocations of a bucket can have (without `Role::none`).
-std::span<const Role> rolesOf(Bucket bucket);
-
 } // namespace tidemark::label

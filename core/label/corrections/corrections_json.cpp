@@ -111,11 +111,7 @@ Bucket bucketOf(const Json& value, const std::string& place)
     const std::string id = textOf(value, place);
     const auto bucket = bucketFromId(id);
     if (!bucket) {
-        std::vector<std::string_view> ids;
-        for (std::size_t i = 0; i < kBucketCount; ++i) {
-            ids.push_back(bucketId(bucketAt(i)));
-        }
-        fail(place, say("'{}' is not a bucket; use {}", id, fmt::join(ids, ", ")));
+        fail(place, say("'{}' is not a bucket; use {}", id, fmt::join(bucketIds(), ", ")));
     }
     return *bucket;
 }
@@ -125,11 +121,7 @@ Phase phaseOf(const Json& value, const std::string& place)
     const std::string id = textOf(value, place);
     const auto phase = phaseFromId(id);
     if (!phase) {
-        std::vector<std::string_view> ids;
-        for (std::size_t i = 0; i < kPhaseCount; ++i) {
-            ids.push_back(phaseId(static_cast<Phase>(i)));
-        }
-        fail(place, say("'{}' is not a phase; use {}", id, fmt::join(ids, ", ")));
+        fail(place, say("'{}' is not a phase; use {}", id, fmt::join(phaseIds(), ", ")));
     }
     return *phase;
 }

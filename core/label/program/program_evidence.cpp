@@ -15,34 +15,6 @@ namespace {
 /// The confidence of a label that was said and not inferred.
 constexpr std::uint8_t kSaid = 100;
 
-program::Kind kindOf(Bucket bucket)
-{
-    switch (bucket) {
-    case Bucket::parameter:
-        return program::Kind::weight;
-    case Bucket::optimizer_state:
-        return program::Kind::state;
-    case Bucket::gradient:
-        return program::Kind::gradient;
-    case Bucket::kv_cache:
-    case Bucket::output:
-        return program::Kind::result;
-    case Bucket::input:
-        return program::Kind::input;
-    case Bucket::activation:
-        return program::Kind::saved;
-    case Bucket::temporary:
-        return program::Kind::scratch;
-    case Bucket::workspace:
-        return program::Kind::workspace;
-    case Bucket::communication:
-        return program::Kind::communication;
-    case Bucket::unknown:
-        break;
-    }
-    return program::Kind::unknown;
-}
-
 /// What a rank of FSDP or ZeRO-3 holds of its weights, and what it gathers for use.
 ///
 ///     shard ── all-gather ──▶ buffer of a whole layer ──▶ each weight, whole
@@ -139,11 +111,12 @@ program::Evidence evidenceOf(const DeviceLabels& labels, const trace::Events& ev
     evidence.kind.reserve(labels.bucket.size());
     evidence.is_certain.reserve(labels.bucket.size());
     for (std::size_t a = 0; a < labels.bucket.size(); ++a) {
-        evidence.kind.push_back(kindOf(labels.bucket[a]));
+        evidence.kind.push_back(infoOf(labels.bucket[a]).kind);
         evidence.is_certain.push_back(isSaid(labels, AllocationId(a)) ? 1 : 0);
     }
     for (const FailedRequest& failed : labels.failed) {
-        evidence.failed.push_back({events.size[failed.event.index()].value, kindOf(failed.bucket)});
+        evidence.failed.push_back(
+            {events.size[failed.event.index()].value, infoOf(failed.bucket).kind});
     }
     return evidence;
 }

@@ -53,7 +53,7 @@ private Q_SLOTS:
     {
         for (int i = 0; i <= static_cast<int>(SortKey::confidence); ++i) {
             const auto key = static_cast<SortKey>(i);
-            QVERIFY(sortKeyFromId(sortKeyId(key)) == key);
+            QVERIFY(sortKeyFromId(infoOf(key).id) == key);
             std::string names = order(key, true);
             std::erase(names, ' ');
             std::ranges::sort(names);

@@ -118,7 +118,7 @@ private Q_SLOTS:
             QString::fromStdString(toText(diagnosisDocument(test::handMadeDeath(), 0)));
         for (const char* words :
              {"The card is full.", "They hold most of it. (event 4, forward of step 1)",
-              "Cause: activations.", "Failed request", "8.00 MiB",
+              "Cause: Activations.", "Failed request", "8.00 MiB",
               "5.00 MiB. Reserved and free at the OOM.", "model.py:41",
               "Micro-batch 1/2, accumulation 2", "recommended", "    second line",
               "1 other fix does not apply"}) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/look/palette.h"
 
+#include "core/query/bands.h"
 #include "resources/colours.json.h"
 #include "ui/models/text.h"
 
@@ -75,14 +76,9 @@ Palette readPalette()
             QByteArray::fromRawData(bytes.data(), static_cast<qsizetype>(bytes.size())))
             .object();
     Palette palette;
-    const QJsonObject buckets = root.value(QStringLiteral("buckets")).toObject();
-    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-        palette.buckets[i] = colourIn(buckets, text(label::bucketId(label::bucketAt(i))));
-    }
-    const QJsonObject phases = root.value(QStringLiteral("phases")).toObject();
-    for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
-        palette.phases[i] = colourIn(phases, text(label::phaseId(static_cast<label::Phase>(i))));
-    }
+    const auto colourOf = [](const auto& info) { return QColor(text(info.colour)); };
+    std::ranges::transform(label::kBuckets, palette.buckets.begin(), colourOf);
+    std::ranges::transform(label::kPhases, palette.phases.begin(), colourOf);
     const QJsonArray runs = root.value(QStringLiteral("runs")).toArray();
     for (const QJsonValue& run : runs) {
         palette.runs.emplace_back(run.toString());
@@ -92,7 +88,7 @@ Palette readPalette()
     for (const QJsonValue& group : groups) {
         palette.groups.emplace_back(group.toString());
     }
-    Q_ASSERT(palette.groups.size() == label::kBucketCount);
+    Q_ASSERT(palette.groups.size() == query::kMostBands);
     const QJsonObject themes = root.value(QStringLiteral("themes")).toObject();
     palette.light = readTheme(themes.value(QStringLiteral("light")).toObject(), false);
     palette.dark = readTheme(themes.value(QStringLiteral("dark")).toObject(), true);

@@ -10,9 +10,9 @@
 
 namespace tidemark::ui {
 
-// All colours come from resources/colours.json. Buckets and phases have one fixed colour in every
-// theme (Tol's bright and muted sets: distinct for common colour-blindness); every use of one has
-// its name beside it.
+// Colours come from resources/colours.json; those of buckets and phases from core/label/bucket.cpp:
+// one in every theme (Tol's bright and muted sets: distinct for common colour-blindness); every use
+// of one has its name beside it.
 
 enum class Theme : std::uint8_t { light, dark };
 

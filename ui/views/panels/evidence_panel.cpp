@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/diagnosis.h"
-#include "ui/models/cause_title.h"
+#include "core/diagnose/texts.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"
@@ -116,7 +116,8 @@ void EvidencePanel::refresh()
         QLabel* cause = makeText(m_causes, QStringLiteral("cause"));
         cause->setProperty("kind", QStringLiteral("heading"));
         cause->setText(
-            tr("%1, confidence %2").arg(causeTitle(finding.cause), confidenceText(finding.score)));
+            tr("%1, confidence %2")
+                .arg(text(diagnose::causeTitle(finding.cause)), confidenceText(finding.score)));
         cause->setToolTip(tr("score %1").arg(percentText(finding.score)));
         m_list->addWidget(cause);
         for (const diagnose::Evidence& evidence : finding.evidence) {

@@ -104,7 +104,7 @@ void TstFixCases::aRowForbidsByRunPhaseAndCause()
              std::string("No effect in generation."));
     QVERIFY(!why(RunCase::training, Phase::optimizer, Cause::optimizer_state).empty());
     QCOMPARE(why(RunCase::training, Phase::forward, Cause::leak),
-             std::string("It does not address the cause, leak."));
+             std::string("It does not address the cause, Memory that is never freed."));
 }
 
 void TstFixCases::everyScenariosLadderIsOfItsCase()
