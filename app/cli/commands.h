@@ -38,6 +38,7 @@ void addStates(CLI::App& program, Run& run);
 void addWatch(CLI::App& program, Run& run);
 void addReport(CLI::App& program, Run& run);
 void addCaptureModule(CLI::App& program, Run& run);
+void addCapabilities(CLI::App& program, Run& run);
 
 /// FILE..., --json, --reader, --rules and --no-saved-rules. `options` outlives the command.
 void addCommonOptions(CLI::App& command, CommonOptions& options);

@@ -103,6 +103,7 @@ int runProgram(std::vector<std::string> arguments)
     addWatch(program, run);
     addReport(program, run);
     addCaptureModule(program, run);
+    addCapabilities(program, run);
     translateHelp(program);
     if (const std::string reason = wrongCommand(program, arguments); !reason.empty()) {
         printError("", fmt::format("{} {}", reason, whatShowsMore(program)));

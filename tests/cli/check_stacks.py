@@ -4,16 +4,14 @@
 
 import sys
 
+import contract
 import harness
-
-BUCKETS = {"parameter", "optimizer_state", "gradient", "kv_cache", "input", "activation", "output", "temporary",
-           "workspace", "communication", "unknown"}
 
 
 def check_sums(checks, device, what):
     below = {}
     for i, call in enumerate(device["calls"]):
-        checks.equal(f"{what}: buckets of {call['name']}", set(call["buckets"]), BUCKETS)
+        checks.equal(f"{what}: buckets of {call['name']}", set(call["buckets"]), set(contract.BUCKETS))
         checks.equal(f"{what}: sum of {call['name']}", sum(call["buckets"].values()), call["bytes"])
         under = call["under"]
         checks.that(under is None or under < i, f"{what}: {call['name']} stands before what it hangs under")

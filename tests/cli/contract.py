@@ -5,15 +5,14 @@
 A type is a Python type, None for null, a tuple of alternatives, a set of allowed values, a list with the type of its
 items, or a dict with the types of its keys; further keys are allowed."""
 
-BUCKETS = (
-    "parameter", "optimizer_state", "gradient", "kv_cache", "input", "activation", "output", "temporary", "workspace",
-    "communication", "unknown")
-PHASES = {"setup", "input", "forward", "backward", "optimizer", "evaluation", "inference", "other"}
-CAUSES = {
-    "none", "model-states", "optimizer-state", "gradients", "activations", "activations-sequence", "logits",
-    "single-huge-tensor", "longest-batch", "evaluation-accumulation", "evaluation-batch", "kv-cache", "leak",
-    "fragmentation", "compile-workspace", "loading", "other-process", "duplicate-ranks", "non-pytorch-memory",
-    "private-pools", "allocator-setting", "memory-fraction", "virtual-only", "host-memory", "not-gpu-memory", "unclear"}
+import sys
+
+import harness
+
+# The program lists its words; check_vocabularies.py says which of them may not go.
+_WORDS = harness.Program(sys.argv[1]).json("capabilities")
+BUCKETS = tuple(word["id"] for word in _WORDS["buckets"])
+PHASES, CAUSES = ({word["id"] for word in _WORDS[name]} for name in ("phases", "causes"))
 STATUSES = {"recommended", "would-help", "already-on", "not-needed", "not-enough", "not-applicable"}
 
 NUMBER = (int, float)
