@@ -252,8 +252,8 @@ int runProgram(int argc, char** argv)
     }
     const Options& options = std::get<Options>(parsed);
     if (options.needsDisplay() && !hasDisplay()) {
-        complain(say("There is no display to open a window on; use --report OUT.pdf FILE or "
-                     "--screenshot OUT.png FILE, which need none."));
+        complain(say(
+            "No display for a window; use --report OUT.pdf FILE or --screenshot OUT.png FILE."));
         return kUnusable;
     }
     if (!options.needsDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
@@ -270,8 +270,7 @@ int runProgram(int argc, char** argv)
     removeUnfinishedFilesOnSignals();
     QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("org.tidemark.Tidemark")));
     if (options.example && examplePath().isEmpty()) {
-        complain(
-            say("The example is not installed; reinstall the program or open a file of your own."));
+        complain(say("Example not installed; reinstall the program or open your own file."));
         return kUnusable;
     }
     // What is written for others does not depend on this machine's language.

@@ -46,45 +46,41 @@ std::string versionText()
 void addOptions(CLI::App& program, Options& options, Words& words)
 {
     program.add_option("FILE", options.files, say("Snapshots to open; two are compared"));
-    program.add_option(
-        "--watch", options.watch,
-        say("A folder, here or on another machine: a snapshot that is written into it opens by "
-            "itself"));
+    program.add_option("--watch", options.watch,
+                       say("Local or remote folder; new snapshots in it open automatically"));
     program.add_flag("--example", options.example, say("Open the bundled example"));
     program.add_option("--report", options.report,
-                       say("Write the report of FILE, of two compared, or of a job's folder as PDF "
-                           "and exit; needs no display"));
+                       say("Write a PDF report of FILE, of two compared, or of a job's folder, and "
+                           "exit; needs no display"));
     program
         .add_flag("--single-reports", options.single_reports,
-                  say("Of two runs: add the report of each behind the comparison"))
+                  say("With two runs: append the report of each to the comparison"))
         ->needs("--report");
     program.add_option("--screenshot", options.screenshot,
-                       say("Write a picture of the window as PNG and exit; needs no display"));
+                       say("Write a PNG of the window and exit; needs no display"));
     program
         .add_option("--view", options.view, say("What --screenshot shows: overview, timeline, …"))
         ->needs("--screenshot");
     program.add_option(
         "--bands", words.bands,
-        say("What the bands of the timeline are: bucket, module, stack, size, lifetime, "
-            "stream or pool"));
-    program.add_option("--size", words.size, say("Size of the window, such as 1500x860"));
+        say("Group the timeline's bands by bucket, module, stack, size, lifetime, stream or pool"));
+    program.add_option("--size", words.size, say("Window size, such as 1500x860"));
     program.add_option("--theme", words.theme, say("light or dark; default: like the desktop"));
     program.add_option(
         "--language", words.language,
         say("Language of the window, the picture or the report: en or de; default: as "
             "chosen in the window, else English"));
     program.add_option("--message", words.message,
-                       say("The out-of-memory message, or @LOG: a file that contains it"));
+                       say("OOM message, or @LOG: a file that contains it"));
     program.add_option("--capacity", words.capacity, cli::capacityHelp());
     program.add_option("--gpus", words.gpus, say("Number of GPUs available"))
         ->check(cli::numberIn(1, 1000000));
     program.add_option("--config", words.config, cli::configHelp())->allow_extra_args(false);
     program
-        .add_option("--rules", words.rules,
-                    say("A rules file that corrects labels; may be given several times"))
+        .add_option("--rules", words.rules, say("Rules file that corrects labels; can be repeated"))
         ->allow_extra_args(false);
     program.add_flag("!--no-saved-rules", options.rules.use_saved,
-                     say("Leave out, and leave alone, the corrections saved beside the snapshot"));
+                     say("Neither apply nor change the corrections saved beside the snapshot"));
     program.add_option("--reader", words.reader, say("auto, cpython or native"));
     program.set_version_flag(
         "-v,--version", [] { return versionText(); },
@@ -110,7 +106,7 @@ void readSize(const std::string& words, Options& options)
     const auto is_sensible = [](int length) { return length >= 300 && length <= 16384; };
     if (!has_cross || second.ec != std::errc() || second.ptr != end || !is_sensible(options.width)
         || !is_sensible(options.height)) {
-        refuse("--size", say("'{}' is no size; write it like 1500x860.", words));
+        refuse("--size", say("'{}' is not a size; write 1500x860.", words));
     }
 }
 
@@ -139,8 +135,8 @@ void readInput(const Words& words, diagnose::UserInput& input)
         }
         if (!diagnose::parseOomMessage(message.value())) {
             refuse("--message",
-                   say("No out-of-memory message found; give the line that begins with 'CUDA out "
-                       "of memory', or the whole log as @LOG."));
+                   say("No OOM message found; give the line that begins with 'CUDA out of memory', "
+                       "or the whole log as @LOG."));
         }
         input.message = message.value();
     }
@@ -174,10 +170,10 @@ void understand(const Words& words, Options& options)
     }
     options.bands = query::bandByFromId(words.bands);
     if (!words.bands.empty() && !options.bands) {
-        refuse("--bands",
-               say("'{}' is none; give bucket, module, stack, size, lifetime, stream or "
-                   "pool.",
-                   words.bands));
+        refuse(
+            "--bands",
+            say("Unknown grouping '{}'; use bucket, module, stack, size, lifetime, stream or pool.",
+                words.bands));
     }
     const auto reader = reader::readerChoiceFromName(words.reader);
     if (!reader) {
@@ -189,19 +185,18 @@ void understand(const Words& words, Options& options)
         + ui::MainWindow::dialogNames();
     if (!views.contains(ui::text(options.view))) {
         refuse("--view",
-               say("'{}' is no view; give one of {}.", options.view,
+               say("Unknown view '{}'; use one of {}.", options.view,
                    ui::utf8(views.join(QStringLiteral(", ")))));
     }
     const std::size_t files = options.files.size() + (options.example ? 1 : 0);
     if (!options.report.empty() && !options.screenshot.empty()) {
-        refuse("--report", say("Give either {} or {}, not both.", "--report", "--screenshot"));
+        refuse("--report", say("Use either {} or {}, not both.", "--report", "--screenshot"));
     }
     if (!options.report.empty() && files < 1) {
-        refuse("--report",
-               say("Name the FILE that the report is about, two to compare, or a job's folder."));
+        refuse("--report", say("Name a FILE to report, two to compare, or a job's folder."));
     }
     if (!options.screenshot.empty() && files == 0 && options.view != "start") {
-        refuse("--screenshot", say("Name the FILE to show, or give --view start."));
+        refuse("--screenshot", say("Name a FILE to show, or use --view start."));
     }
 }
 
@@ -219,10 +214,9 @@ void speakAsAsked(int argc, char** argv)
 std::variant<Options, Exit> parseArguments(int argc, char** argv)
 {
     speakAsAsked(argc, argv);
-    CLI::App program(
-        say("Shows what filled the GPU in a PyTorch run, when, why, and what to change. Nothing "
-            "is sent anywhere, and no code from a file is ever run."),
-        "tidemark");
+    CLI::App program(say("Shows what filled the GPU in a PyTorch run, when, why, and how to fix "
+                         "it. It sends nothing and runs no code from files."),
+                     "tidemark");
     program.set_help_flag("-h,--help", say("Print this help message and exit"));
     Options options;
     options.rules.use_saved = true;

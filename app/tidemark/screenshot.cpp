@@ -118,7 +118,7 @@ Result<Done> takeScreenshot(const Options& options)
     const bool is_shown = is_dialog ? dialog != nullptr : is_page || window.showView(view, true);
     if (!is_shown) {
         return Error{ErrorCode::badArgument,
-                     say("The view '{}' has nothing to show for what was opened.", options.view),
+                     say("The view '{}' has nothing to show for this file.", options.view),
                      {}};
     }
     settle();
@@ -137,7 +137,7 @@ Result<Done> takeScreenshot(const Options& options)
     buffer.open(QIODevice::WriteOnly);
     QWidget& shown = dialog != nullptr ? *dialog : window;
     if (!shown.grab().save(&buffer, "PNG")) {
-        return Error{ErrorCode::internal, say("The picture of the window cannot be painted."), {}};
+        return Error{ErrorCode::internal, say("Cannot draw the picture of the window."), {}};
     }
     return ui::writeOutput(ui::pathText(options.screenshot), picture, OutputKind::png, inputs);
 }

@@ -133,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(pairs.size(), 1UL);
         QCOMPARE(pairs[0].a, before.a);
         QCOMPARE(pairs[0].b.value, before.b.value + 1);
-        QAction* const found = actionOf(shown.page, QStringLiteral("Lay the Runs"));
+        QAction* const found = actionOf(shown.page, QStringLiteral("Reset Alignment"));
         QVERIFY(found != nullptr && found->isEnabled());
         found->trigger();
         wait(shown);
@@ -236,7 +236,7 @@ private Q_SLOTS:
         };
         const QString third = titleOf(2);
         places->setCurrentIndex(places->model()->index(2, 0));
-        QAction* const keep = actionOf(shown.page, QStringLiteral("Keep the Chosen Place"));
+        QAction* const keep = actionOf(shown.page, QStringLiteral("Pin Row"));
         QVERIFY(keep != nullptr);
         keep->trigger();
         QCOMPARE(titleOf(0), QString(QStringLiteral("• ") + third));

@@ -191,7 +191,7 @@ void TstConfiguration::whatIsNoneIsSaidInOneSentence()
         QStringLiteral("shopping.yaml: The configuration has no known setting")));
     const QByteArray long_text = QByteArray("bf16: true\n").repeated(30000);
     QVERIFY(dropFiles(*m_window, {write("long.yaml", long_text.constData())}));
-    QVERIFY(failures().join(u'\n').contains(QStringLiteral("too large for a configuration")));
+    QVERIFY(failures().join(u'\n').contains(QStringLiteral("Too large for a configuration")));
     QVERIFY(!child<QWidget>("configStrip")->isVisible());
 }
 

@@ -79,7 +79,7 @@ void TstExplainDialog::aLogIsExplainedWithoutBeingShown()
     QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("Fragmentation")), kPatience);
     QVERIFY(name->isHidden());
     dialog.explainFiles({folder.filePath(QStringLiteral("none.log"))});
-    QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("cannot be read")), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("unreadable")), kPatience);
 }
 
 void TstExplainDialog::onlyAMessageIsTakenFromTheClipboard()
@@ -131,8 +131,8 @@ void TstExplainDialog::severalLogsAreExplainedOneAfterTheOther()
             < words.indexOf(QLatin1String("rank1.log")));
     QVERIFY(words.indexOf(QLatin1String("rank1.log"))
             < words.indexOf(QLatin1String("Fragmentation is proven")));
-    QVERIFY(words.contains(QLatin1String("There is no text in it.")));
-    QVERIFY(words.contains(QLatin1String("cannot be read")));
+    QVERIFY(words.contains(QLatin1String("No text in it.")));
+    QVERIFY(words.contains(QLatin1String("unreadable")));
     QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("explainedFile"))
                 ->text()
                 .contains(QLatin1String("4 logs")));

@@ -372,7 +372,7 @@ void TstFixesPanel::aFixSaysItsTerms()
     auto* table = panel.findChild<QTableView*>(QStringLiteral("fixes"));
     table->setCurrentIndex(table->model()->index(0, 0));
     QCOMPARE(termsOf(panel),
-             QStringLiteral("Alone|Saves 1.00 GiB; the run then needs 3.00 GiB: 1.00 GiB "
+             QStringLiteral("By itself|Saves 1.00 GiB; the run then needs 3.00 GiB: 1.00 GiB "
                             "short.|Cost|Slower by a little.|To verify|Where BatchNorm is "
                             "used.|Caution|Not with no_sync.||Not with a contrastive loss."));
     table->setCurrentIndex(table->model()->index(1, 0));
@@ -443,7 +443,7 @@ void TstFixesPanel::theResultIsSaidInTheLadder()
     const auto result = [&](int row) {
         return model.index(row, FixesModel::Science).data().toString();
     };
-    QCOMPARE(result(0), QStringLiteral("to be verified"));
+    QCOMPARE(result(0), QStringLiteral("to verify"));
     QCOMPARE(result(1), QStringLiteral("other experiment"));
     model.setDiagnosis(diagnosedAnalysisOf(smallRun()).diagnosis, 0);
     QCOMPARE(result(0), QStringLiteral("same result"));

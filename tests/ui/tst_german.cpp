@@ -349,14 +349,14 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* words) {
             QTest::newRow(name) << QString::fromUtf8(words);
         };
-        row("keys", "Tasten und Maus");
-        row("words", "Begriffe");
+        row("keys", "Tastatur und Maus");
+        row("words", "Glossar");
         row("recording", "Aufzeichnen");
-        row("explain", "Die Out-of-Memory-&Meldung, der Traceback oder das Log");
+        row("explain", "OOM-&Meldung, Traceback oder Log");
         row("states", "&Parameter");
         row("plan", "&Präzision");
         row("remote", "A&dresse");
-        row("relabel", "Alles, was &passt");
+        row("relabel", "Alle &passenden");
         row("note", "Lesezeichen");
     }
     void dialogsSpeakGerman()
@@ -399,8 +399,7 @@ private Q_SLOTS:
         QVERIFY((*german)->isChecked());
         auto* notice = opened.child<QLabel>("noticeText");
         QVERIFY(notice != nullptr);
-        QCOMPARE(notice->text(),
-                 QStringLiteral("The language changes when Tidemark is started again."));
+        QCOMPARE(notice->text(), QStringLiteral("The language changes after a restart."));
     }
 };
 

@@ -110,7 +110,7 @@ private Q_SLOTS:
         QCOMPARE(tabs->currentWidget()->objectName(), QStringLiteral("keys"));
         const auto* page = help->findChild<QTextBrowser*>(QStringLiteral("keys"));
         QVERIFY(page->toPlainText().contains(QStringLiteral("Zoom to the Selected Range")));
-        QVERIFY(page->toPlainText().contains(QStringLiteral("Ctrl and drag")));
+        QVERIFY(page->toPlainText().contains(QStringLiteral("Ctrl+drag")));
         // Help explains the words, too, in the same window.
         QTest::keyClick(help, Qt::Key_Escape);
         QTest::keyClick(&plot, Qt::Key_F1);

@@ -186,7 +186,7 @@ private Q_SLOTS:
         QCOMPARE(head(model, 1, Qt::Vertical), QStringLiteral("rank 1"));
         QCOMPARE(head(model, 2, Qt::Vertical), QStringLiteral("rank 0"));
         // And what differs most.
-        QCOMPARE(head(model, 0, Qt::Horizontal), QStringLiteral("All at once"));
+        QCOMPARE(head(model, 0, Qt::Horizontal), QStringLiteral("Total"));
         QCOMPARE(head(model, 1, Qt::Horizontal), QStringLiteral("Activations"));
         QCOMPARE(head(model, 3, Qt::Horizontal), QStringLiteral("Parameters"));
         QCOMPARE(model.unit(), QStringLiteral("MiB"));
@@ -250,7 +250,7 @@ private Q_SLOTS:
         *made.rows[1].oom->time += Duration{2000};
         QCOMPARE(fateText(made, 1), QStringLiteral("failed 2.0 ms later"));
         made.rows[2].error = "It is cut off.";
-        QCOMPARE(fateText(made, 2), QStringLiteral("cannot be read"));
+        QCOMPARE(fateText(made, 2), QStringLiteral("unreadable"));
         const QString notes = rankNotes(made.rows[3]);
         QVERIFY(notes.contains(QStringLiteral("node0 · NVIDIA H200")));
         QVERIFY(notes.contains(QStringLiteral("64.00 MiB asked for, 16.00 MiB free")));

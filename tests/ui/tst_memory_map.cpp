@@ -320,7 +320,7 @@ private Q_SLOTS:
     }
     void itHasANameForThoseWhoDoNotSeeIt()
     {
-        QCOMPARE(map().accessibleName(), QStringLiteral("Memory map"));
+        QCOMPARE(map().accessibleName(), QStringLiteral("Memory Map"));
         QVERIFY(!map().accessibleDescription().isEmpty());
         QVERIFY((map().focusPolicy() & Qt::TabFocus) != 0);
     }

@@ -222,7 +222,7 @@ private Q_SLOTS:
         const Shown shown(analysisOf("a +4M\nb +3M\nb -\nc +3M\n"));
         QVERIFY(shown.model().rowCount() > 0);
         const auto* title = shown.panel.findChild<QLabel*>(QStringLiteral("modelTitle"));
-        QVERIFY(title->text().contains(QStringLiteral("no frames tell modules")));
+        QVERIFY(title->text().contains(QStringLiteral("no stacks recorded")));
     }
     void itFollowsTheCursor()
     {

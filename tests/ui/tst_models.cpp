@@ -210,7 +210,7 @@ private Q_SLOTS:
         QCOMPARE(againstText(fix, device), QStringLiteral("0.50 GiB short"));
         fix.status = diagnose::FixStatus::would_help;
         fix.fits.reset();
-        QCOMPARE(againstText(fix, device), QStringLiteral("not known whether it fits"));
+        QCOMPARE(againstText(fix, device), QStringLiteral("may not fit"));
         diagnose::DeviceDiagnosis without_capacity = device;
         without_capacity.capacity.reset();
         QCOMPARE(againstText(fix, without_capacity), QStringLiteral("–"));

@@ -266,9 +266,9 @@ private Q_SLOTS:
         auto list = pipeline::readRulesFile(pathFrom(savedPath())).value();
         list.push_back(theirs);
         QVERIFY(pipeline::writeRulesFile(pathFrom(savedPath()), list).has_value());
-        QVERIFY(!notices().contains(QStringLiteral("Another window")));
+        QVERIFY(!notices().contains(QStringLiteral("another window")));
         relabelStack(label::Bucket::workspace);
-        QVERIFY(notices().contains(QStringLiteral("Another window saved corrections")));
+        QVERIFY(notices().contains(QStringLiteral("corrections saved from another window")));
         const auto saved = pipeline::readRulesFile(pathFrom(savedPath())).value();
         QCOMPARE(saved.size(), 3UL);
         QVERIFY(saved.front().match == theirs.match);
@@ -286,7 +286,7 @@ private Q_SLOTS:
         // Stops root as well.
         QVERIFY(QFile::link(QStringLiteral("/no such folder/at all"), savedPath()));
         relabelStack(label::Bucket::output);
-        QVERIFY(notices().contains(QStringLiteral("cannot be written to")));
+        QVERIFY(notices().contains(QStringLiteral("is read-only")));
         QVERIFY(!QFile::exists(savedPath()));
         QCOMPARE(QDir(path("data/rules")).entryList(QDir::Files).size(), 1);
         const auto corrected = analysis().labels->devices[0].bucket;
@@ -345,10 +345,10 @@ private Q_SLOTS:
         field("matchFile")->clear();
         choose(dialog, "matchBucket", -1);
         QVERIFY(!accept->isEnabled());
-        QCOMPARE(words->text(), QStringLiteral("Give at least one condition."));
+        QCOMPARE(words->text(), QStringLiteral("Set at least one condition."));
         field("matchLeast")->setText(QStringLiteral("many"));
         QVERIFY(!accept->isEnabled());
-        QVERIFY(words->text().contains(QStringLiteral("\"many\" is no size")));
+        QVERIFY(words->text().contains(QStringLiteral("“many” is not a size")));
         field("matchLeast")->setText(QStringLiteral("1 MiB"));
         QVERIFY(accept->isEnabled());
         previewed.clear();

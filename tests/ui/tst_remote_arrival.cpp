@@ -132,7 +132,7 @@ private Q_SLOTS:
         QCOMPARE(opened.window.currentFile(), id);
         QCOMPARE(opened.session.files()[0].path, line.copy());
         QVERIFY(!opened.window.remoteActions().dialog().isVisible());
-        QTRY_VERIFY2(strip(opened).contains(QStringLiteral("shown is the first 50 %")),
+        QTRY_VERIFY2(strip(opened).contains(QStringLiteral("showing the first the first 50 %")),
                      qPrintable(strip(opened)));
         const std::size_t half = events(opened);
         QVERIFY(half > 0);
@@ -211,7 +211,7 @@ private Q_SLOTS:
         test::Opened opened({1200, 800});
         fetchBy(opened, line);
         shownOf(opened, line, 0.1);
-        QTRY_VERIFY(strip(opened).contains(QStringLiteral("shown is")));
+        QTRY_VERIFY(strip(opened).contains(QStringLiteral("showing the first")));
         opened.session.remove(opened.session.files()[0].id);
         line.came = line.bytes.size() * 9 / 10;
         QTest::qWait(300);

@@ -150,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(dialog.isVisible());
         QVERIFY(child<QPushButton>(dialog, "remoteOpen")->isEnabled());
         type(dialog, "nothing");
-        QVERIFY(words(dialog).contains(QStringLiteral("That is no address")));
+        QVERIFY(words(dialog).contains(QStringLiteral("Not an address")));
     }
 
     void progressIsShownAndStopEndsIt()

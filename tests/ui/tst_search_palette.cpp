@@ -81,9 +81,9 @@ private Q_SLOTS:
         opened.show();
         opened.open({test::examplePath()});
         const StateId before = opened.window.viewState().cursor();
-        const QStringList titles = typed(opened, Qt::Key_K, QStringLiteral("gopeak"));
+        const QStringList titles = typed(opened, Qt::Key_K, QStringLiteral("nepeak"));
         QVERIFY(!titles.isEmpty());
-        QVERIFY2(titles[0].contains(QStringLiteral("Go to the Peak")), qPrintable(titles[0]));
+        QVERIFY2(titles[0].contains(QStringLiteral("Next Peak")), qPrintable(titles[0]));
         press(opened, Qt::Key_Return);
         QVERIFY(opened.window.findChild<SearchPalette*>() == nullptr);
         QVERIFY(opened.window.viewState().cursor() != before);
@@ -154,7 +154,7 @@ private Q_SLOTS:
         opened.show();
         const QStringList titles = typed(opened, Qt::Key_K, QStringLiteral("plan"));
         QVERIFY(std::ranges::any_of(titles, [](const QString& title) {
-            return title.contains(QStringLiteral("Plan a Run"));
+            return title.contains(QStringLiteral("Plan Run"));
         }));
         press(opened, Qt::Key_Escape);
         QVERIFY(opened.window.findChild<SearchPalette*>() == nullptr);

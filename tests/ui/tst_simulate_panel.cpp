@@ -310,7 +310,7 @@ private Q_SLOTS:
         map.findChild<QToolButton*>(QStringLiteral("memoryMapSimulated"))->click();
         m_state->setCursor(m_state->replay().lastState());
         const auto* empty = map.findChild<QLabel*>(QStringLiteral("memoryMapEmpty"));
-        QTRY_VERIFY(empty->text().contains(QStringLiteral("out of memory at event")));
+        QTRY_VERIFY(empty->text().contains(QStringLiteral("hits OOM at event")));
     }
 };
 

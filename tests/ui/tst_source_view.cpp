@@ -129,7 +129,7 @@ private Q_SLOTS:
         auto* words = view.findChild<QLabel*>(QStringLiteral("sourceWords"));
         auto* open = view.findChild<QToolButton*>(QStringLiteral("openInEditor"));
         QVERIFY(!code->isVisible() && !open->isVisible());
-        QVERIFY(words->text().contains(QStringLiteral("not on this machine")));
+        QVERIFY(words->text().contains(QStringLiteral("not found on this machine")));
         QVERIFY(!view.locate(folder.filePath(QStringLiteral("other.py"))));
         QVERIFY(view.locate(here));
         QVERIFY(code->isVisible() && open->isVisible());

@@ -96,7 +96,7 @@ private Q_SLOTS:
             }
             m_state->show(test::analysisOf(std::move(snapshot)), 0);
             QVERIFY(note->isVisible());
-            QCOMPARE(note->text().startsWith(QStringLiteral("The copy ends")), is_cut);
+            QCOMPARE(note->text().startsWith(QStringLiteral("The file is cut off")), is_cut);
         }
     }
     void aWheelZoomsAroundTheMouse()

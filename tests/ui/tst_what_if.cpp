@@ -392,25 +392,25 @@ void TstWhatIf::theVerdictSaysWhyItIsNotKnown()
     p.after_reserved = Bytes{4 * kGiB.value};
     p.after_reserved_low = Bytes{3 * kGiB.value};
     p.after_reserved_high = Bytes{5 * kGiB.value};
-    QVERIFY(fitSentence(p).contains(QStringLiteral("not known without a capacity")));
+    QVERIFY(fitSentence(p).contains(QStringLiteral("set your GPU")));
     p.capacity = Bytes{9 * kGiB.value / 2};
     QCOMPARE(fitSentence(p),
-             QStringLiteral("Too close to tell: needs 3.00 GiB to 5.00 GiB of "
+             QStringLiteral("May not fit: needs 3.00 GiB to 5.00 GiB of "
                             "4.50 GiB"));
     // Of a limit that is known as an interval alone.
     p.capacity = Bytes{2 * kGiB.value};
     p.capacity_unsure = Bytes{4 * kGiB.value};
     QCOMPARE(fitSentence(p),
-             QString::fromUtf8("Too close to tell: needs 3.00 GiB to 5.00 GiB of 2.00 GiB – 6.00 "
+             QString::fromUtf8("May not fit: needs 3.00 GiB to 5.00 GiB of 2.00 GiB – 6.00 "
                                "GiB"));
     p.capacity_unsure = {};
     p.capacity = Bytes{8 * kGiB.value};
-    QVERIFY(fitSentence(p).contains(QStringLiteral("more may follow")));
+    QVERIFY(fitSentence(p).contains(QStringLiteral("may need more later")));
     p.fits = true;
-    QCOMPARE(fitSentence(p), QStringLiteral("Fits: at least 3.00 GiB stay free"));
+    QCOMPARE(fitSentence(p), QStringLiteral("Fits: at least 3.00 GiB free"));
     p.capacity = Bytes{2 * kGiB.value};
     p.fits = false;
-    QCOMPARE(fitSentence(p), QStringLiteral("Does not fit, short by 2.00 GiB"));
+    QCOMPARE(fitSentence(p), QStringLiteral("Does not fit: 2.00 GiB short"));
 }
 
 TIDEMARK_TEST(TstWhatIf)

@@ -132,13 +132,13 @@ QVariant AllocationGroupsModel::headerData(int section, Qt::Orientation orientat
     if (role == Qt::ToolTipRole) {
         switch (section) {
         case Lifetime:
-            return tr("The lifetimes of all, added up");
+            return tr("Sum of lifetimes");
         case BytesLifetime:
-            return tr("Bytes times lifetime: what was kept from others");
+            return tr("Bytes × lifetime");
         case Churn:
-            return tr("Bytes that the trace both made and freed");
+            return tr("Bytes both allocated and freed in the trace");
         case PeakShare:
-            return tr("The part of all that is live at the peak");
+            return tr("Share of the bytes live at the peak");
         default:
             return {};
         }
@@ -158,7 +158,7 @@ QVariant AllocationGroupsModel::headerData(int section, Qt::Orientation orientat
     case Churn:
         return tr("allocated and freed");
     case PeakShare:
-        return tr("of the peak");
+        return tr("share of peak");
     default:
         return text(query::groupById(m_by));
     }

@@ -199,7 +199,7 @@ QString AllocationsModel::toolTip(AllocationId id, int column) const
         return text(m_analysis.labels->devices[m_device].reasonOf(id).evidence);
     case Line: {
         const StackTexts::Texts& texts = m_texts.of(all.stack[i]);
-        return texts.line.isEmpty()  ? tr("No stack was recorded for this allocation.")
+        return texts.line.isEmpty()  ? tr("No stack recorded.")
             : texts.caller.isEmpty() ? texts.line
                                      : tr("%1\ncalled at %2").arg(texts.line, texts.caller);
     }

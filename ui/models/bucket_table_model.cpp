@@ -99,12 +99,11 @@ QString BucketTableModel::meaningOf(const Row& row)
     case Kind::total:
         return tr("Requested bytes of all live allocations.");
     case Kind::private_pools:
-        return tr(
-            "Free inside CUDA graph and other private pools; nothing outside them can use it.");
+        return tr("Free in private pools (CUDA graphs, MemPool); nothing else can use it.");
     case Kind::cached:
-        return tr("Held by PyTorch beyond what is requested: free blocks and rounding.");
+        return tr("Reserved but not requested: free blocks and rounding.");
     case Kind::reserved:
-        return tr("The sum of all segments PyTorch has from the driver.");
+        return tr("Sum of all segments reserved from the driver.");
     }
     return {};
 }

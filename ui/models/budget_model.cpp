@@ -21,13 +21,13 @@ QString budgetPartText(const diagnose::BudgetRow& row)
     case PartKind::failed:
         return BudgetModel::tr("Failed request");
     case PartKind::to_follow:
-        return BudgetModel::tr("Still to come");
+        return BudgetModel::tr("Needed later");
     case PartKind::overhead:
         return BudgetModel::tr("Cached and rounding");
     case PartKind::total:
         break;
     }
-    return BudgetModel::tr("Needed in all");
+    return BudgetModel::tr("Needed in total");
 }
 
 QString budgetPartMeaning(const diagnose::BudgetRow& row)
@@ -36,19 +36,17 @@ QString budgetPartMeaning(const diagnose::BudgetRow& row)
     case PartKind::bucket:
         return {};
     case PartKind::failed:
-        return BudgetModel::tr("The request that the card could not serve.");
+        return BudgetModel::tr("The request that failed.");
     case PartKind::to_follow:
-        return BudgetModel::tr(
-            "What the run needs later and the file shows: the rest of a pass, "
-            "gradients and optimizer state not made yet, a larger moment of a step.");
+        return BudgetModel::tr("Needed later, as far as known: rest of the pass, gradients, "
+                               "optimizer state, a larger step.");
     case PartKind::overhead:
         return BudgetModel::tr(
-            "What the allocator keeps beside the live bytes: free blocks between "
-            "them and rounding. After a change this is an estimate.");
+            "Reserved beyond live bytes: free blocks and rounding. An estimate after a fix.");
     case PartKind::total:
         break;
     }
-    return BudgetModel::tr("The sum of all lines above: what the process must get of the card.");
+    return BudgetModel::tr("Sum of the rows above: what the process needs from the GPU.");
 }
 
 Bytes largestOf(const diagnose::Prediction& prediction)
@@ -125,7 +123,7 @@ QVariant BudgetModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return !is_name                  ? figure(row, index.column())
             : row.kind == Kind::capacity ? tr("Capacity")
-            : row.kind == Kind::spare    ? tr("Spare, best estimate")
+            : row.kind == Kind::spare    ? tr("Spare (estimate)")
                                          : budgetPartText(row.part);
     case Qt::ToolTipRole:
         return !is_name              ? exactBytesText({bytesOf(row, index.column())})

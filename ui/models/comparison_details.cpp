@@ -109,7 +109,7 @@ TextTable modulesTable(const ComparedRuns& runs, const std::stop_token& stop)
                     {}};
     for (const auto& [key, sides] : rows) {
         const QString name =
-            key.second.empty() ? ComparisonWords::tr("in no module") : text(key.second);
+            key.second.empty() ? ComparisonWords::tr("no module") : text(key.second);
         table.rows.push_back({{{text(label::bucketName(key.first))},
                                {name, {}, name},
                                amount(unit, sides.base),
@@ -173,9 +173,9 @@ TextTable fixesTable(const ComparedRuns& runs)
     };
     TextTable table{{{ComparisonWords::tr("change")},
                      {ComparisonWords::tr("%1: status").arg(runs.base.letter)},
-                     {ComparisonWords::tr("%1: needs then").arg(runs.base.letter), true},
+                     {ComparisonWords::tr("%1: then needs").arg(runs.base.letter), true},
                      {ComparisonWords::tr("%1: status").arg(runs.against.letter)},
-                     {ComparisonWords::tr("%1: needs then").arg(runs.against.letter), true}},
+                     {ComparisonWords::tr("%1: then needs").arg(runs.against.letter), true}},
                     {}};
     const OneUnit unit = unitOf(runs);
     const auto cells = [&](const diagnose::Fix* fix, std::vector<RowCell>& row) {
@@ -248,7 +248,7 @@ PredictionBeside predictionOf(const ComparedRuns& runs)
         row(ComparisonWords::tr("Peak"), runs.difference.headline.peak_a, predicted, measured);
     total.emphasis = Emphasis::strong;
     table.rows.push_back(std::move(total));
-    return {ComparisonWords::tr("Predicted from %1 with %2, beside what %3 measured.")
+    return {ComparisonWords::tr("Predicted from %1 with %2, next to what %3 measured.")
                 .arg(runs.base.letter, text(beside->apply), runs.against.letter),
             std::move(table)};
 }
@@ -257,10 +257,10 @@ TextTable runsTable(const std::vector<NamedRun>& runs)
 {
     TextTable table{{{ComparisonWords::tr("run")},
                      {ComparisonWords::tr("peak"), true},
-                     {ComparisonWords::tr("against the first"), true},
+                     {ComparisonWords::tr("vs. first"), true},
                      {ComparisonWords::tr("change"), true},
-                     {ComparisonWords::tr("largest bucket there"), true},
-                     {ComparisonWords::tr("reserved at most"), true}},
+                     {ComparisonWords::tr("largest bucket"), true},
+                     {ComparisonWords::tr("peak reserved"), true}},
                     {}};
     const auto peakOf = [](const NamedRun& named) {
         const replay::DeviceReplay& replay = named.run.curves().replay();

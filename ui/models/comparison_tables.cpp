@@ -144,7 +144,7 @@ TextRow movedRow(const ComparedRuns& runs, const OneUnit& unit)
     const QString& letter = is_of_base ? runs.base.letter : runs.against.letter;
     const RowCell moved{unit.text(d.parts.moved), d.parts.moved};
     return {{{},
-             {ComparisonWords::tr("%1's own peak lies elsewhere and is higher by").arg(letter)},
+             {ComparisonWords::tr("%1's own peak, elsewhere, is higher by").arg(letter)},
              {},
              is_of_base ? moved : RowCell{none()},
              is_of_base ? RowCell{none()} : moved,
@@ -160,7 +160,7 @@ TextRow movedRow(const ComparedRuns& runs, const OneUnit& unit)
 TextRow equalRow(const OneUnit& unit, std::int64_t places, std::int64_t count, Bytes bytes)
 {
     const RowCell total{
-        ComparisonWords::tr("%1 in all, %2").arg(countText(count), unit.text(bytes)), bytes};
+        ComparisonWords::tr("%1 in total, %2").arg(countText(count), unit.text(bytes)), bytes};
     return {{{},
              {ComparisonWords::tr("%Ln place is equal|"
                                   "%Ln places are equal",
@@ -267,7 +267,7 @@ TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter, const QStrin
                      {runs.against.letter, true},
                      {runs.differenceTitle(), true},
                      {ComparisonWords::tr("change"), true},
-                     {ComparisonWords::tr("what · why")}},
+                     {ComparisonWords::tr("what · reason")}},
                     {}};
     Bytes base;
     Bytes against;
@@ -291,7 +291,7 @@ TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter, const QStrin
     if (filter == PlaceFilter::differing) {
         addRest(runs, unit, table);
     } else if (!table.rows.empty()) {
-        table.rows.push_back(totalRow(ComparisonWords::tr("These together"), unit, base, against));
+        table.rows.push_back(totalRow(ComparisonWords::tr("All of these"), unit, base, against));
     }
     return table;
 }
@@ -305,7 +305,7 @@ TextTable changesTable(const ComparedRuns& runs)
                      {runs.against.letter},
                      {ComparisonWords::tr("explains"), true},
                      {ComparisonWords::tr("share"), true},
-                     {ComparisonWords::tr("seen by")}},
+                     {ComparisonWords::tr("evidence")}},
                     {}};
     const Bytes whole = runs.againstBytes() - runs.baseBytes();
     Bytes sum = parts.unexplained;
@@ -345,7 +345,7 @@ TextTable settingsTable(const ComparedRuns& runs)
                     {}};
     for (const compare::Setting& setting : runs.difference.settings) {
         const auto shown = [](const std::string& value) {
-            return value.empty() ? ComparisonWords::tr("not known") : text(value);
+            return value.empty() ? ComparisonWords::tr("unknown") : text(value);
         };
         table.rows.push_back({{{text(setting.name)}, {shown(setting.a)}, {shown(setting.b)}},
                               setting.differs() ? Emphasis::normal : Emphasis::secondary});
@@ -376,14 +376,14 @@ TextTable allocatorTable(const ComparedRuns& runs)
                 {{{name}, countCell(x), countCell(y), {sign % countText(std::abs(y - x))}}});
         }
     };
-    bytes(ComparisonWords::tr("reserved at most"), a.reserved_peak, b.reserved_peak);
+    bytes(ComparisonWords::tr("peak reserved"), a.reserved_peak, b.reserved_peak);
     bytes(ComparisonWords::tr("reserved at the peak"), a.reserved, b.reserved);
-    bytes(ComparisonWords::tr("cached there"), a.cached, b.cached);
-    bytes(ComparisonWords::tr("largest hole there"), a.largest_hole, b.largest_hole);
-    count(ComparisonWords::tr("segments there"), a.segments, b.segments);
-    count(ComparisonWords::tr("segments obtained in the trace"), a.segments_made, b.segments_made);
+    bytes(ComparisonWords::tr("cached at the peak"), a.cached, b.cached);
+    bytes(ComparisonWords::tr("largest hole at the peak"), a.largest_hole, b.largest_hole);
+    count(ComparisonWords::tr("segments at the peak"), a.segments, b.segments);
+    count(ComparisonWords::tr("segments allocated in the trace"), a.segments_made, b.segments_made);
     count(ComparisonWords::tr("segments freed"), a.segments_returned, b.segments_returned);
-    count(ComparisonWords::tr("out of memory"), a.ooms, b.ooms);
+    count(ComparisonWords::tr("OOM"), a.ooms, b.ooms);
     return table;
 }
 

@@ -24,25 +24,22 @@ Result<std::string> contentOf(const QString& path)
 {
     QFile file(path);
     if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
-        return Error{
-            ErrorCode::cannotOpen,
-            utf8(ConfigFileTexts::tr("This is a folder, a pipe or a device; drop a file instead.")),
-            {}};
+        return Error{ErrorCode::cannotOpen,
+                     utf8(ConfigFileTexts::tr("Not a regular file; drop a file instead.")),
+                     {}};
     }
     if (!file.open(QIODevice::ReadOnly)) {
-        return Error{
-            ErrorCode::cannotOpen,
-            utf8(ConfigFileTexts::tr("The file cannot be read: %1.").arg(file.errorString())),
-            {}};
+        return Error{ErrorCode::cannotOpen,
+                     utf8(ConfigFileTexts::tr("Cannot read the file: %1.").arg(file.errorString())),
+                     {}};
     }
     constexpr qint64 kMost = config::kMostConfigBytes;
     const QByteArray bytes = file.read(kMost + 1);
     if (bytes.size() > kMost) {
-        return Error{
-            ErrorCode::tooLarge,
-            utf8(ConfigFileTexts::tr(
-                "The file is too large for a configuration; drop the one that starts the run.")),
-            {}};
+        return Error{ErrorCode::tooLarge,
+                     utf8(ConfigFileTexts::tr(
+                         "Too large for a configuration; drop the script that launches the run.")),
+                     {}};
     }
     return bytes.toStdString();
 }
@@ -122,9 +119,8 @@ QString configSummary(const config::RunConfig& config)
         parts << ConfigFileTexts::tr("Already on: %1.").arg(by.join(QStringLiteral(", ")));
     }
     if (!config.unread.empty()) {
-        parts << ConfigFileTexts::tr("%Ln setting has no meaning here.|"
-                                     "%Ln settings have no meaning here.",
-                                     nullptr, static_cast<int>(config.unread.size()));
+        parts << ConfigFileTexts::tr("%Ln setting ignored.|%Ln settings ignored.", nullptr,
+                                     static_cast<int>(config.unread.size()));
     }
     return parts.join(u' ');
 }
@@ -136,7 +132,7 @@ QString configDetails(const config::RunConfig& config)
         lines << QStringLiteral("  %1 = %2").arg(text(name), text(value));
     }
     if (!config.unread.empty()) {
-        lines << ConfigFileTexts::tr("Without a meaning here:");
+        lines << ConfigFileTexts::tr("Ignored:");
         for (const std::string& name : config.unread) {
             lines << QStringLiteral("  ") % text(name);
         }

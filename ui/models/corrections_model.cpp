@@ -181,17 +181,17 @@ QVariant CorrectionsModel::headerData(int section, Qt::Orientation orientation, 
     }
     switch (section) {
     case What:
-        return tr("What");
+        return tr("Apply to");
     case Becomes:
-        return tr("Is");
+        return tr("Label");
     case Allocations:
         return tr("Allocations");
     case All:
-        return tr("Bytes in all");
+        return tr("Total bytes");
     case AtPeak:
         return tr("At the peak");
     default:
-        return tr("Why");
+        return tr("Reason");
     }
 }
 
@@ -200,8 +200,8 @@ QString effectText(const label::CorrectionEffect& effect)
     if (effect.allocations == 0) {
         return CorrectionsModel::tr("No matching allocations in this file.");
     }
-    return CorrectionsModel::tr("%Ln allocation, %1 in all, %2 at the peak|"
-                                "%Ln allocations, %1 in all, %2 at the peak",
+    return CorrectionsModel::tr("%Ln allocation, %1 in total, %2 at the peak|%Ln allocations, %1 "
+                                "in total, %2 at the peak",
                                 nullptr, plural(effect.allocations))
         .arg(bytesText(effect.bytes), bytesText(effect.peak_bytes));
 }

@@ -113,8 +113,7 @@ void Corrector::change(FileId id, std::vector<label::Correction> after, const QS
         return;
     }
     if (file->is_loading) {
-        Q_EMIT notYetPossible(
-            tr("The file is still being read; labels can be corrected as soon as that is done."));
+        Q_EMIT notYetPossible(tr("Still reading the file; correct labels afterwards."));
         return;
     }
     std::unique_ptr<QUndoStack>& stack = m_stacks[id];

@@ -41,7 +41,7 @@ void addFile(std::vector<Fact>& facts, const diagnose::Analysis& analysis)
         {section, FactsModel::tr("devices"),
          used == snapshot.devices.size()
              ? QString::number(used)
-             : FactsModel::tr("%1, memory on %2 of them").arg(snapshot.devices.size()).arg(used)});
+             : FactsModel::tr("%1, memory on %2").arg(snapshot.devices.size()).arg(used)});
     facts.push_back({section, FactsModel::tr("distinct stacks"),
                      countText(static_cast<std::int64_t>(snapshot.stacks.stackCount()))});
     if (!snapshot.annotations.empty()) {
@@ -75,8 +75,7 @@ void addSettings(std::vector<Fact>& facts, const trace::AllocatorSettings& setti
 {
     const QString section = FactsModel::tr("Allocator");
     if (!settings.present) {
-        facts.push_back(
-            {section, FactsModel::tr("settings"), FactsModel::tr("the file states none")});
+        facts.push_back({section, FactsModel::tr("settings"), FactsModel::tr("none recorded")});
         return;
     }
     facts.push_back(
@@ -284,7 +283,7 @@ QVariant NotesModel::headerData(int section, Qt::Orientation orientation, int ro
     if (role != Qt::DisplayRole) {
         return {};
     }
-    return section == 0 ? tr("where") : section == 1 ? tr("times") : tr("input note");
+    return section == 0 ? tr("where") : section == 1 ? tr("count") : tr("note");
 }
 
 } // namespace tidemark::ui

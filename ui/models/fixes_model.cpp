@@ -45,7 +45,7 @@ QString statusText(diagnose::FixStatus status)
 QString scienceText(const diagnose::Fix& fix)
 {
     return fix.changes_science ? FixesModel::tr("other experiment")
-        : !fix.verify.empty()  ? FixesModel::tr("to be verified")
+        : !fix.verify.empty()  ? FixesModel::tr("to verify")
                                : FixesModel::tr("same result");
 }
 
@@ -73,7 +73,7 @@ QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& d
     }
     if (!fix.fits.has_value()) {
         // Without a capacity the heading says it once.
-        return device.capacity ? FixesModel::tr("not known whether it fits") : QStringLiteral("–");
+        return device.capacity ? FixesModel::tr("may not fit") : QStringLiteral("–");
     }
     if (!*fix.fits) {
         return fix.short_by.value > 0
@@ -95,11 +95,11 @@ QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis)
     if (answer.fits != true || answer.fixes.empty() || !answer.margin || !answer.available) {
         return text(answer.sentence);
     }
-    QStringList facts{FixesModel::tr("needs %1 of the %2 available")
-                          .arg(columnText(answer.new_reserved, largestOf(diagnosis)),
-                               columnText(*answer.available, largestOf(diagnosis))),
-                      FixesModel::tr("at least %1 stay free")
-                          .arg(columnText(*answer.margin, largestOf(diagnosis)))};
+    QStringList facts{
+        FixesModel::tr("needs %1 of %2")
+            .arg(columnText(answer.new_reserved, largestOf(diagnosis)),
+                 columnText(*answer.available, largestOf(diagnosis))),
+        FixesModel::tr("at least %1 free").arg(columnText(*answer.margin, largestOf(diagnosis)))};
     if (!answer.batch.empty()) {
         facts << FixesModel::tr("effective batch: %1").arg(text(answer.batch));
     }
@@ -112,8 +112,9 @@ QString limitsText(const diagnose::Limits& limits)
     for (const std::string& line : report::limitLines(limits)) {
         lines << text(line);
     }
-    return lines.isEmpty() ? QString()
-                           : FixesModel::tr("Fits, each alone: %1").arg(lines.join(u' '));
+    return lines.isEmpty()
+        ? QString()
+        : FixesModel::tr("Largest that fits, each by itself: %1").arg(lines.join(u' '));
 }
 
 void FixesModel::setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnosis,
@@ -216,17 +217,16 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
     }
     if (role == Qt::ToolTipRole) {
         if (index.column() == Science && !fix.verify.empty()) {
-            return tr("Check again: %1").arg(text(fix.verify));
+            return tr("Verify: %1").arg(text(fix.verify));
         }
         if (index.column() == Needs && hasNeed(fix)) {
-            return tr("%1 from the driver: %2 of live bytes, the rest is what the allocator keeps "
-                      "beside them.\nThe curve's peak would be %3 (between %4 and %5).")
+            return tr("%1 reserved: %2 live, the rest cached and rounding.\nPeak of the curve: %3 "
+                      "(%4 to %5).")
                 .arg(exactBytesText(fix.new_reserved), exactBytesText(fix.new_need),
                      exactBytesText(fix.new_peak), exactBytesText(fix.new_peak_low),
                      exactBytesText(fix.new_peak_high));
         }
-        return index.column() == Rung ? tr("Place in the order of cost: 1 costs least.")
-                                      : text(fix.why);
+        return index.column() == Rung ? tr("Order by cost; 1 is cheapest.") : text(fix.why);
     }
     if (role != Qt::DisplayRole) {
         return {};
@@ -266,15 +266,15 @@ QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int ro
     case Rung:
         return tr("order");
     case Change:
-        return tr("change");
+        return tr("fix");
     case Science:
         return tr("result");
     case Needs:
         return tr("needs");
     case Against:
         return diagnosis() != nullptr && diagnosis()->capacity
-            ? tr("against %1").arg(columnText(*diagnosis()->capacity, largestOf(*diagnosis())))
-            : tr("capacity not known");
+            ? tr("vs. %1").arg(columnText(*diagnosis()->capacity, largestOf(*diagnosis())))
+            : tr("capacity unknown");
     default:
         return tr("status");
     }

@@ -239,7 +239,7 @@ QString fateText(const job::Job& job, std::size_t row)
 {
     const job::RankSummary& rank = job.rows[row];
     if (!rank.isRead()) {
-        return JobTexts::tr("cannot be read");
+        return JobTexts::tr("unreadable");
     }
     if (!job.first) {
         return {};
@@ -287,10 +287,10 @@ QString rankNotes(const job::RankSummary& row)
                               nullptr, static_cast<int>(row.steps));
     }
     if (row.oom && row.oom->device_free) {
-        facts << JobTexts::tr("%1 asked for, %2 free")
+        facts << JobTexts::tr("%1 requested, %2 free")
                      .arg(bytesText(row.oom->requested), bytesText(*row.oom->device_free));
     } else if (row.oom) {
-        facts << JobTexts::tr("%1 asked for").arg(bytesText(row.oom->requested));
+        facts << JobTexts::tr("%1 requested").arg(bytesText(row.oom->requested));
     }
     QStringList lines;
     if (!facts.isEmpty()) {
@@ -300,7 +300,7 @@ QString rankNotes(const job::RankSummary& row)
         lines << text(row.error);
     }
     if (!row.reason.empty()) {
-        lines << JobTexts::tr("Dumped because of: %1").arg(shortened(row.reason));
+        lines << JobTexts::tr("Reason for the dump: %1").arg(shortened(row.reason));
     }
     if (!row.failure.empty()) {
         lines << shortened(row.failure);

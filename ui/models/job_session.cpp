@@ -206,9 +206,8 @@ JobSession::Outcome JobSession::make(const Task& task, const std::stop_token& st
             this, [this, task, gathered] { accepted(task, gathered); }, Qt::QueuedConnection);
         outcome.job = readNew(task, *gathered, outcome.stamps, stop);
     } catch (const std::exception& exception) {
-        outcome.job = Error{
-            ErrorCode::internal,
-            utf8(tr("Something went wrong inside the program: %1.").arg(text(exception.what())))};
+        outcome.job =
+            Error{ErrorCode::internal, utf8(tr("Internal error: %1.").arg(text(exception.what())))};
     }
     return outcome;
 }

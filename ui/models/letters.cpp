@@ -24,9 +24,8 @@ bool hasLetters()
 
 QString noLetters()
 {
-    return LetterWords::tr(
-        "There is no font on this machine, so all letters would be empty boxes; install one, such "
-        "as the package fonts-dejavu-core, or use tidemark-cli, which needs none.");
+    return LetterWords::tr("No font installed: all letters would be empty boxes. Install one, such "
+                           "as fonts-dejavu-core, or use tidemark-cli.");
 }
 
 } // namespace tidemark::ui

@@ -46,14 +46,14 @@ QString headingTip(int column)
 {
     switch (column) {
     case ModelTreeModel::States:
-        return ModelTreeModel::tr("The optimizer's state");
+        return ModelTreeModel::tr("Optimizer state");
     case ModelTreeModel::Saved:
-        return ModelTreeModel::tr("Activations saved for the backward pass");
+        return ModelTreeModel::tr("Activations saved for backward");
     case ModelTreeModel::Others:
-        return ModelTreeModel::tr("Inputs, caches, outputs, temporaries, workspaces and what has "
-                                  "no label");
+        return ModelTreeModel::tr(
+            "Inputs, caches, outputs, temporaries, workspaces, and unlabeled memory");
     case ModelTreeModel::Expression:
-        return ModelTreeModel::tr("The size as a product of the program's dimensions");
+        return ModelTreeModel::tr("Size as a product of the model's dimensions");
     default:
         return {};
     }
@@ -183,9 +183,8 @@ QString ModelTreeModel::tipOf(const ModelNode& node, int column) const
             m_content->details->devices[m_content->device].tensors.of(node.largest);
         return tensor == nullptr ? QString()
                                  : text(tensor->reason)
-                + (tensor->any_order
-                       ? QString(u' ' % tr("The order of the dimensions is not known."))
-                       : QString());
+                + (tensor->any_order ? QString(u' ' % tr("The order of the dimensions is unknown."))
+                                     : QString());
     }
     return column == Part || column == Expression ? textOf(node, column) : QString();
 }
@@ -244,7 +243,7 @@ QVariant ModelTreeModel::headerData(int section, Qt::Orientation orientation, in
     static const std::array<QString, ColumnCount> kHeadings{
         tr("module, line or size"),
         tr("share"),
-        tr("live"),
+        tr("total"),
         tr("parameters"),
         tr("gradients"),
         tr("state"),
@@ -252,7 +251,7 @@ QVariant ModelTreeModel::headerData(int section, Qt::Orientation orientation, in
         tr("other"),
         tr("count"),
         tr("likely shape"),
-        tr("size is"),
+        tr("size as a product"),
     };
     return kHeadings[static_cast<std::size_t>(section)];
 }

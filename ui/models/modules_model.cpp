@@ -160,7 +160,7 @@ QString ModulesModel::bucketText(const Row& row) const
 QString ModulesModel::moduleText(const Row& row) const
 {
     if (row.sum.module.isNone()) {
-        return tr("nothing tells where");
+        return tr("no stack recorded");
     }
     const QString own = text(m_details->paths.path(row.sum.module).text(row.shared));
     return row.shared == 0 ? own : QString(QStringLiteral("… › ") % own);
@@ -171,7 +171,7 @@ QString ModulesModel::tipOf(const Row& row, int column) const
     const label::TensorGuess* const tensor = column == Shape ? tensorOf(row) : nullptr;
     if (tensor != nullptr) {
         return tr("Largest allocation: %1").arg(text(tensor->reason))
-            % (tensor->any_order ? QString(u' ' % tr("The order of the dimensions is not known."))
+            % (tensor->any_order ? QString(u' ' % tr("The order of the dimensions is unknown."))
                                  : QString());
     }
     if (column == Module && !row.is_bucket) {

@@ -24,7 +24,7 @@ Result<Done> writeOutput(const QString& path, const QByteArray& bytes, OutputKin
         return written;
     }
     return Error{written.error().code,
-                 say("{} cannot be written ({}); choose another folder or name.", utf8(path),
+                 say("Cannot write {} ({}); choose another folder or name.", utf8(path),
                      written.error().message),
                  {}};
 }

@@ -231,7 +231,7 @@ QString RankTableModel::nameOf(const Measure& measure) const
     if (measure.bucket) {
         return text(label::bucketName(*measure.bucket));
     }
-    return measure.is_request ? tr("Failed request") : tr("All at once");
+    return measure.is_request ? tr("Failed request") : tr("Total");
 }
 
 Bytes RankTableModel::bytesOf(const job::RankSummary& rank, const Measure& measure)
@@ -271,7 +271,7 @@ QString RankTableModel::cellTip(std::size_t rank, const Measure& measure) const
     if (measure.bucket) {
         const Bytes then{row.decisive[label::indexOf(*measure.bucket)]};
         words += u'\n'
-            % (row.oom ? tr("when its request failed: %1") : tr("at its peak: %1"))
+            % (row.oom ? tr("at the failed request: %1") : tr("at its peak: %1"))
                   .arg(exactBytesText(then));
     }
     const std::size_t median = medianOf(*m_job, rank);

@@ -26,8 +26,7 @@ Result<diagnose::Analysis> guarded(Function&& function)
         return function();
     } catch (const std::exception& exception) {
         return Error{ErrorCode::internal,
-                     utf8(Session::tr("Something went wrong inside the program: %1.")
-                              .arg(text(exception.what())))};
+                     utf8(Session::tr("Internal error: %1.").arg(text(exception.what())))};
     }
 }
 

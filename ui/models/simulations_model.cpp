@@ -109,7 +109,7 @@ QVariant SimulationsModel::data(const QModelIndex& index, int role) const
         return text(index.column() == Settings ? row.settings : row.outcome);
     case Qt::ToolTipRole:
         if (index.column() == ReservedPeak) {
-            return tr("%1, of it cached %2\nLargest free block %3")
+            return tr("%1, %2 cached\nLargest free block %3")
                 .arg(exactBytesText(row.simulation->reserved_peak),
                      exactBytesText(row.simulation->cached_at_peak),
                      exactBytesText(row.simulation->largest_free));
@@ -142,7 +142,7 @@ QVariant SimulationsModel::headerData(int section, Qt::Orientation orientation, 
         return simulationAlignment(section);
     }
     if (role == Qt::ToolTipRole && section == LargestFree) {
-        return tr("At the first request that fails, else at the end of the trace");
+        return tr("At the first failed request, else at the end");
     }
     if (role != Qt::DisplayRole) {
         return {};
@@ -151,11 +151,11 @@ QVariant SimulationsModel::headerData(int section, Qt::Orientation orientation, 
     case Settings:
         return tr("settings");
     case Outcome:
-        return tr("outcome");
+        return tr("result");
     case ReservedPeak:
-        return tr("reserved peak");
+        return tr("peak reserved");
     case CachedAtPeak:
-        return tr("of it cached");
+        return tr("cached");
     default:
         return tr("largest free block");
     }

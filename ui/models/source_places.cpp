@@ -160,15 +160,14 @@ Result<SourceLines> readAround(const QString& path, int line, int around)
     QFile file(path);
     // A name out of a recording may lead to a device or a pipe, which would never end.
     if (!info.isFile() || !file.open(QIODevice::ReadOnly)) {
-        return Error{ErrorCode::cannotOpen, utf8(SourcePlaces::tr("The file cannot be read.")), {}};
+        return Error{ErrorCode::cannotOpen, utf8(SourcePlaces::tr("Cannot read the file.")), {}};
     }
     if (info.size() > kLargestFile) {
-        return Error{
-            ErrorCode::cannotOpen, utf8(SourcePlaces::tr("The file is larger than 8 MiB.")), {}};
+        return Error{ErrorCode::cannotOpen, utf8(SourcePlaces::tr("The file exceeds 8 MiB.")), {}};
     }
     const QByteArray bytes = file.read(kLargestFile);
     if (bytes.contains('\0')) {
-        return Error{ErrorCode::cannotOpen, utf8(SourcePlaces::tr("The file is no text.")), {}};
+        return Error{ErrorCode::cannotOpen, utf8(SourcePlaces::tr("Not a text file.")), {}};
     }
     SourceLines found;
     found.first = std::max(1, line - around);
@@ -187,10 +186,10 @@ Result<SourceLines> readAround(const QString& path, int line, int around)
         from = end + 1;
     }
     if (number < line) {
-        return Error{ErrorCode::cannotOpen,
-                     utf8(SourcePlaces::tr(
-                         "The file has fewer lines: it was another one when this was recorded.")),
-                     {}};
+        return Error{
+            ErrorCode::cannotOpen,
+            utf8(SourcePlaces::tr("The file has fewer lines; it has changed since the recording.")),
+            {}};
     }
     return found;
 }

@@ -116,7 +116,7 @@ QVariant StackTreeModel::headerData(int section, Qt::Orientation orientation, in
         return QVariant((section == Call ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
     if (role == Qt::ToolTipRole && section == Own) {
-        return tr("Allocated by the call itself, in none of those below it");
+        return tr("Allocated by the call itself, not by its callees");
     }
     if (role != Qt::DisplayRole) {
         return {};
@@ -127,9 +127,9 @@ QVariant StackTreeModel::headerData(int section, Qt::Orientation orientation, in
     case Total:
         return tr("bytes");
     case Share:
-        return tr("of all");
+        return tr("share");
     case Own:
-        return tr("itself");
+        return tr("self");
     case Count:
         return tr("allocations");
     default:

@@ -113,7 +113,7 @@ QVariant PhasePeaksModel::data(const QModelIndex& index, int role) const
         }
         const replay::Peak& shown = measured(*peak);
         const bool is_range = m_measure == Measure::blocks && peak->blocks_upper != shown.bytes;
-        return (is_range ? tr("%1 after %2; at most %3; click to go there")
+        return (is_range ? tr("%1 after %2; peak %3; click to go there")
                                .arg(exactBytesText({shown.bytes}),
                                     text(formatEventNumber(shown.state.eventNumber())),
                                     exactBytesText({peak->blocks_upper}))
@@ -188,7 +188,7 @@ QString GrowthModel::textOf(const curves::StackGrowth& stack, int column) const
         return bytesText({stack.last_bytes});
     case Verdict:
         return stack.verdict == curves::GrowthVerdict::rising ? tr("rising")
-            : stack.verdict == curves::GrowthVerdict::stopped ? tr("stopped")
+            : stack.verdict == curves::GrowthVerdict::stopped ? tr("flat since")
                                                               : tr("unclear");
     default: {
         const QString& line = m_texts.of(stack.stack).line;
@@ -201,22 +201,22 @@ QString GrowthModel::tipOf(const curves::StackGrowth& stack, int column) const
 {
     switch (column) {
     case PerStep:
-        return tr("Median slope of what is live at the ends of steps; from %1 to %2.")
+        return tr("Median slope of live bytes at step ends, from %1 to %2.")
             .arg(exactBytesText({stack.first_bytes}), exactBytesText({stack.last_bytes}));
     case Rises:
-        return tr("From one end of a step to the next; falls: %1").arg(countText(stack.falls));
+        return tr("From one step end to the next; falls: %1").arg(countText(stack.falls));
     case Chance:
-        return tr("How likely chance alone would rise as much (Mann–Kendall test).");
+        return tr("p-value of the rise (Mann–Kendall test).");
     case Now:
         return exactBytesText({stack.last_bytes});
     case Verdict:
         switch (stack.verdict) {
         case curves::GrowthVerdict::rising:
-            return tr("Rises from step to step: a leak, whatever its size.");
+            return tr("Rises in every step: a leak.");
         case curves::GrowthVerdict::stopped:
-            return tr("Rose and has been flat since: a cache that is full, or state made late.");
+            return tr("Rose, then flat: a full cache, or late state.");
         default:
-            return tr("Up and down, or too few steps to tell.");
+            return tr("Up and down, or too few steps.");
         }
     default:
         return textOf(stack, column);
@@ -265,7 +265,7 @@ QVariant GrowthModel::headerData(int section, Qt::Orientation orientation, int r
     case Rises:
         return tr("rises");
     case Chance:
-        return tr("by chance");
+        return tr("p-value");
     case Now:
         return tr("now");
     case Verdict:

@@ -32,7 +32,7 @@ AlignBand::AlignBand(const ViewState& base, const ViewState& against, QWidget* p
     , m_against(against)
 {
     setObjectName(QStringLiteral("alignBand"));
-    setAccessibleName(tr("What is aligned in both runs"));
+    setAccessibleName(tr("Aligned places of both runs"));
     setFocusPolicy(Qt::TabFocus);
     setMouseTracking(true);
     for (const ViewState* state : {&m_base, &m_against}) {
@@ -45,10 +45,10 @@ AlignBand::AlignBand(const ViewState& base, const ViewState& against, QWidget* p
 
 std::vector<KeyHelp> AlignBand::keyHelp()
 {
-    return {{{}, tr("Drag a line between the lanes"), tr("Align the runs by hand")},
-            {{}, tr("Alt and drag, lower run"), tr("Shift the whole run")},
-            {Qt::SHIFT | Qt::Key_Right, {}, tr("Move the chosen line by one event, Ctrl by ten")},
-            {Qt::Key_Escape, {}, tr("Lay the runs beside each other as they were found")}};
+    return {{{}, tr("Drag a line between the lanes"), tr("Align the runs manually")},
+            {{}, tr("Alt+drag the lower run"), tr("Shift the whole run")},
+            {Qt::SHIFT | Qt::Key_Right, {}, tr("Move the selected line by one event; Ctrl: ten")},
+            {Qt::Key_Escape, {}, tr("Reset the alignment")}};
 }
 
 QSize AlignBand::sizeHint() const
@@ -279,11 +279,11 @@ bool AlignBand::event(QEvent* event)
         return true;
     }
     const auto place = [](StateId state) { return text(formatEventNumber(state.eventNumber())); };
-    QToolTip::showText(help->globalPos(),
-                       tr("Above %1, below %2: the same place. Drag the lower end to where it "
-                          "belongs; Esc lays all of it as it was found.")
-                           .arg(place(m_moments[*moment].a), place(m_moments[*moment].b)),
-                       this);
+    QToolTip::showText(
+        help->globalPos(),
+        tr("Same place: %1 above, %2 below. Drag the lower end to realign; Esc resets.")
+            .arg(place(m_moments[*moment].a), place(m_moments[*moment].b)),
+        this);
     return true;
 }
 

@@ -59,7 +59,7 @@ SentenceLabel::SentenceLabel(QWidget* parent)
     setProperty("chip", true);
     setFocusPolicy(Qt::TabFocus);
     setCursor(Qt::PointingHandCursor);
-    setToolTip(tr("Show what this is about"));
+    setToolTip(tr("Show details"));
 }
 
 void SentenceLabel::mouseReleaseEvent(QMouseEvent* event)
@@ -94,7 +94,7 @@ CompareAnswer::CompareAnswer(QWidget* parent)
     m_base = makeSide(QStringLiteral("base"));
     m_against = makeSide(QStringLiteral("against"));
     m_swap->setObjectName(QStringLiteral("swapRuns"));
-    m_swap->setToolTip(tr("Swap base and comparison (X); each file keeps its letter"));
+    m_swap->setToolTip(tr("Swap base and comparison (X)"));
     m_swap->setAccessibleName(tr("Swap base and comparison"));
     const auto add = [&](const QString& role, const Side& side) {
         auto* words = new QLabel(role, this);
@@ -105,12 +105,12 @@ CompareAnswer::CompareAnswer(QWidget* parent)
         m_head->addWidget(side.choice);
     };
     m_base.choice->setAccessibleName(tr("Base"));
-    m_against.choice->setAccessibleName(tr("Held against it"));
+    m_against.choice->setAccessibleName(tr("Compared with the base"));
     add(tr("base"), m_base);
     m_head->addSpacing(4);
     m_head->addWidget(m_swap);
     m_head->addSpacing(4);
-    add(tr("against"), m_against);
+    add(tr("vs."), m_against);
     m_head->addStretch(1);
     m_waiting->setObjectName(QStringLiteral("compareWaiting"));
     m_waiting->setProperty("kind", QStringLiteral("secondary"));
@@ -212,7 +212,7 @@ void CompareAnswer::addWarnings()
     }
     QStringList lines;
     for (const std::string& warning : m_warnings) {
-        lines << tr("Mind: %1").arg(text(warning));
+        lines << tr("Caution: %1").arg(text(warning));
     }
     QLabel* const label = makeText(this, QStringLiteral("compareWarnings"));
     label->setProperty("warning", true);

@@ -60,7 +60,7 @@ CompareCursor::CompareCursor(ViewState& base, ViewState& against, QWidget* paren
                         m_rows))
     , m_stacks_title(makeSecondaryText(this, QStringLiteral("compareStacksTitle")))
     , m_stacks(makeTable(this, QStringLiteral("compareStacks"),
-                         tr("Frames of both runs at the chosen place"), m_frames))
+                         tr("Stacks of both runs at the selected place"), m_frames))
 {
     setObjectName(QStringLiteral("compareCursor"));
     auto* column = new QVBoxLayout(this);
@@ -144,12 +144,11 @@ void CompareCursor::showStacks(const ComparedRuns& runs, std::size_t place)
 {
     const PlaceWords& words = runs.places[place];
     m_frames.setTable(stacksTable(runs, place));
-    m_stacks_title->setText(words.operation.isEmpty()
-                                ? tr("The chosen place")
-                                : tr("Where %1 is made").arg(words.operation));
+    m_stacks_title->setText(words.operation.isEmpty() ? tr("Selected place")
+                                                      : tr("Stacks of %1").arg(words.operation));
     m_stacks->setVisible(m_frames.rowCount() > 0);
     if (m_frames.rowCount() == 0) {
-        m_stacks_title->setText(tr("No stack was recorded for the chosen place."));
+        m_stacks_title->setText(tr("No stack recorded."));
         return;
     }
     fitColumns(*m_stacks, 0);
@@ -163,7 +162,7 @@ void CompareCursor::clearStacks()
 {
     m_frames.setTable({});
     m_stacks->hide();
-    m_stacks_title->setText(tr("Choose a row below to see where both runs make it."));
+    m_stacks_title->setText(tr("Select a row to see its stacks."));
 }
 
 void CompareCursor::clear()

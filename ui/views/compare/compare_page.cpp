@@ -136,10 +136,10 @@ void ComparePage::makeActions()
 {
     auto* layouts = new QActionGroup(this);
     const std::vector<std::tuple<QString, Qt::Key, LaneLayout>> choices{
-        {tr("Runs &Below Each Other"), Qt::Key_1, LaneLayout::stacked},
-        {tr("Runs Be&side Each Other"), Qt::Key_2, LaneLayout::side_by_side},
-        {tr("&Overlay: One as an Outline"), Qt::Key_3, LaneLayout::overlay},
-        {tr("The &Difference Alone"), Qt::Key_4, LaneLayout::delta},
+        {tr("Stac&ked"), Qt::Key_1, LaneLayout::stacked},
+        {tr("&Side by Side"), Qt::Key_2, LaneLayout::side_by_side},
+        {tr("&Overlay"), Qt::Key_3, LaneLayout::overlay},
+        {tr("&Difference Only"), Qt::Key_4, LaneLayout::delta},
     };
     for (const auto& [words, key, layout] : choices) {
         QAction* const action =
@@ -150,23 +150,20 @@ void ComparePage::makeActions()
     }
     layouts->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
     // Space alone belongs to whatever has the focus; over the lanes it blinks.
-    addPageAction(tr("&Blink: the Other Run in Its Place (Space)"), {},
-                  [this] { m_lanes->blink(); });
-    m_lock = addPageAction(tr("One Sca&le of Bytes for Both"), Qt::Key_L,
+    addPageAction(tr("&Blink (Space)"), {}, [this] { m_lanes->blink(); });
+    m_lock = addPageAction(tr("Same Sca&le"), Qt::Key_L,
                            [this] { m_lanes->setScaleLocked(!m_lanes->isScaleLocked()); });
     m_lock->setCheckable(true);
-    addPageAction(tr("S&wap Base and Comparison"), Qt::Key_X, [this] { Q_EMIT swapRequested(); });
-    addPageAction(tr("&Next Largest Difference"), Qt::Key_N, [this] { m_tables->stepPlace(1); });
+    addPageAction(tr("S&wap Runs"), Qt::Key_X, [this] { Q_EMIT swapRequested(); });
+    addPageAction(tr("&Next Difference"), Qt::Key_N, [this] { m_tables->stepPlace(1); });
     addPageAction(tr("&Previous Difference"), QKeySequence(Qt::SHIFT | Qt::Key_N),
                   [this] { m_tables->stepPlace(-1); });
-    addPageAction(tr("&Keep the Chosen Place on Top, or Let It Go"), Qt::Key_K,
-                  [this] { m_tables->togglePin(); });
-    m_as_found = addPageAction(tr("Lay the Runs Beside Each Other as &Found"), {},
-                               [this] { alignByHand({}); });
-    m_all_runs = addPageAction(tr("&All Runs at Once"), Qt::Key_5,
+    addPageAction(tr("Pin &Row"), Qt::Key_K, [this] { m_tables->togglePin(); });
+    m_as_found = addPageAction(tr("Reset Align&ment"), {}, [this] { alignByHand({}); });
+    m_all_runs = addPageAction(tr("&All Runs"), Qt::Key_5,
                                [this] { showMultiples(m_multiples_card->isHidden()); });
     m_all_runs->setCheckable(true);
-    addPageAction(tr("Save This Pair as a &Case…"), {}, [this] { Q_EMIT caseRequested(); });
+    addPageAction(tr("Save as &Case…"), {}, [this] { Q_EMIT caseRequested(); });
 }
 
 void ComparePage::refreshActions()
@@ -207,7 +204,7 @@ void ComparePage::show(const ComparedRun& base, const ComparedRun& against)
     if (base.analysis.diagnosis != nullptr && against.analysis.diagnosis != nullptr) {
         compareNow();
     } else {
-        m_answer->setWaiting(tr("waiting until both files are read…"));
+        m_answer->setWaiting(tr("reading both files…"));
     }
 }
 

@@ -99,8 +99,8 @@ CompareStacks::CompareStacks(QWidget* parent)
     m_libraries->setCheckable(true);
     head->addWidget(m_libraries);
     head->addWidget(m_words, 1);
-    m_search->setPlaceholderText(tr("Find a function, file or package"));
-    m_search->setAccessibleName(tr("Find a function, file or package"));
+    m_search->setPlaceholderText(tr("Find function, file or package"));
+    m_search->setAccessibleName(tr("Find function, file or package"));
     m_search->setClearButtonEnabled(true);
     m_search->setAcceptDrops(false);
     m_search->setMaximumWidth(260);
@@ -108,7 +108,7 @@ CompareStacks::CompareStacks(QWidget* parent)
     column->addLayout(head);
     column->addWidget(m_icicle, 1);
     m_icicle->setObjectName(QStringLiteral("compareIcicle"));
-    m_icicle->setAccessibleName(tr("Calls of both runs by the bytes that they allocated"));
+    m_icicle->setAccessibleName(tr("Calls of both runs by bytes allocated"));
     const auto again = [this] {
         m_is_current = false;
         refresh();

@@ -64,7 +64,7 @@ CompareTables::CompareTables(QWidget* parent)
     m_choice_title->setProperty("kind", QStringLiteral("secondary"));
     head->addWidget(m_choice_title);
     m_choice->setObjectName(QStringLiteral("momentChoice"));
-    m_choice->setAccessibleName(tr("What is held against each other"));
+    m_choice->setAccessibleName(tr("Moments to compare"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     head->addWidget(m_choice);
     QVBoxLayout* const column = makeTableColumn(this);
@@ -151,8 +151,7 @@ void CompareTables::showDetails(const ComparisonDetails& details)
         fitColumns(*m_prediction_table, 0);
     }
     m_prediction_words->setText(
-        is_predicted ? beside.words
-                     : tr("Nothing is predicted: the runs do not differ by changes that can be."));
+        is_predicted ? beside.words : tr("No prediction: none of the changes can be predicted."));
 }
 
 void CompareTables::setRuns(const std::vector<NamedRun>& all)
@@ -199,13 +198,13 @@ QWidget* CompareTables::makeDifferences()
     row->setSpacing(6);
     // Two of them get the letters of the runs later.
     const std::array<std::pair<PlaceFilter, QString>, 8> chips{
-        {{PlaceFilter::differing, tr("all that differs")},
-         {PlaceFilter::only_base, tr("only in the base")},
-         {PlaceFilter::only_against, tr("only in the other")},
+        {{PlaceFilter::differing, tr("all differences")},
+         {PlaceFilter::only_base, tr("only in base")},
+         {PlaceFilter::only_against, tr("only in other")},
          {PlaceFilter::grew, tr("grew")},
          {PlaceFilter::shrank, tr("shrank")},
          {PlaceFilter::moved_phase, tr("moved phase")},
-         {PlaceFilter::relabelled, tr("relabelled")},
+         {PlaceFilter::relabelled, tr("relabeled")},
          {PlaceFilter::equal, tr("equal")}}};
     for (const auto& [filter, title] : chips) {
         QToolButton* const chip = makeChip(page, title);
@@ -298,7 +297,7 @@ void CompareTables::fillMoments()
          {label::Phase::forward, label::Phase::backward, label::Phase::optimizer,
           label::Phase::evaluation, label::Phase::inference}) {
         if (largestIn(m_runs->base, phase) && largestIn(m_runs->against, phase)) {
-            add(tr("the largest of %1").arg(inSentence(text(label::phaseName(phase)))),
+            add(tr("the peak of %1").arg(inSentence(text(label::phaseName(phase)))),
                 {compare::At::events, phase});
         }
     }
@@ -330,7 +329,7 @@ void CompareTables::refreshDifferences()
     m_is_filling = false;
     fitDifferences();
     m_nothing->setVisible(m_places.rowCount() == 0);
-    m_nothing->setText(tr("Nothing of this kind is alive at these moments."));
+    m_nothing->setText(tr("Nothing of this kind here."));
 }
 
 /// The place is what a row is about: where there is little room the swatch stands for the bucket.

@@ -29,7 +29,7 @@ DeltaLane::DeltaLane(ViewState& base, ViewState& against, QWidget* parent)
 {
     setObjectName(QStringLiteral("deltaLane"));
     setMouseTracking(true);
-    setAccessibleName(tr("Difference of both runs over the axis, stacked by bucket"));
+    setAccessibleName(tr("Difference of both runs, stacked by bucket"));
     const auto forget = [this] {
         m_whole.reset();
         invalidate();
@@ -141,7 +141,7 @@ void DeltaLane::paintEvent(QPaintEvent* /*event*/)
     if (!any) {
         painter.setPen(m_style.colours.secondary);
         painter.drawText(m_scale.rect, Qt::AlignCenter,
-                         tr("Only one of the runs is here: there is nothing to compare."));
+                         tr("Only one run here; nothing to compare."));
     }
     if (m_shows_phases) {
         paintBasePhases(painter);

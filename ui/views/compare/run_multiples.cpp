@@ -109,10 +109,9 @@ void RunMultiples::refreshTitles()
         QToolButton& title = *m_cells[i].title;
         title.setText(QString(words).replace(u'&', QStringLiteral("&&")));
         title.setToolTip(
-            i == 0 ? tr("%1: the others are held against it").arg(m_runs[i].name)
-                   : tr("Hold %1 against %2").arg(m_runs[i].name, m_runs.front().run.letter));
-        m_cells[i].plot->setAccessibleName(
-            tr("Memory of %1 over its events").arg(m_runs[i].run.letter));
+            i == 0 ? tr("%1: base of the comparison").arg(m_runs[i].name)
+                   : tr("Compare %1 with %2").arg(m_runs[i].name, m_runs.front().run.letter));
+        m_cells[i].plot->setAccessibleName(tr("Memory of %1").arg(m_runs[i].run.letter));
     }
 }
 

@@ -29,7 +29,7 @@ DimensionDialog::DimensionDialog(const program::Program& program, program::SaidD
     , m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this))
 {
     setObjectName(QStringLiteral("dimensionDialog"));
-    setWindowTitle(tr("Correct a dimension"));
+    setWindowTitle(tr("Correct dimension"));
     setAttribute(Qt::WA_DeleteOnClose);
     m_program.dimensions = program.dimensions;
     m_name->setObjectName(QStringLiteral("dimensionName"));
@@ -42,8 +42,8 @@ DimensionDialog::DimensionDialog(const program::Program& program, program::SaidD
     m_name->setCurrentIndex(static_cast<int>(present.name));
     auto* form = new QFormLayout;
     form->addRow(tr("&Dimension"), m_name);
-    form->addRow(tr("&Is"), m_value);
-    form->addRow(tr("&Why"), m_note);
+    form->addRow(tr("&Value"), m_value);
+    form->addRow(tr("&Reason"), m_note);
     auto* column = new QVBoxLayout(this);
     column->addLayout(form);
     column->addWidget(m_evidence);
@@ -71,7 +71,7 @@ void DimensionDialog::showName()
 {
     const program::Dimension* const stated = m_program.find(name());
     m_value->setText(stated == nullptr ? QString() : QString::number(stated->value));
-    m_evidence->setText(stated == nullptr ? tr("The sizes do not show it.")
+    m_evidence->setText(stated == nullptr ? tr("Could not be inferred.")
                                           : text(report::evidenceText(*stated)));
     refresh();
 }

@@ -66,7 +66,7 @@ QString headingOf(const QString& name)
 Answer explained(const std::string& log, const QString& name)
 {
     if (log.find_first_not_of(" \t\r\n") == std::string::npos) {
-        return {headingOf(name) % ExplainDialog::tr("There is no text in it."), {}};
+        return {headingOf(name) % ExplainDialog::tr("No text in it."), {}};
     }
     const diagnose::Explanation explanation = diagnose::explain(log);
     return {text(report::toMarkdown(report::explanationDocument(explanation, utf8(name)))),
@@ -85,15 +85,15 @@ Result<std::string> logOf(const QString& path, const std::stop_token& stop)
     QFile file(path);
     const bool is_pipe = QFileInfo::exists(path) && !QFileInfo(path).isFile();
     if (is_pipe || !file.open(QIODevice::ReadOnly)) {
-        const QString reason = is_pipe ? ExplainDialog::tr("it is no file") : file.errorString();
+        const QString reason = is_pipe ? ExplainDialog::tr("not a file") : file.errorString();
         return Error{ErrorCode::cannotOpen,
-                     utf8(ExplainDialog::tr("The log cannot be read: %1.").arg(reason))};
+                     utf8(ExplainDialog::tr("Cannot read the log: %1.").arg(reason))};
     }
     if (static_cast<std::uint64_t>(file.size()) > limits.max_log_bytes) {
-        return Error{ErrorCode::tooLarge,
-                     utf8(ExplainDialog::tr("The log is longer than %1 GiB; give the part with the "
-                                            "message.")
-                              .arg(limits.max_log_bytes >> 30U))};
+        return Error{
+            ErrorCode::tooLarge,
+            utf8(ExplainDialog::tr("The log exceeds %1 GiB; open only the part with the message.")
+                     .arg(limits.max_log_bytes >> 30U))};
     }
     return reader::logText(file.readAll().toStdString(), limits, stop);
 }
@@ -102,9 +102,9 @@ Answer answerTo(const QStringList& paths, const QString& words, const std::stop_
 {
     if (paths.isEmpty()) {
         if (words.trimmed().isEmpty()) {
-            return {ExplainDialog::tr("The answer appears here as soon as there is a text."), {}};
+            return {ExplainDialog::tr("Paste a message or open a log to see the cause."), {}};
         }
-        Answer answer = explained(utf8(words), ExplainDialog::tr("The text"));
+        Answer answer = explained(utf8(words), ExplainDialog::tr("Message"));
         answer.markdown = withoutTitle(answer.markdown);
         return answer;
     }
@@ -137,25 +137,25 @@ ExplainDialog::ExplainDialog(QWidget* parent)
     , m_use(new QPushButton(this))
 {
     setObjectName(QStringLiteral("explain"));
-    setWindowTitle(tr("Explain a message"));
+    setWindowTitle(tr("Explain message"));
     setAcceptDrops(true);
     resize(860, 720);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(18, 14, 18, 14);
     column->setSpacing(8);
-    auto* label = new QLabel(tr("The out-of-memory &message, the traceback or the log"), this);
+    auto* label = new QLabel(tr("OOM &message, traceback or log"), this);
     label->setBuddy(m_text);
     column->addWidget(label);
     m_text->setObjectName(QStringLiteral("explainText"));
-    m_text->setPlaceholderText(tr("Paste it here, or drop a log on this window.\n"
-                                  "CUDA out of memory. Tried to allocate …"));
+    m_text->setPlaceholderText(
+        tr("Paste it here or drop a log.\nCUDA out of memory. Tried to allocate …"));
     m_text->setAcceptDrops(false); // A dropped file belongs to the dialog.
     m_text->setTabChangesFocus(true);
     m_text->setMaximumHeight(fontMetrics().height() * 8);
     column->addWidget(m_text);
     m_file->hide();
     column->addWidget(m_file);
-    m_answer->setAccessibleName(tr("What the text says"));
+    m_answer->setAccessibleName(tr("Explanation"));
     column->addWidget(m_answer, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     QPushButton* open = buttons->addButton(tr("&Open Logs…"), QDialogButtonBox::ActionRole);
@@ -189,10 +189,8 @@ void ExplainDialog::explainFiles(const QStringList& paths)
     }
     m_text->clear();
     m_paths = paths;
-    m_file->setText(paths.size() == 1 ? tr("Explained is the log %1").arg(paths.front())
-                                      : tr("Explained is %Ln log|"
-                                           "Explained are %Ln logs",
-                                           nullptr, plural(paths.size())));
+    m_file->setText(paths.size() == 1 ? tr("Log: %1").arg(paths.front())
+                                      : tr("%Ln log|%Ln logs", nullptr, plural(paths.size())));
     m_file->setToolTip(paths.join(u'\n'));
     m_file->show();
     m_delay.stop();
@@ -217,10 +215,9 @@ void ExplainDialog::setSnapshot(const QString& name)
 void ExplainDialog::refreshUse()
 {
     m_use->setVisible(!m_snapshot.isEmpty());
-    m_use->setText(tr("&Diagnose %1 with It").arg(m_snapshot));
+    m_use->setText(tr("&Diagnose %1").arg(m_snapshot));
     m_use->setEnabled(!m_message.isEmpty());
-    m_use->setToolTip(m_message.isEmpty() ? tr("There is no out-of-memory message in it.")
-                                          : QString());
+    m_use->setToolTip(m_message.isEmpty() ? tr("No OOM message in it.") : QString());
 }
 
 QStringList ExplainDialog::logsAmong(const QStringList& paths)

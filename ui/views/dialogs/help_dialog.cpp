@@ -20,7 +20,7 @@ HelpDialog::HelpDialog(QWidget* parent)
     setWindowTitle(tr("Help"));
     resize(820, 680);
     m_tabs->setDocumentMode(true);
-    m_tabs->setAccessibleName(tr("Pages of help"));
+    m_tabs->setAccessibleName(tr("Help pages"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     auto* column = new QVBoxLayout(this);

@@ -120,7 +120,7 @@ void PlanCurve::paintEvent(QPaintEvent* /*event*/)
     if (m_capacity) {
         painter.setPen(colours.danger_text);
         painter.drawText(QRectF(0, 0, width(), line), Qt::AlignRight,
-                         tr("the card has %1").arg(bytesText(*m_capacity)));
+                         tr("GPU: %1").arg(bytesText(*m_capacity)));
     }
 }
 
@@ -134,9 +134,9 @@ PlanDialog::PlanDialog(QWidget* parent)
     , m_optimizer(new Calm<ChipCombo>(this))
     , m_attention(new Calm<ChipCombo>(this))
     , m_rank(new Calm<QSpinBox>(this))
-    , m_checkpoints(new QCheckBox(tr("Activation &checkpointing of each layer"), this))
-    , m_fuses_loss(new QCheckBox(tr("&Head and loss in parts (Liger)"), this))
-    , m_is_own(new QCheckBox(tr("Activation, loss and loop written b&y hand"), this))
+    , m_checkpoints(new QCheckBox(tr("Activation &checkpointing"), this))
+    , m_fuses_loss(new QCheckBox(tr("&Fused linear cross-entropy (Liger)"), this))
+    , m_is_own(new QCheckBox(tr("Custom activation, loss and l&oop"), this))
     , m_gpus(new Calm<QSpinBox>(this))
     , m_zero(new Calm<QSpinBox>(this))
     , m_quantization(new Calm<ChipCombo>(this))
@@ -146,15 +146,15 @@ PlanDialog::PlanDialog(QWidget* parent)
     , m_pipeline(new Calm<QSpinBox>(this))
     , m_context(new Calm<QSpinBox>(this))
     , m_experts(new Calm<QSpinBox>(this))
-    , m_divides_tokens(new QCheckBox(tr("Tokens are divided &between matrices, too"), this))
+    , m_divides_tokens(new QCheckBox(tr("Se&quence parallel"), this))
     , m_card(new Calm<ChipCombo>(this))
     , m_beside(new QCheckBox(this))
-    , m_timeline(new QPushButton(tr("Open as &timeline"), this))
+    , m_timeline(new QPushButton(tr("Open as &Timeline"), this))
     , m_curve(new PlanCurve(this))
     , m_answer(makeTextPage(this, QStringLiteral("planAnswer")))
 {
     setObjectName(QStringLiteral("plan"));
-    setWindowTitle(tr("Plan a run"));
+    setWindowTitle(tr("Plan run"));
     resize(1180, 780);
     addWords(*m_precision,
              {plan::Precision::bf16, plan::Precision::autocast_bf16, plan::Precision::bf16_master,
@@ -177,14 +177,14 @@ PlanDialog::PlanDialog(QWidget* parent)
     }
     m_precision->setObjectName(QStringLiteral("planPrecision"));
     m_optimizer->setObjectName(QStringLiteral("planOptimizer"));
-    m_card->addItem(tr("not known"));
+    m_card->addItem(tr("unknown"));
     for (const plan::KnownCard& card : plan::knownCards()) {
         m_card->addItem(text(card.name));
     }
     m_card->setObjectName(QStringLiteral("planCard"));
     m_rank->setObjectName(QStringLiteral("planRank"));
     m_rank->setRange(0, 65536);
-    m_rank->setSpecialValueText(tr("none: all weights are trained"));
+    m_rank->setSpecialValueText(tr("none (all weights trained)"));
     m_checkpoints->setObjectName(QStringLiteral("planCheckpoints"));
     auto* form = new QFormLayout;
     form->addRow(tr("Model"), modelRow());
@@ -193,21 +193,21 @@ PlanDialog::PlanDialog(QWidget* parent)
     form->addRow(tr("&Optimizer"), m_optimizer);
     form->addRow(tr("&Attention"), m_attention);
     form->addRow(tr("&LoRA"), m_rank);
-    form->addRow(tr("&Base in few bits"), m_quantization);
+    form->addRow(tr("Quantized &base"), m_quantization);
     form->addRow({}, m_checkpoints);
     form->addRow({}, m_fuses_loss);
     form->addRow({}, m_is_own);
     m_is_own->setObjectName(QStringLiteral("planOwnCode"));
     form->addRow(tr("GPUs"), gpuRow());
     form->addRow(tr("Offload"), offloadRow());
-    form->addRow(tr("One model on"), divisionRow());
+    form->addRow(tr("Model parallel"), divisionRow());
     form->addRow({}, m_divides_tokens);
-    form->addRow(tr("Car&d"), m_card);
+    form->addRow(tr("GPU mo&del"), m_card);
     form->addRow({}, m_beside);
     m_beside->setObjectName(QStringLiteral("planBeside"));
     m_beside->hide();
     m_timeline->setObjectName(QStringLiteral("planTimeline"));
-    m_timeline->setToolTip(tr("Show the planned run in the window as if it had been recorded"));
+    m_timeline->setToolTip(tr("Show the planned run like a recording"));
     auto* row = new QHBoxLayout;
     row->setSpacing(18);
     row->addLayout(form, 2);
@@ -220,7 +220,7 @@ PlanDialog::PlanDialog(QWidget* parent)
     column->addLayout(row, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     column->addWidget(buttons);
-    m_answer->setAccessibleName(tr("The budget of the planned run"));
+    m_answer->setAccessibleName(tr("Planned budget"));
     buttons->addButton(m_timeline, QDialogButtonBox::ActionRole);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_timeline, &QPushButton::clicked, this, [this] {
@@ -252,7 +252,7 @@ QLayout* PlanDialog::modelRow()
         m_model->addItem(text(model.name));
     }
     auto* choose = makeQuietButton(this, tr("config.json…"));
-    choose->setToolTip(tr("Take a model's own configuration"));
+    choose->setToolTip(tr("Load a model's config.json"));
     row->addWidget(m_model, 1);
     row->addWidget(choose);
     connect(choose, &QToolButton::clicked, this, &PlanDialog::chooseConfig);
@@ -283,8 +283,8 @@ QLayout* PlanDialog::batchRow()
                   " tokens",
                   nullptr, count);
     };
-    add(m_batch, "planBatch", 1, sequences, tr("Sequences per forward on each GPU"));
-    add(m_sequence, "planSequence", 2048, tokens, tr("Tokens of a sequence"));
+    add(m_batch, "planBatch", 1, sequences, tr("Micro-batch per GPU"));
+    add(m_sequence, "planSequence", 2048, tokens, tr("Tokens per sequence"));
     add(
         m_accumulation, "planAccumulation", 1, [](int) { return tr(" × accumulated"); },
         tr("Micro-batches per optimizer step"));
@@ -300,8 +300,8 @@ QLayout* PlanDialog::gpuRow()
     m_zero->setObjectName(QStringLiteral("planZero"));
     m_zero->setRange(0, 3);
     m_zero->setPrefix(tr("ZeRO "));
-    m_zero->setSpecialValueText(tr("nothing sharded"));
-    m_zero->setAccessibleName(tr("Stage of ZeRO; 3 is FSDP's full sharding, too"));
+    m_zero->setSpecialValueText(tr("not sharded"));
+    m_zero->setAccessibleName(tr("ZeRO stage; 3 equals FSDP full sharding"));
     row->addWidget(m_gpus, 1);
     row->addWidget(m_zero, 1);
     return row;
@@ -345,14 +345,14 @@ QLayout* PlanDialog::divisionRow()
 
 void PlanDialog::chooseConfig()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("A model's configuration"), {},
+    const QString path = QFileDialog::getOpenFileName(this, tr("Model configuration"), {},
                                                       tr("Configurations (*.json);;All files (*)"));
     QFile file(path);
     if (path.isEmpty()) {
         return;
     }
     if (!file.open(QIODevice::ReadOnly) || file.size() > kMostConfigBytes) {
-        showAnswer({tr("The file cannot be read as a configuration."), {}, {}});
+        showAnswer({tr("Not a model configuration."), {}, {}});
         return;
     }
     const auto shape = plan::readModelShape(file.readAll().toStdString());
@@ -428,7 +428,7 @@ void PlanDialog::setRecording(const QString& name, const diagnose::Analysis& rec
 {
     m_recording = recording;
     m_beside->setText(
-        tr("Be&side %1").arg(QString(name).replace(QLatin1Char('&'), QLatin1String("&&"))));
+        tr("Compare &with %1").arg(QString(name).replace(QLatin1Char('&'), QLatin1String("&&"))));
     m_beside->show();
 }
 

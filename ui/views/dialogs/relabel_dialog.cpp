@@ -79,10 +79,11 @@ RelabelDialog::RelabelDialog(const diagnose::Analysis& analysis, const Subject& 
     setWindowTitle(tr("Relabel"));
     if (m_this) {
         const std::size_t i = subject.allocation.index();
-        m_subject->setText(tr("%1, so far %2: %3")
-                               .arg(bytesText(*m_this->bytes), bucketWithRole(bucket, role),
-                                    text(labels.reasonOf(subject.allocation).evidence)));
-        m_subject->setToolTip(tr("%1 % sure").arg(labels.confidence[i]));
+        m_subject->setText(
+            tr("%1, now %2: %3")
+                .arg(bytesText(*m_this->bytes),
+                     inferredMark(labels.confidence[i] / 100.0) % bucketWithRole(bucket, role),
+                     text(labels.reasonOf(subject.allocation).evidence)));
     } else if (m_stack) {
         m_subject->setText(text(label::describe(*m_stack)));
     }
@@ -101,7 +102,7 @@ RelabelDialog::RelabelDialog(const diagnose::Analysis& analysis, std::size_t ind
     m_base = rule.match;
     m_keeps_role = !rule.role;
     build();
-    setWindowTitle(tr("Edit the correction"));
+    setWindowTitle(tr("Edit correction"));
     m_subject->setText(text(label::describe(rule.match)));
     fillConditions(rule.match);
     m_scope->button(Conditions)->setChecked(true);
@@ -161,22 +162,22 @@ void RelabelDialog::addScopes(QFormLayout& form)
     };
     add(ThisAllocation, tr("&This allocation"), "scopeThis", m_this.has_value());
     add(ThisStack,
-        m_stack || m_edited ? tr("Everything from this &stack")
-                            : tr("Everything from this stack (none was recorded)"),
+        m_stack || m_edited ? tr("All from this &stack")
+                            : tr("All from this stack (none recorded)"),
         "scopeStack", m_stack.has_value());
-    add(Conditions, tr("Everything that &matches"), "scopeConditions", true);
+    add(Conditions, tr("All that &match"), "scopeConditions", true);
     // A correction that is edited keeps its kind; its conditions can be changed.
     const bool is_fixed = m_edited && (m_base.alloc_event || m_base.address);
     scopes->setVisible(!m_edited);
     if (!m_edited) {
-        form.addRow(tr("What"), scopes);
+        form.addRow(tr("Apply to"), scopes);
     }
     m_conditions = new QWidget(this);
     auto* conditions = new QFormLayout(m_conditions);
     conditions->setContentsMargins(m_edited ? 0 : 22, 0, 0, 4);
     conditions->setVerticalSpacing(5);
     addConditions(*conditions);
-    form.addRow(m_edited ? tr("Where") : QString(), m_conditions);
+    form.addRow(m_edited ? tr("Conditions") : QString(), m_conditions);
     if (is_fixed) {
         form.setRowVisible(m_conditions, false);
     }
@@ -193,10 +194,10 @@ void RelabelDialog::addConditions(QFormLayout& form)
         connect(field, &QLineEdit::textChanged, this, &RelabelDialog::changed);
         return field;
     };
-    m_function = edit(tr("Function has"), "matchFunction", tr("any"));
-    m_file = edit(tr("File has"), "matchFile", tr("any"));
-    m_least = edit(tr("At least"), "matchLeast", tr("any size; or such as 4096, 1.5 MiB"));
-    m_most = edit(tr("At most"), "matchMost", tr("any size; or such as 4096, 1.5 MiB"));
+    m_function = edit(tr("Function contains"), "matchFunction", tr("any"));
+    m_file = edit(tr("File contains"), "matchFile", tr("any"));
+    m_least = edit(tr("At least"), "matchLeast", tr("any, or 4096, 1.5 MiB"));
+    m_most = edit(tr("At most"), "matchMost", tr("any, or 4096, 1.5 MiB"));
     const auto box = [&](const QString& words, const char* name) {
         auto* choices = new Calm<ChipCombo>(m_conditions);
         choices->setObjectName(QString::fromLatin1(name));
@@ -205,12 +206,12 @@ void RelabelDialog::addConditions(QFormLayout& form)
         connect(choices, &QComboBox::currentIndexChanged, this, &RelabelDialog::changed);
         return choices;
     };
-    m_bucket_now = box(tr("So far"), "matchBucket");
+    m_bucket_now = box(tr("Current label"), "matchBucket");
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         m_bucket_now->addItem(bucketIcon(label::bucketAt(i)),
                               text(label::bucketName(label::bucketAt(i))), static_cast<int>(i));
     }
-    m_phase = box(tr("Made in"), "matchPhase");
+    m_phase = box(tr("Allocated in"), "matchPhase");
     for (std::size_t i = 0; i < label::kPhaseCount; ++i) {
         m_phase->addItem(text(label::phaseName(static_cast<label::Phase>(i))), static_cast<int>(i));
     }
@@ -229,10 +230,10 @@ void RelabelDialog::addTarget(QFormLayout& form)
     m_role->setObjectName(QStringLiteral("relabelRole"));
     m_note = new QLineEdit(this);
     m_note->setObjectName(QStringLiteral("relabelNote"));
-    m_note->setPlaceholderText(tr("for yourself and for those who read the report"));
-    form.addRow(tr("&Is"), m_bucket);
+    m_note->setPlaceholderText(tr("optional; shown in the report"));
+    form.addRow(tr("&Label"), m_bucket);
     form.addRow(tr("&Role"), m_role);
-    form.addRow(tr("&Why"), m_note);
+    form.addRow(tr("Re&ason"), m_note);
     connect(m_bucket, &QComboBox::currentIndexChanged, this, &RelabelDialog::fillRoles);
 }
 
@@ -260,7 +261,7 @@ void RelabelDialog::fillRoles()
 {
     m_role->clear();
     if (m_keeps_role) {
-        m_role->addItem(tr("as it is"), kAny);
+        m_role->addItem(tr("unchanged"), kAny);
     }
     m_role->addItem(tr("none"), static_cast<int>(label::Role::none));
     for (const label::Role role : label::rolesOf(*chosenUnlessAny<label::Bucket>(*m_bucket))) {
@@ -295,10 +296,10 @@ QString RelabelDialog::problem() const
     const std::array sizes{m_least, m_most};
     for (const QLineEdit* edit : sizes) {
         if (!isSize(*edit)) {
-            return tr("\"%1\" is no size; write it like 4096 or 1.5 MiB.").arg(edit->text());
+            return tr("“%1” is not a size; write 4096 or 1.5 MiB.").arg(edit->text());
         }
     }
-    return match().isEmpty() ? tr("Give at least one condition.") : QString();
+    return match().isEmpty() ? tr("Set at least one condition.") : QString();
 }
 
 std::optional<label::Correction> RelabelDialog::correction() const

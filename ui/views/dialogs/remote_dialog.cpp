@@ -79,7 +79,7 @@ RemoteDialog::RemoteDialog(QWidget* parent, Fetch fetch)
     setWindowTitle(tr("Open remote"));
     resize(640, 240);
     m_address->setObjectName(QStringLiteral("remoteAddress"));
-    m_address->setPlaceholderText(tr("user@host:runs/snapshot.pickle, or a folder"));
+    m_address->setPlaceholderText(tr("user@host:runs/snapshot.pickle or a folder"));
     const QStringList known = knownAddresses();
     auto* completer = new QCompleter(known, this);
     completer->setFilterMode(Qt::MatchContains);
@@ -94,7 +94,7 @@ RemoteDialog::RemoteDialog(QWidget* parent, Fetch fetch)
     m_dumps->hide();
     m_bar->setObjectName(QStringLiteral("remoteBar"));
     m_bar->setTextVisible(false);
-    m_bar->setAccessibleName(tr("How much has come"));
+    m_bar->setAccessibleName(tr("Download progress"));
     m_bar->hide();
     m_open->setObjectName(QStringLiteral("remoteOpen"));
     m_open->setDefault(true);
@@ -119,8 +119,8 @@ RemoteDialog::RemoteDialog(QWidget* parent, Fetch fetch)
     column->addWidget(m_bar);
     column->addStretch(0);
     column->addLayout(buttons);
-    say(tr("Your own ssh fetches it, with its keys, its configuration and its jump hosts. A copy "
-           "is kept and used again until the file changes there."));
+    say(tr("Uses your ssh with its keys, config and jump hosts. The copy is reused until the "
+           "remote file changes."));
 
     connect(m_open, &QPushButton::clicked, this, &RemoteDialog::begin);
     connect(m_dumps, &QListWidget::itemActivated, this, &RemoteDialog::begin);
@@ -150,7 +150,7 @@ void RemoteDialog::stop()
 {
     m_job.cancel();
     setBusy(false);
-    say(tr("Stopped; what had come is kept for the next time."));
+    say(tr("Stopped. The partial copy is kept; open again to resume."));
     Q_EMIT stopped();
 }
 
@@ -181,7 +181,7 @@ void RemoteDialog::begin()
         m_folder = *address;
         addresses.push_back(std::move(*address));
     } else {
-        say(tr("That is no address; write user@host:path or ssh://user@host:port/path."));
+        say(tr("Not an address; write user@host:path or ssh://user@host:port/path."));
         m_address->setFocus();
         return;
     }
@@ -278,7 +278,7 @@ void RemoteDialog::list(const std::vector<remote::FarFile>& dumps)
     }
     m_dumps->setVisible(!dumps.empty());
     if (dumps.empty()) {
-        say(tr("The folder has no snapshots; write another path."));
+        say(tr("No snapshots in this folder; try another path."));
         return;
     }
     m_dumps->setCurrentRow(0);
@@ -295,13 +295,12 @@ void RemoteDialog::list(const std::vector<remote::FarFile>& dumps)
         for (const std::size_t dump : job.last) {
             m_dumps->item(static_cast<int>(dump))->setSelected(true);
         }
-        say(tr("The newest is first. Selected is the %Ln rank of one job, %1.|"
-               "The newest is first. Selected are the %Ln ranks of one job, %1: they open "
-               "together.",
+        say(tr("Newest first. Selected: %Ln rank of job %1.|Newest first. Selected: %Ln ranks of "
+               "job %1; they open together.",
                nullptr, static_cast<int>(job.last.size()))
                 .arg(text(job.group)));
     } else {
-        say(tr("The newest is first. Select one, or several to open them together."));
+        say(tr("Newest first. Select one or more."));
     }
     if (height() < kListHeight) {
         resize(width(), kListHeight);

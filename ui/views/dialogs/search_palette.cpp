@@ -30,7 +30,7 @@ SearchPalette::SearchPalette(Offer offer, const QString& placeholder, QWidget* p
     m_line->setClearButtonEnabled(true);
     m_line->installEventFilter(this);
     m_list->setObjectName(QStringLiteral("searchEntries"));
-    m_list->setAccessibleName(tr("What it leads to"));
+    m_list->setAccessibleName(tr("Preview"));
     m_list->setColumnCount(2);
     m_list->setHeaderHidden(true);
     m_list->setRootIsDecorated(false);

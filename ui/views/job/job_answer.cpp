@@ -103,7 +103,7 @@ void JobAnswer::addSentences()
     removeWidgets(*m_sentences);
     if (m_job == nullptr || m_job->sentences.empty()) {
         m_headline->setText(m_job == nullptr || m_job->rows.empty() ? tr("Looking for ranks…")
-                                                                    : tr("Reading the ranks…"));
+                                                                    : tr("Reading ranks…"));
         return;
     }
     const std::vector<job::Sentence>& all = m_job->sentences;

@@ -75,11 +75,10 @@ QWidget* JobPage::makeBandsCard()
     head->addWidget(m_axes);
     head->addStretch(1);
     head->setSpacing(8);
-    m_whole = makeQuietButton(card, tr("show all of the run"));
+    m_whole = makeQuietButton(card, tr("show whole run"));
     m_whole->setObjectName(QStringLiteral("wholeRun"));
     m_whole->setProperty("link", true);
-    m_whole->setToolTip(tr("Setting up takes most of the time and is left out; Ctrl and the wheel "
-                           "zoom"));
+    m_whole->setToolTip(tr("Setup is cut off; Ctrl+wheel zooms"));
     m_whole->hide();
     head->addWidget(m_whole);
     connect(m_whole, &QToolButton::clicked, this, [this] { m_bands->setPart({0, 1}); });
@@ -94,9 +93,9 @@ QWidget* JobPage::makeBandsCard()
         return button;
     };
     m_moments = chip(QStringLiteral("allMoments"), tr("all dumps"));
-    m_moments->setToolTip(tr("All dumps of a rank beside each other, instead of its last one"));
+    m_moments->setToolTip(tr("Show all dumps of each rank, not only the last"));
     m_outliers = chip(QStringLiteral("outliersFirst"), tr("outliers first"));
-    m_outliers->setToolTip(tr("The rank that failed first, then those that differ most"));
+    m_outliers->setToolTip(tr("First to fail, then the largest outliers"));
     connect(m_axes, &QTabBar::currentChanged, this,
             [this](int tab) { m_bands->setAxis(tab == 0 ? JobAxis::clock : JobAxis::event); });
     connect(m_moments, &QToolButton::toggled, this,
@@ -186,8 +185,8 @@ void JobPage::refreshNotes()
             rest << text(m_job->sentences[i].text);
         }
         m_notes_title->hide();
-        rest << tr("A click selects a rank. Return opens it, C compares it with the median rank, N "
-                   "goes to the next one that differs.");
+        rest << tr("Click selects a rank. Return opens it, C compares it with the median, N goes "
+                   "to the next outlier.");
         m_notes->setText(rest.join(u'\n'));
         return;
     }

@@ -28,19 +28,19 @@ bool isPlain(const QKeyEvent& key)
 std::vector<KeyHelp> RankBands::keyHelp()
 {
     return {{Qt::Key_Down, {}, tr("Select the next rank")},
-            {Qt::Key_Up, {}, tr("Select the rank before")},
+            {Qt::Key_Up, {}, tr("Select the previous rank")},
             {Qt::Key_N, {}, tr("Select the next outlier")},
-            {Qt::SHIFT | Qt::Key_N, {}, tr("Select the outlier before")},
-            {Qt::Key_C, {}, tr("Compare the selected rank with its median rank")},
+            {Qt::SHIFT | Qt::Key_N, {}, tr("Select the previous outlier")},
+            {Qt::Key_C, {}, tr("Compare the selected rank with the median")},
             {Qt::Key_Return, {}, tr("Open the selected rank")},
-            {Qt::Key_Plus, {}, tr("Show less of the axis, in more detail")},
-            {Qt::Key_Minus, {}, tr("Show more of the axis")},
-            {Qt::Key_0, {}, tr("Show all of the axis")},
-            {Qt::Key_Left, {}, tr("Show what is to the left")},
-            {Qt::Key_Right, {}, tr("Show what is to the right")},
-            {Qt::Key_unknown, tr("Ctrl and wheel"), tr("Zoom where the mouse is")},
-            {Qt::Key_unknown, tr("Double click"), tr("Open a rank")},
-            {Qt::Key_unknown, tr("Ctrl and click"), tr("Compare the selected rank with another")}};
+            {Qt::Key_Plus, {}, tr("Zoom in")},
+            {Qt::Key_Minus, {}, tr("Zoom out")},
+            {Qt::Key_0, {}, tr("Show the whole axis")},
+            {Qt::Key_Left, {}, tr("Scroll left")},
+            {Qt::Key_Right, {}, tr("Scroll right")},
+            {Qt::Key_unknown, tr("Ctrl+wheel"), tr("Zoom at the mouse")},
+            {Qt::Key_unknown, tr("Double-click"), tr("Open a rank")},
+            {Qt::Key_unknown, tr("Ctrl+click"), tr("Compare the selected rank with this one")}};
 }
 
 void RankBands::select(std::size_t row)

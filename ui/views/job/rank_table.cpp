@@ -126,11 +126,11 @@ RankTable::RankTable(QWidget* parent)
     m_tabs->setObjectName(QStringLiteral("rankTabs"));
     m_tabs->setExpanding(false);
     m_tabs->setDrawBase(false);
-    m_tabs->addTab(tr("Against the median"));
+    m_tabs->addTab(tr("vs. median"));
     m_tabs->addTab(tr("Bytes"));
     m_tabs->addTab(tr("By stage"));
     m_view->setObjectName(QStringLiteral("rankTable"));
-    m_view->setAccessibleName(tr("What each rank holds"));
+    m_view->setAccessibleName(tr("Memory by rank"));
     styleTable(*m_view);
     m_view->setSelectionBehavior(QAbstractItemView::SelectItems);
     m_view->setModel(&m_model);
@@ -144,8 +144,7 @@ RankTable::RankTable(QWidget* parent)
     m_model.setIconOf([](label::Bucket bucket) { return QVariant(bucketIcon(bucket)); });
     m_legend->setObjectName(QStringLiteral("heatLegend"));
     m_legend->setFont(smallFont(*this));
-    m_legend->setToolTip(tr("The colour is full where a rank holds half as much more, or half as "
-                            "much less, as its median rank holds in all."));
+    m_legend->setToolTip(tr("Full color: a difference of half the median rank's total."));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 4, 8, 8);
     column->setSpacing(4);

@@ -28,7 +28,7 @@ ArrivalStrip::ArrivalStrip(QWidget* parent)
     m_words->setObjectName(QStringLiteral("arrivalWords"));
     row->addWidget(m_words);
     m_bar->setObjectName(QStringLiteral("arrivalBar"));
-    m_bar->setAccessibleName(tr("How much of the file has come"));
+    m_bar->setAccessibleName(tr("Download progress"));
     m_bar->setRange(0, kArrivedSteps);
     m_bar->setTextVisible(false);
     row->addWidget(m_bar, 1);

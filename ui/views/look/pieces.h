@@ -36,6 +36,17 @@ inline constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree.
 /// The widget's font, a little smaller.
 [[nodiscard]] QFont smallFont(const QWidget& widget);
 
+/// Whether a cause or label is so uncertain that it bears a mark, "≈"; of a score up to 1.
+[[nodiscard]] constexpr bool isInferred(double score)
+{
+    return score < 0.75;
+}
+/// "≈ " before the name of what is inferred, else nothing.
+[[nodiscard]] inline QString inferredMark(double score)
+{
+    return isInferred(score) ? QStringLiteral("≈ ") : QString();
+}
+
 /// A button without a frame.
 [[nodiscard]] QToolButton* makeQuietButton(QWidget* parent, const QString& words);
 /// A button in the form of a pill.

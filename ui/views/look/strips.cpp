@@ -35,7 +35,7 @@ constexpr std::array<std::pair<const char*, double>, 11> kStages{{
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "reading"), 0.2},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "decoding"), 0.5},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "replaying"), 0.75},
-    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "labelling"), 0.8},
+    {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "labeling"), 0.8},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "replaying the allocator"), 0.85},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "diagnosing"), 0.9},
     {QT_TRANSLATE_NOOP("tidemark::ui::LoadingStrip", "simulating"), 0.95},

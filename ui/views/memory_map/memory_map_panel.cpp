@@ -83,8 +83,7 @@ void MemoryMapPanel::updateSwitch()
     const auto& run = m_state.simulated();
     m_switch->setVisible(run != nullptr);
     if (run != nullptr) {
-        m_switch->setToolTip(
-            tr("Show where everything lies under %1, instead of where it lay").arg(run->settings));
+        m_switch->setToolTip(tr("Show the map as simulated under %1").arg(run->settings));
     }
 }
 
@@ -145,20 +144,18 @@ void MemoryMapPanel::showScene(const std::shared_ptr<const MemoryScene>& scene)
 QString MemoryMapPanel::emptyWords() const
 {
     if (!m_state.hasDevice()) {
-        return tr("No device is shown.");
+        return tr("No device selected.");
     }
     if (showsSimulated() && m_state.shownState() > m_state.simulated()->known_until) {
-        return tr("Under %1 the run is out of memory at event %2; what it would have done after "
-                  "that is not known.")
+        return tr("Under %1 the run hits OOM at event %2; what follows is unknown.")
             .arg(m_state.simulated()->settings,
                  countText(m_state.simulated()->known_until.eventNumber() + 1));
     }
     if (!showsSimulated() && m_state.replay().segments.count() == 0) {
-        return tr("This file says nothing about segments on this device, so there is no map: only "
-                  "the timeline and the allocations can be shown.");
+        return tr("No segments recorded for this device, so no memory map.");
     }
     if (m_scene != nullptr && m_scene->memory.segments.empty()) {
-        return tr("No memory is reserved at this event.");
+        return tr("Nothing reserved at this event.");
     }
     return {};
 }
@@ -170,8 +167,7 @@ void MemoryMapPanel::updateWords()
     m_pages->setCurrentWidget(empty.isEmpty() ? static_cast<QWidget*>(m_map) : m_empty);
     const QString line = empty.isEmpty() ? m_map->line() : QString();
     m_line->setWords(line.isEmpty() && empty.isEmpty()
-                         ? tr("Ctrl and the wheel zoom, dragging moves, arrow keys step through "
-                              "events; a click selects the allocation")
+                         ? tr("Ctrl+wheel zooms, drag pans, arrow keys step events, click selects")
                          : line);
     if (m_scene == nullptr || !m_state.hasDevice()) {
         m_moment->clear();

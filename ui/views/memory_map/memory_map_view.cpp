@@ -35,10 +35,10 @@ MemoryMapView::MemoryMapView(ViewState& state, QWidget* parent)
     , m_state(state)
 {
     setObjectName(QStringLiteral("memoryMap"));
-    setAccessibleName(tr("Memory map"));
+    setAccessibleName(tr("Memory Map"));
     setAccessibleDescription(
-        tr("Segments with their blocks and holes. Left and right step through events, up and down "
-           "through rows, plus and minus zoom, N and P select the next and previous block."));
+        tr("Segments with blocks and holes. Left and right: events. Up and down: rows. Plus and "
+           "minus: zoom. N and P: next and previous block."));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setMouseTracking(true);
@@ -333,18 +333,18 @@ void MemoryMapView::contextMenuEvent(QContextMenuEvent* event)
 
 std::vector<KeyHelp> MemoryMapView::keyHelp()
 {
-    return {{Qt::Key_Left, {}, tr("One event back; ten with Shift")},
-            {Qt::Key_Right, {}, tr("One event on; ten with Shift")},
-            {Qt::CTRL | Qt::Key_Left, {}, tr("Move the view to the left")},
-            {Qt::CTRL | Qt::Key_Right, {}, tr("Move the view to the right")},
+    return {{Qt::Key_Left, {}, tr("Previous event; Shift: ten")},
+            {Qt::Key_Right, {}, tr("Next event; Shift: ten")},
+            {Qt::CTRL | Qt::Key_Left, {}, tr("Scroll left")},
+            {Qt::CTRL | Qt::Key_Right, {}, tr("Scroll right")},
             {Qt::Key_N, {}, tr("Select the next block")},
-            {Qt::Key_P, {}, tr("Select the block before")},
-            {Qt::Key_Return, {}, tr("Show the stack of the selected block")},
-            {Qt::Key_Plus, {}, tr("Closer")},
-            {Qt::Key_Minus, {}, tr("Farther")},
-            {Qt::Key_0, {}, tr("Whole segments again")},
-            {Qt::Key_Home, {}, tr("To the first segment")},
-            {Qt::Key_End, {}, tr("To the last segment")}};
+            {Qt::Key_P, {}, tr("Select the previous block")},
+            {Qt::Key_Return, {}, tr("Show the selected block's stack")},
+            {Qt::Key_Plus, {}, tr("Zoom in")},
+            {Qt::Key_Minus, {}, tr("Zoom out")},
+            {Qt::Key_0, {}, tr("Show whole segments")},
+            {Qt::Key_Home, {}, tr("First segment")},
+            {Qt::Key_End, {}, tr("Last segment")}};
 }
 
 void MemoryMapView::keyPressEvent(QKeyEvent* event)

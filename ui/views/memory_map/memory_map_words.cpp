@@ -72,8 +72,8 @@ QString whenText(const ViewState& state, AllocationId a)
     const EventId made = all.alloc_event[a.index()];
     const EventId freed = all.free_event[a.index()];
     const QString when = made.isNone()
-        ? MemoryMapPanel::tr("made before the trace")
-        : MemoryMapPanel::tr("made at event %1").arg(countText(made.value));
+        ? MemoryMapPanel::tr("allocated before the trace")
+        : MemoryMapPanel::tr("allocated at event %1").arg(countText(made.value));
     return freed.isNone()
         ? when
         : MemoryMapPanel::tr("%1, free at event %2").arg(when, countText(freed.value));
@@ -86,10 +86,10 @@ QStringList blockDetails(const ViewState& state, const BlockInState& block, cons
     lines << QStringLiteral("%1 · %2").arg(bucketText(state, block.allocation),
                                            bytesText(requested));
     if (block.is_pending) {
-        lines << MemoryMapPanel::tr("freed, but another stream may still be using it");
+        lines << MemoryMapPanel::tr("freed, but another stream may still use it");
     }
     const QString line = lineOf(state, block.allocation, texts);
-    lines << (line.isEmpty() ? MemoryMapPanel::tr("no stack was recorded") : line);
+    lines << (line.isEmpty() ? MemoryMapPanel::tr("no stack recorded") : line);
     if (const QString caller = callerOf(state, block.allocation, texts); !caller.isEmpty()) {
         lines << MemoryMapPanel::tr("called at %1").arg(caller);
     }
@@ -137,7 +137,7 @@ QString poolTitle(const replay::PoolTotals& pool, const std::vector<std::uint64_
     } else if (pool.pool.user != 0) {
         title = MemoryMapPanel::tr("Private pool (user %1), %2").arg(pool.pool.user).arg(kind);
     } else if (!pool.is_pool_known) {
-        title = MemoryMapPanel::tr("Pool not known, %1").arg(kind);
+        title = MemoryMapPanel::tr("Unknown pool, %1").arg(kind);
     } else {
         title = pool.is_small_pool ? MemoryMapPanel::tr("Small pool")
                                    : MemoryMapPanel::tr("Large pool");
@@ -188,7 +188,7 @@ QString hitDetails(const ViewState& state, const MemoryScene& scene, const proje
     if (row.isHeading()) {
         lines << poolTitle(scene.memory.pools[row.pool], streams)
               << poolFigures(scene.memory.pools[row.pool])
-              << MemoryMapPanel::tr("The width stands for the largest segment of each pool.");
+              << MemoryMapPanel::tr("Full width: the largest segment of the pool.");
         return lines.join(QLatin1Char('\n'));
     }
     if (hit.block.has_value()) {
@@ -213,7 +213,7 @@ QString sumLine(const MemoryScene& scene)
     add(MemoryMapPanel::tr("active"),
         (scene.is_exact ? QString() : QStringLiteral("≥ ")) + bytesText(total.active));
     if (total.pending > Bytes{}) {
-        add(MemoryMapPanel::tr("of it pending"), bytesText(total.pending));
+        add(MemoryMapPanel::tr("pending free"), bytesText(total.pending));
     }
     add(MemoryMapPanel::tr("cached"),
         (scene.is_exact ? QString() : QStringLiteral("≤ ")) + bytesText(total.free));
@@ -230,10 +230,10 @@ QString sumExplanation(const MemoryScene& scene)
     lines << MemoryMapPanel::tr("reserved %1").arg(exactBytesText(total.reserved))
           << MemoryMapPanel::tr("active %1, in whole blocks").arg(exactBytesText(total.active))
           << MemoryMapPanel::tr("cached (free inside segments) %1").arg(exactBytesText(total.free))
-          << MemoryMapPanel::tr("lost in holes: free outside the largest free block, of what is "
-                                "reserved; private pools left out");
+          << MemoryMapPanel::tr("lost in holes: free outside the largest free block, as a share of "
+                                "reserved, without private pools");
     if (!scene.is_exact) {
-        lines << MemoryMapPanel::tr("Some blocks may be larger than the file shows.");
+        lines << MemoryMapPanel::tr("Some blocks may be larger than recorded.");
     }
     return lines.join(QLatin1Char('\n'));
 }

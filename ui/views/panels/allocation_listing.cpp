@@ -186,8 +186,8 @@ void AllocationsPanel::sayFound(const query::Sums& sums)
                 .arg(where, bytesText(sums.bytes)),
             false);
     } else {
-        say(tr("%1: %Ln allocation, %2 requested, %3 freed again|"
-               "%1: %Ln allocations, %2 requested, %3 freed again",
+        say(tr("%1: %Ln allocation, %2 requested, %3 freed|%1: %Ln allocations, %2 requested, %3 "
+               "freed",
                nullptr, plural(sums.count))
                 .arg(where, bytesText(sums.bytes), bytesText(sums.churn)),
             false);

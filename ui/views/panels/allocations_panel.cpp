@@ -84,7 +84,7 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
     , m_tables(new QStackedWidget(this))
     , m_table(makeTable(m_tables, QStringLiteral("allocations"), tr("Allocations"), m_model))
     , m_groups_table(makeTable(m_tables, QStringLiteral("allocationGroups"),
-                               tr("Groups of allocations"), m_groups))
+                               tr("Allocation groups"), m_groups))
     , m_wanted_columns{kCursorColumns, kRunColumns}
 {
     setObjectName(QStringLiteral("allocationsPanel"));
@@ -106,7 +106,7 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
         m_job.cancel();
         m_is_slow.stop();
         m_stop->hide();
-        say(tr("Stopped; the list is the one before."), true);
+        say(tr("Stopped; showing the previous list."), true);
     });
     m_soon.setSingleShot(true);
     m_soon.setInterval(kSearchInterval);
@@ -115,7 +115,7 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
     m_is_slow.setInterval(kSlow);
     connect(&m_is_slow, &QTimer::timeout, this, [this] {
         m_stop->show();
-        say(tr("Looking through the run…"), false);
+        say(tr("Searching the run…"), false);
     });
     connect(&m_state, &ViewState::cursorChanged, this, [this] {
         if (m_scope == Scope::cursor) {
@@ -158,26 +158,25 @@ QWidget* AllocationsPanel::makeHead()
     }
     m_at_cursor->setObjectName(QStringLiteral("allocationsAtCursor"));
     m_whole_run->setObjectName(QStringLiteral("allocationsOfRun"));
-    m_at_cursor->setToolTip(tr("What lives at the cursor"));
-    m_whole_run->setToolTip(tr("Everything that the run allocated"));
+    m_at_cursor->setToolTip(tr("Live at the cursor"));
+    m_whole_run->setToolTip(tr("All allocations of the run"));
     connect(m_at_cursor, &QToolButton::clicked, this, [this] { setScope(Scope::cursor); });
     connect(m_whole_run, &QToolButton::clicked, this, [this] { setScope(Scope::run); });
     m_filter->setObjectName(QStringLiteral("allocationFilter"));
-    m_filter->setAccessibleName(tr("Query of allocations"));
-    m_filter->setPlaceholderText(tr("bucket:activation size>100MiB -stack:attention, or any word"));
+    m_filter->setAccessibleName(tr("Allocation query"));
+    m_filter->setPlaceholderText(tr("bucket:activation size>100MiB -stack:attention or any word"));
     m_filter->setToolTip(
-        tr("Words with spaces between, all of which are true: bucket:activation,gradient "
-           "size>100MiB life<1ms live@peak step:3..5 stack:attention kept.\n"
-           "A word without a key is looked for in buckets, functions, files and modules; - or not "
-           "before it turns it around. Down shows what is possible."));
+        tr("All terms must match: bucket:activation,gradient size>100MiB life<1ms live@peak "
+           "step:3..5 stack:attention kept.\nA plain word searches buckets, functions, files and "
+           "modules; - or not negates. Press Down for suggestions."));
     m_filter->setClearButtonEnabled(true);
     m_filter->setAcceptDrops(false);
     connect(m_filter, &QLineEdit::textChanged, this, &AllocationsPanel::refreshSoon);
     row->addWidget(m_filter, 1);
     m_group_by->setObjectName(QStringLiteral("allocationGroupBy"));
-    m_group_by->setAccessibleName(tr("How allocations are grouped"));
-    m_group_by->addItems({tr("one by one"), tr("by line"), tr("by place in the model"),
-                          tr("by size"), tr("by bucket"), tr("by step")});
+    m_group_by->setAccessibleName(tr("Group allocations"));
+    m_group_by->addItems({tr("not grouped"), tr("by line"), tr("by module"), tr("by size"),
+                          tr("by bucket"), tr("by step")});
     m_group_by->setFocusPolicy(Qt::StrongFocus); // The wheel changes nothing in passing.
     connect(m_group_by, &QComboBox::currentIndexChanged, this, [this] {
         m_tables->setCurrentWidget(&shownTable());
@@ -259,9 +258,8 @@ void AllocationsPanel::makeCopyMenu()
     m_copy->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(m_copy);
     m_copy->setMenu(menu);
-    menu->addAction(tr("Selected rows, tab-separated"), this, [this] { copyRows(RowFormat::tsv); });
-    menu->addAction(tr("Selected rows as Markdown"), this,
-                    [this] { copyRows(RowFormat::markdown); });
+    menu->addAction(tr("Copy as TSV"), this, [this] { copyRows(RowFormat::tsv); });
+    menu->addAction(tr("Copy as Markdown"), this, [this] { copyRows(RowFormat::markdown); });
 }
 
 void AllocationsPanel::showColumns()
@@ -370,7 +368,7 @@ void AllocationsPanel::openGroup(int row)
 {
     const QString words = text(m_groups.group(row).words);
     if (words.isEmpty()) {
-        say(tr("No query finds these: nothing is known of them."), true);
+        say(tr("These rows cannot be queried."), true);
         return;
     }
     const QString before = m_filter->text().trimmed();
@@ -391,15 +389,15 @@ void AllocationsPanel::copyRows(RowFormat format)
 {
     const RowTexts rows = selectedRows(shownTable(), format);
     if (rows.rows == 0) {
-        Q_EMIT copied(tr("Nothing is selected: choose rows first, several with Shift or Ctrl."));
+        Q_EMIT copied(tr("Select rows first, several with Shift or Ctrl."));
         return;
     }
     QGuiApplication::clipboard()->setText(rows.text);
     Q_EMIT copied(rows.left_out == 0 ? tr("%Ln row copied.|"
                                           "%Ln rows copied.",
                                           nullptr, plural(rows.rows))
-                                     : tr("The first row copied; %1 more were selected.|"
-                                          "The first %Ln rows copied; %1 more were selected.",
+                                     : tr("Copied the first row; %1 more selected.|Copied the "
+                                          "first %Ln rows; %1 more selected.",
                                           nullptr, plural(rows.rows))
                                            .arg(countText(rows.left_out)));
 }

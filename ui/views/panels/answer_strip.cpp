@@ -24,7 +24,7 @@ AnswerStrip::AnswerStrip(ViewState& state, QWidget* parent)
     , m_facts(makeSecondaryText(this, QStringLiteral("answerFacts")))
     , m_menu(new LinesMenu(this))
     , m_copy(makeLinesButton(this, *m_menu))
-    , m_try(makeQuietButton(this, tr("What if…")))
+    , m_try(makeQuietButton(this, tr("What If…")))
 {
     setObjectName(QStringLiteral("answerStrip"));
     auto* column = new QVBoxLayout(this);
@@ -43,14 +43,13 @@ AnswerStrip::AnswerStrip(ViewState& state, QWidget* parent)
     m_try->setObjectName(QStringLiteral("answerWhatIf"));
     m_try->setProperty("link", true);
     m_try->setFont(smallFont(*this));
-    m_try->setToolTip(tr("Its curve over the timeline, the budget before and after, and further "
-                         "changes with it"));
+    m_try->setToolTip(tr("Try this fix: curve, budget, and other fixes with it"));
     connect(m_menu, &LinesMenu::copied, this, &AnswerStrip::copied);
     connect(m_try, &QToolButton::clicked, this, [this] {
         const diagnose::DeviceDiagnosis* diagnosis =
             m_state.hasDevice() ? m_state.diagnosis() : nullptr;
         if (diagnosis != nullptr && diagnosis->answer) {
-            Q_EMIT tryRequested(tr("The answer"), text(diagnosis->answer->apply));
+            Q_EMIT tryRequested(tr("Answer"), text(diagnosis->answer->apply));
         }
     });
     connect(&m_state, &ViewState::deviceChanged, this, &AnswerStrip::refresh);

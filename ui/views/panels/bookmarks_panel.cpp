@@ -26,8 +26,8 @@ BookmarksPanel::BookmarksPanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_words(makeSecondaryText(this, QStringLiteral("bookmarksWords")))
-    , m_add(makeQuietButton(this, tr("Mark the cursor…")))
-    , m_edit(makeQuietButton(this, tr("Edit the note…")))
+    , m_add(makeQuietButton(this, tr("Add Bookmark…")))
+    , m_edit(makeQuietButton(this, tr("Edit Note…")))
     , m_remove(makeQuietButton(this, tr("Remove")))
     , m_table(makeTable(this, QStringLiteral("bookmarks"), tr("Bookmarks"), m_model))
 {
@@ -48,7 +48,7 @@ BookmarksPanel::BookmarksPanel(ViewState& state, QWidget* parent)
     connect(m_remove, &QToolButton::clicked, this, ask(&BookmarksPanel::removeRequested));
     auto* by_key = new QShortcut(QKeySequence::Delete, m_table);
     by_key->setContext(Qt::WidgetShortcut);
-    by_key->setWhatsThis(tr("Remove the chosen bookmark"));
+    by_key->setWhatsThis(tr("Remove the selected bookmark"));
     connect(by_key, &QShortcut::activated, this, ask(&BookmarksPanel::removeRequested));
     connect(m_table, &QTableView::activated, this, &BookmarksPanel::goToChosen);
     connect(m_table, &QTableView::clicked, this, &BookmarksPanel::goToChosen);
@@ -100,11 +100,9 @@ void BookmarksPanel::refresh()
     const int count = static_cast<int>(table.rows.size());
     m_model.setTable(std::move(table));
     m_table->setVisible(count > 0);
-    m_words->setText(count == 0
-                         ? tr("No moment is marked. B marks the one at the cursor, with a note; "
-                              "bookmarks are kept beside the snapshot and stand in the report.")
-                         : tr("A click goes there. They are kept beside the snapshot and stand in "
-                              "the report."));
+    m_words->setText(
+        count == 0 ? tr("No bookmarks yet. Press B to add one at the cursor.")
+                   : tr("Click to go there. Saved beside the snapshot; included in the report."));
     fitColumns(*m_table, Note);
     if (count > 0 && current >= 0) {
         m_table->selectRow(std::min(current, count - 1));

@@ -218,7 +218,7 @@ void ChoiceControl::setEffects(const std::vector<bool>& effects, const QString& 
     for (std::size_t i = 0; items != nullptr && i < effects.size(); ++i) {
         QStandardItem* item = items->item(static_cast<int>(i) + 1);
         item->setEnabled(effects[i]);
-        item->setToolTip(effects[i] ? QString() : tr("This would alter nothing in this run."));
+        item->setToolTip(effects[i] ? QString() : tr("No effect on this run."));
     }
 }
 

@@ -40,7 +40,7 @@ ConfigStrip::ConfigStrip(Session& session, NoticeStrip& notices, QWidget* parent
     remove->setObjectName(QStringLiteral("removeConfig"));
     remove->setProperty("link", true);
     remove->setFont(smallFont(*this));
-    remove->setToolTip(tr("Diagnose without the configuration"));
+    remove->setToolTip(tr("Remove the configuration"));
     row->addWidget(remove, 0, Qt::AlignTop);
     connect(remove, &QToolButton::clicked, this, &ConfigStrip::removeConfig);
     connect(&m_session, &Session::filesChanged, this, &ConfigStrip::refresh);
@@ -85,7 +85,7 @@ bool ConfigStrip::take(const QStringList& paths, bool keep_for_others)
     if (m_session.find(m_current) != nullptr) {
         useFor(std::span(&m_current, 1));
     } else {
-        m_notices.showNotice(tr("%1 is used for the snapshot that you open next.").arg(name));
+        m_notices.showNotice(tr("%1 applies to the next snapshot you open.").arg(name));
         refresh();
     }
     return true;
@@ -114,14 +114,14 @@ void ConfigStrip::apply(FileId id, const diagnose::UserInput& config)
     input.config = config.config;
     input.config_name = config.config_name;
     m_session.setUserInput(id, input);
-    m_notices.showNotice(tr("%1 is diagnosed again, with %2.")
+    m_notices.showNotice(tr("Diagnosing %1 again with %2.")
                              .arg(fileName(file->analysis.file), text(config.config_name)));
 }
 
 void ConfigStrip::choose()
 {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("The run's configuration"), {},
+        this, tr("Run configuration"), {},
         tr("Configurations (*.json *.yaml *.yml *.toml *.ini *.cfg *.conf *.sh *.bash *.slurm "
            "*.sbatch *.args *.txt);;All files (*)"));
     if (!path.isEmpty()) {

@@ -21,19 +21,19 @@ CorrectionsPanel::CorrectionsPanel(ViewState& state, QWidget* parent)
     , m_words(makeSecondaryText(this, QStringLiteral("correctionsWords")))
     , m_edit(makeQuietButton(this, tr("Edit…")))
     , m_remove(makeQuietButton(this, tr("Remove")))
-    , m_up(makeQuietButton(this, tr("Earlier")))
-    , m_down(makeQuietButton(this, tr("Later")))
-    , m_load(makeQuietButton(this, tr("Load rules…")))
-    , m_save(makeQuietButton(this, tr("Save rules as…")))
+    , m_up(makeQuietButton(this, tr("Move Up")))
+    , m_down(makeQuietButton(this, tr("Move Down")))
+    , m_load(makeQuietButton(this, tr("Load Rules…")))
+    , m_save(makeQuietButton(this, tr("Save Rules As…")))
     , m_table(makeTable(this, QStringLiteral("corrections"), tr("Corrections"), m_model))
 {
     setObjectName(QStringLiteral("correctionsPanel"));
     m_edit->setObjectName(QStringLiteral("editCorrection"));
     m_remove->setObjectName(QStringLiteral("removeCorrection"));
     m_up->setObjectName(QStringLiteral("moveCorrectionUp"));
-    m_up->setToolTip(tr("Apply it earlier, so that others can win over it (Alt+Up)"));
+    m_up->setToolTip(tr("Apply earlier; later matches win (Alt+Up)"));
     m_down->setObjectName(QStringLiteral("moveCorrectionDown"));
-    m_down->setToolTip(tr("Apply it later, so that it wins over others (Alt+Down)"));
+    m_down->setToolTip(tr("Apply later; it wins over earlier matches (Alt+Down)"));
     m_load->setObjectName(QStringLiteral("loadRules"));
     m_save->setObjectName(QStringLiteral("saveRules"));
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -58,15 +58,15 @@ CorrectionsPanel::CorrectionsPanel(ViewState& state, QWidget* parent)
     connect(m_remove, &QToolButton::clicked, this, remove);
     auto* by_key = new QShortcut(QKeySequence::Delete, m_table);
     by_key->setContext(Qt::WidgetShortcut);
-    by_key->setWhatsThis(tr("Remove the chosen corrections"));
+    by_key->setWhatsThis(tr("Remove the selected corrections"));
     connect(by_key, &QShortcut::activated, this, remove);
     connect(m_up, &QToolButton::clicked, this, [this] { moveChosen(true); });
     connect(m_down, &QToolButton::clicked, this, [this] { moveChosen(false); });
     for (const bool up : {true, false}) {
         auto* key = new QShortcut(Qt::ALT | (up ? Qt::Key_Up : Qt::Key_Down), m_table);
         key->setContext(Qt::WidgetShortcut);
-        key->setWhatsThis(up ? tr("Move the chosen corrections up")
-                             : tr("Move the chosen corrections down"));
+        key->setWhatsThis(up ? tr("Move the selected corrections up")
+                             : tr("Move the selected corrections down"));
         connect(key, &QShortcut::activated, this, [this, up] { moveChosen(up); });
     }
     connect(&m_model, &CorrectionsModel::moveRequested, this, &CorrectionsPanel::askToMove);
@@ -121,12 +121,9 @@ void CorrectionsPanel::refresh()
     m_model.setCorrections(shownCorrections());
     const int count = m_model.rowCount();
     m_table->setVisible(count > 0);
-    m_words->setText(
-        count == 0
-            ? tr("Nothing is corrected. Where a label is wrong, select an allocation and press L, "
-                 "or click it with the right button; what you say holds at once, is kept beside "
-                 "the snapshot and appears in the report.")
-            : tr("What a person has corrected. Later ones win; drag them into another order."));
+    m_words->setText(count == 0
+                         ? tr("No corrections. Select an allocation and press L to relabel it.")
+                         : tr("Your corrections. The last match wins; drag to reorder."));
     fit();
     if (is_other && !m_moved.isEmpty()) {
         for (const int row : m_moved) {

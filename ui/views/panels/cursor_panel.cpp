@@ -72,12 +72,12 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 5);
     column->addWidget(m_table, 1000); // First of all its rows; the list takes what is left.
 
-    auto* heading = new QLabel(tr("Largest alive"), this);
+    auto* heading = new QLabel(tr("Largest allocations"), this);
     heading->setFont(headingFont(*this, 1.0));
     column->addSpacing(4);
     column->addWidget(heading);
     m_list->setObjectName(QStringLiteral("largestAlive"));
-    m_list->setAccessibleName(tr("Largest allocations alive"));
+    m_list->setAccessibleName(tr("Largest allocations"));
     m_list->setModel(&m_largest);
     m_list->setItemDelegate(new AllocationDelegate(m_list));
     copyOnKey(*m_list, [this] { return m_list->currentIndex().data().toString(); });

@@ -78,9 +78,9 @@ DimensionLine::DimensionLine(QWidget* parent)
     row->setSpacing(4);
     row->addWidget(m_words, 1);
     m_correct->setObjectName(QStringLiteral("correctDimension"));
-    m_correct->setToolTip(tr("Say what a dimension is; everything follows from it"));
+    m_correct->setToolTip(tr("Set a dimension; shapes follow from it"));
     m_reset->setObjectName(QStringLiteral("resetDimensions"));
-    m_reset->setToolTip(tr("Take back what was said of the dimensions of this device"));
+    m_reset->setToolTip(tr("Reset this device's dimensions"));
     for (QToolButton* button : {m_correct, m_reset}) {
         button->setFont(smallFont(*this));
         row->addWidget(button, 0, Qt::AlignTop);
@@ -153,7 +153,7 @@ void DimensionLine::addChip(const QString& words, const std::vector<DimensionNam
         chip->setFont(bold);
     }
     const QString tip = evidence.join(u'\n');
-    chip->setToolTip(tip + u'\n' + tr("Double-click to correct it."));
+    chip->setToolTip(tip + u'\n' + tr("Double-click to correct."));
     chip->setAccessibleName(words);
     chip->setAccessibleDescription(tip);
     connect(chip, &DimensionChip::valueRequested, this,
@@ -186,12 +186,12 @@ void DimensionLine::fillMenu(QMenu& menu, const std::vector<DimensionName>& name
         }
         for (const program::Alternative& other : d->alternatives) {
             QAction* take = menu.addAction(
-                tr("%1 Is %2, Which Fits Nearly as Well").arg(word, countText(other.value)));
+                tr("Set %1 to %2 (Nearly as Likely)").arg(word, countText(other.value)));
             connect(take, &QAction::triggered, this,
                     [this, name, value = other.value] { Q_EMIT valueChosen(name, value); });
         }
         if (isSaid(name)) {
-            QAction* reset = menu.addAction(tr("Reset %1 to What the Sizes Show").arg(word));
+            QAction* reset = menu.addAction(tr("Reset %1").arg(word));
             connect(reset, &QAction::triggered, this,
                     [this, name] { Q_EMIT resetRequested(name); });
         }

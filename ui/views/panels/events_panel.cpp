@@ -23,7 +23,7 @@ EventsPanel::EventsPanel(ViewState& state, QWidget* parent)
     , m_state(state)
     , m_search(new QLineEdit(this))
     , m_words(makeSecondaryText(this, QStringLiteral("eventsWords")))
-    , m_table(makeTable(this, QStringLiteral("events"), tr("The events of the trace"), m_model))
+    , m_table(makeTable(this, QStringLiteral("events"), tr("Trace events"), m_model))
 {
     setObjectName(QStringLiteral("eventsPanel"));
     auto* column = new QVBoxLayout(this);
@@ -32,7 +32,7 @@ EventsPanel::EventsPanel(ViewState& state, QWidget* parent)
     auto* head = new QHBoxLayout;
     m_search->setObjectName(QStringLiteral("eventsSearch"));
     m_search->setAccessibleName(tr("Find events"));
-    m_search->setPlaceholderText(tr("Find an action, bucket, line or address"));
+    m_search->setPlaceholderText(tr("Find action, bucket, line or address"));
     m_search->setClearButtonEnabled(true);
     m_search->setAcceptDrops(false);
     m_search->setMaximumWidth(320);
@@ -95,11 +95,10 @@ void EventsPanel::reset()
     m_model.setDevice(m_state.analysis(), m_state.device());
     m_table->setColumnHidden(EventsModel::Time, !m_model.hasTimes());
     m_table->setColumnHidden(EventsModel::Stream, !m_model.hasStreams());
-    m_words->setText(m_model.rowCount() == 0
-                         ? tr("The file holds no history, so there are no events.")
-                         : tr("%Ln event|"
-                              "%Ln events",
-                              nullptr, m_model.rowCount()));
+    m_words->setText(m_model.rowCount() == 0 ? tr("No history recorded, so no events.")
+                                             : tr("%Ln event|"
+                                                  "%Ln events",
+                                                  nullptr, m_model.rowCount()));
     followCursor();
     fitColumns(*m_table, EventsModel::Line, {EventsModel::Bucket});
 }
@@ -140,8 +139,8 @@ void EventsPanel::findNext(int step)
     m_words->setText(row            ? tr("%Ln event|"
                                                     "%Ln events",
                                          nullptr, m_model.rowCount())
-                         : step > 0 ? tr("No later event has “%1”.").arg(words)
-                                    : tr("No earlier event has “%1”.").arg(words));
+                         : step > 0 ? tr("No later event matches “%1”.").arg(words)
+                                    : tr("No earlier event matches “%1”.").arg(words));
     if (row) {
         m_table->setCurrentIndex(m_model.index(*row, EventsModel::Number));
         m_table->scrollTo(m_table->currentIndex(), QAbstractItemView::PositionAtCenter);

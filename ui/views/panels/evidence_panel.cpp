@@ -8,7 +8,6 @@
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"
-#include "ui/views/panels/verdict_card.h"
 
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -34,6 +33,16 @@ bool isAboutLayout(diagnose::Cause cause)
 bool isAboutLayout(const std::string& finding)
 {
     return finding == "pinned" || finding == "other-streams" || finding == "private-pools";
+}
+
+/// Why a cause or finding bears the mark of an inference; empty where it bears none.
+template <typename T>
+QString inferredTip(const T& found)
+{
+    return !isInferred(found.score) ? QString()
+        : found.to_be_sure.empty()
+        ? EvidencePanel::tr("Inferred from the evidence below.")
+        : EvidencePanel::tr("Inferred. To confirm: %1").arg(text(found.to_be_sure));
 }
 
 } // namespace
@@ -80,7 +89,7 @@ QWidget* EvidencePanel::makeForm()
     auto* column = new QVBoxLayout(form);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
-    auto* message_label = new QLabel(tr("The &message of the error, if you have it"), form);
+    auto* message_label = new QLabel(tr("OOM &message (optional)"), form);
     message_label->setBuddy(m_message);
     m_message->setObjectName(QStringLiteral("oomMessage"));
     m_message->setPlaceholderText(tr("CUDA out of memory. Tried to allocate …"));
@@ -88,7 +97,7 @@ QWidget* EvidencePanel::makeForm()
     m_message->setTabChangesFocus(true);
     m_message->setMinimumHeight(40);
     m_message->setMaximumHeight(fontMetrics().height() * 9);
-    auto* apply_button = new QPushButton(tr("Diagnose again"), form);
+    auto* apply_button = new QPushButton(tr("Diagnose Again"), form);
     apply_button->setObjectName(QStringLiteral("diagnoseAgain"));
     column->addWidget(message_label);
     column->addWidget(m_message, 1);
@@ -115,17 +124,15 @@ void EvidencePanel::refresh()
     for (const diagnose::CauseFinding& finding : diagnosis->causes) {
         QLabel* cause = makeText(m_causes, QStringLiteral("cause"));
         cause->setProperty("kind", QStringLiteral("heading"));
-        cause->setText(
-            tr("%1, confidence %2")
-                .arg(text(diagnose::causeTitle(finding.cause)), confidenceText(finding.score)));
-        cause->setToolTip(tr("score %1").arg(percentText(finding.score)));
+        cause->setText(inferredMark(finding.score) % text(diagnose::causeTitle(finding.cause)));
+        cause->setToolTip(inferredTip(finding));
         m_list->addWidget(cause);
         for (const diagnose::Evidence& evidence : finding.evidence) {
             addEvidence(evidence, isAboutLayout(finding.cause));
         }
         if (!finding.to_be_sure.empty()) {
             addEvidence(
-                {utf8(tr("To be surer: %1").arg(text(finding.to_be_sure))), std::nullopt, {}},
+                {utf8(tr("To confirm: %1").arg(text(finding.to_be_sure))), std::nullopt, {}},
                 false);
         }
         m_list->addSpacing(6);
@@ -133,20 +140,19 @@ void EvidencePanel::refresh()
     if (!diagnosis->findings.empty()) {
         QLabel* also = makeText(m_causes, QStringLiteral("alsoSeen"));
         also->setProperty("kind", QStringLiteral("heading"));
-        also->setText(tr("Also seen"));
+        also->setText(tr("Also found"));
         m_list->addWidget(also);
     }
     QStringList wishes; // Each once: most findings rest on the same labels.
     for (const diagnose::Finding& finding : diagnosis->findings) {
         QLabel* words = addEvidence(finding.evidence, isAboutLayout(finding.id));
-        words->setToolTip(tr("confidence %1, score %2")
-                              .arg(confidenceText(finding.score), percentText(finding.score)));
+        words->setToolTip(inferredTip(finding));
         if (!finding.to_be_sure.empty() && !wishes.contains(text(finding.to_be_sure))) {
             wishes << text(finding.to_be_sure);
         }
     }
     for (const QString& wish : wishes) {
-        addEvidence({utf8(tr("To be surer: %1").arg(wish)), std::nullopt, {}}, false);
+        addEvidence({utf8(tr("To confirm: %1").arg(wish)), std::nullopt, {}}, false);
     }
     m_list->addStretch(1);
 }
@@ -176,10 +182,10 @@ QLabel* EvidencePanel::addEvidence(const diagnose::Evidence& evidence, bool is_a
     };
     if (evidence.at) {
         const StateId state = *evidence.at;
-        addLink(text(formatEventNumber(state.eventNumber())), tr("Set the cursor there"),
+        addLink(text(formatEventNumber(state.eventNumber())), tr("Move the cursor there"),
                 [this, state] { goTo(state); });
         if (is_about_layout) {
-            addLink(tr("map"), tr("Show the segments and blocks at that moment"), [this, state] {
+            addLink(tr("map"), tr("Show the memory map at this event"), [this, state] {
                 goTo(state);
                 Q_EMIT mapRequested();
             });
@@ -194,13 +200,12 @@ QLabel* EvidencePanel::addEvidence(const diagnose::Evidence& evidence, bool is_a
         const auto select = [this, state = *evidence.at, stack = evidence.stack] {
             return selectBlock(state, stack);
         };
-        addLink(tr("block"), tr("Show the largest allocation of that stack at that moment"),
-                [this, select] {
-                    if (select()) {
-                        Q_EMIT blockRequested();
-                    }
-                });
-        addLink(tr("module"), tr("Show the module that it belongs to"), [this, select] {
+        addLink(tr("block"), tr("Show this stack's largest allocation"), [this, select] {
+            if (select()) {
+                Q_EMIT blockRequested();
+            }
+        });
+        addLink(tr("module"), tr("Show its module"), [this, select] {
             if (select()) {
                 Q_EMIT moduleRequested();
             }

@@ -34,7 +34,7 @@ QString figuresText(const diagnose::Fix& fix, Bytes largest)
     if (hasPrediction(fix)) {
         figures << FixDetail::tr("saves %1").arg(shown(fix.saves))
                 << FixDetail::tr("needs %1").arg(shown(fix.new_reserved))
-                << FixDetail::tr("its curve peaks at %1 (%2 to %3) at %4")
+                << FixDetail::tr("curve peak %1 (%2 to %3) at %4")
                        .arg(shown(fix.new_peak), shown(fix.new_peak_low), shown(fix.new_peak_high),
                             text(formatEventNumber(fix.new_peak_state.eventNumber())));
     }
@@ -49,7 +49,7 @@ FixDetail::FixDetail(QWidget* parent)
     , m_title(makeText(this, QStringLiteral("fixTitle")))
     , m_figures(makeSecondaryText(this, QStringLiteral("fixFigures")))
     , m_why(makeText(this, QStringLiteral("fixWhy")))
-    , m_what_if(makeQuietButton(this, tr("What if: curve, budget, further changes…")))
+    , m_what_if(makeQuietButton(this, tr("What If…")))
     , m_lines(nullptr)
     , m_frameworks(nullptr)
     , m_group(new QButtonGroup(this))
@@ -90,7 +90,7 @@ QWidget* FixDetail::makeLines()
     row->setSpacing(6);
     m_code = new CodeBlock(m_lines);
     m_code->setObjectName(QStringLiteral("fixLine"));
-    m_code->setAccessibleName(tr("The lines to paste"));
+    m_code->setAccessibleName(tr("Code to paste"));
     row->addWidget(m_code, 1);
     m_copy = makeQuietButton(m_lines, tr("Copy"));
     m_copy->setObjectName(QStringLiteral("fixCopy"));
@@ -130,7 +130,7 @@ void FixDetail::showTerms(const diagnose::Fix& fix)
 {
     std::vector<report::Term> terms = report::fixTerms(fix);
     if (const std::string alone = report::aloneText(fix); !alone.empty()) {
-        terms.insert(terms.begin(), {utf8(tr("Alone")), alone});
+        terms.insert(terms.begin(), {utf8(tr("By itself")), alone});
     }
     m_terms = new QWidget(this);
     m_terms->setObjectName(QStringLiteral("fixTerms"));
@@ -188,7 +188,7 @@ void FixDetail::showLines()
     }
     m_group->buttons().at(chosen - m_how.begin())->setChecked(true);
     m_code->setCode(chosen->second);
-    m_copy->setAccessibleName(tr("Copy the lines for %1").arg(chosen->first));
+    m_copy->setAccessibleName(tr("Copy code for %1").arg(chosen->first));
     m_copy->setToolTip(m_copy->accessibleName());
 }
 

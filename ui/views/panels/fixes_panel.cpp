@@ -107,12 +107,12 @@ void FixesPanel::refreshRows()
     m_table->setVisible(m_model.rowCount() > 0);
     // What the card above says, which may also be that it cannot be known.
     m_empty->setText(has_diagnosis ? text(m_model.diagnosis()->fix_headline)
-                                   : tr("Looking for what would help…"));
+                                   : tr("Looking for fixes…"));
     m_show_all->setVisible(m_show_all->isChecked() || m_model.hiddenCount() > 0);
-    m_show_all->setText(m_show_all->isChecked() ? tr("Hide what does not apply")
-                                                : tr("Show %Ln more that does not apply here|"
-                                                     "Show %Ln more that do not apply here",
-                                                     nullptr, plural(m_model.hiddenCount())));
+    m_show_all->setText(m_show_all->isChecked()
+                            ? tr("Hide Inapplicable Fixes")
+                            : tr("Show %Ln Inapplicable Fix|Show %Ln Inapplicable Fixes", nullptr,
+                                 plural(m_model.hiddenCount())));
     placeShowAll();
     fitColumns(*m_table, FixesModel::Change, {FixesModel::Against});
     showDetail(m_model.fixAt(m_model.recommendedRow()));
@@ -210,10 +210,8 @@ void FixesPanel::choose(int row)
 void FixesPanel::showDetail(const diagnose::Fix* fix)
 {
     m_detail->showFix(fix,
-                      m_model.rowCount() > 0
-                          ? tr("Choose a change to see why it helps, what it costs, the lines to "
-                               "paste, and the curve it would lead to.")
-                          : QString(),
+                      m_model.rowCount() > 0 ? tr("Select a fix to see its cost, code and curve.")
+                                             : QString(),
                       m_model.largest());
 }
 

@@ -41,12 +41,12 @@ QString callTip(const curves::StackTree& tree, std::uint32_t node)
 {
     const curves::StackNode& call = tree.nodes[node];
     const double all = static_cast<double>(std::max<std::int64_t>(1, tree.nodes[0].bytes));
-    QString words = IcicleView::tr("%1\n%2 (%3), %4 of all, in %Ln allocation|"
-                                   "%1\n%2 (%3), %4 of all, in %Ln allocations",
-                                   nullptr, plural(call.count))
-                        .arg(node == 0 ? IcicleView::tr("Everything") : text(call.name),
-                             bytesText({call.bytes}), exactBytesText({call.bytes}),
-                             percentText(static_cast<double>(call.bytes) / all));
+    QString words =
+        IcicleView::tr("%1\n%2 (%3), %4 of the total, in %Ln allocation|%1\n%2 (%3), %4 of the "
+                       "total, in %Ln allocations",
+                       nullptr, plural(call.count))
+            .arg(node == 0 ? IcicleView::tr("All") : text(call.name), bytesText({call.bytes}),
+                 exactBytesText({call.bytes}), percentText(static_cast<double>(call.bytes) / all));
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
         if (call.buckets[b] > 0) {
             words += u'\n' % text(label::bucketName(label::bucketAt(b))) % QStringLiteral(": ")
@@ -76,7 +76,7 @@ QColor IcicleView::fillOf(std::uint32_t node) const
 QString IcicleView::wordsOf(std::uint32_t node) const
 {
     const curves::StackNode& call = m_tree->nodes[node];
-    return QStringLiteral("%1  %2").arg(node == 0 ? tr("Everything") : text(call.name),
+    return QStringLiteral("%1  %2").arg(node == 0 ? tr("All") : text(call.name),
                                         bytesText({call.bytes}));
 }
 
@@ -89,7 +89,7 @@ IcicleView::IcicleView(QWidget* parent)
     : QAbstractScrollArea(parent)
 {
     setObjectName(QStringLiteral("icicle"));
-    setAccessibleName(tr("Calls by the bytes that they allocated"));
+    setAccessibleName(tr("Calls by bytes allocated"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -365,13 +365,13 @@ std::uint32_t IcicleView::sibling(int step) const
 
 std::vector<KeyHelp> IcicleView::keyHelp()
 {
-    return {{Qt::Key_Up, {}, tr("To the caller")},
-            {Qt::Key_Down, {}, tr("To the largest call in it")},
-            {Qt::Key_Left, {}, tr("To the call beside it, on the left")},
-            {Qt::Key_Right, {}, tr("To the call beside it, on the right")},
-            {Qt::Key_Return, {}, tr("Show only what the chosen call leads to")},
-            {Qt::Key_Backspace, {}, tr("One call farther out")},
-            {Qt::Key_Home, {}, tr("Show all again")}};
+    return {{Qt::Key_Up, {}, tr("Caller")},
+            {Qt::Key_Down, {}, tr("Largest callee")},
+            {Qt::Key_Left, {}, tr("Call to the left")},
+            {Qt::Key_Right, {}, tr("Call to the right")},
+            {Qt::Key_Return, {}, tr("Zoom into the selected call")},
+            {Qt::Key_Backspace, {}, tr("Zoom out by one call")},
+            {Qt::Key_Home, {}, tr("Show all calls")}};
 }
 
 void IcicleView::keyPressEvent(QKeyEvent* event)

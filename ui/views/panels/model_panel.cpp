@@ -49,7 +49,7 @@ ModelPanel::ModelPanel(ViewState& state, QWidget* parent)
     m_at_peak->setChecked(true);
     column->addLayout(head);
     column->addWidget(m_tree, 1);
-    m_tree->setAccessibleName(tr("Live bytes by part of the model and purpose"));
+    m_tree->setAccessibleName(tr("Live bytes by module and bucket"));
     connect(moments, &QButtonGroup::idClicked, this, &ModelPanel::refresh);
     connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
         m_state.select(m_model.largestAt(index));
@@ -158,11 +158,11 @@ void ModelPanel::showContent(StateId state, const std::shared_ptr<const ModelTre
     const QString moment = text(formatEventNumber(state.eventNumber()));
     const Bytes live = m_state.replay().activeAt(state);
     const bool is_empty = content->tree.live.empty();
-    m_title->setText(is_empty ? tr("Nothing is live at %1.").arg(moment)
-                         : content->tree.has_modules
-                         ? tr("%1 at %2, by module and line").arg(bytesText(live), moment)
-                         : tr("%1 at %2, by size; no frames tell modules or lines")
-                               .arg(bytesText(live), moment));
+    m_title->setText(
+        is_empty ? tr("Nothing allocated at %1.").arg(moment)
+            : content->tree.has_modules
+            ? tr("%1 at %2, by module and line").arg(bytesText(live), moment)
+            : tr("%1 at %2, by size (no stacks recorded)").arg(bytesText(live), moment));
     m_model.setContent(content);
     m_tree->setVisible(!is_empty);
     for (const auto column : {ModelTreeModel::Parameters, ModelTreeModel::Gradients,

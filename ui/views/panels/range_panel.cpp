@@ -32,12 +32,12 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
     , m_state(state)
     , m_title(makeText(this, QStringLiteral("rangeTitle")))
     , m_hint(makeSecondaryText(this, QStringLiteral("rangeHint")))
-    , m_zoom(new QPushButton(tr("Zoom to it"), this))
+    , m_zoom(new QPushButton(tr("Zoom to Range"), this))
     , m_clear(new QPushButton(tr("Clear"), this))
     , m_bucket_table(makeTable(this, QStringLiteral("rangeBuckets"),
-                               tr("Changes in the selected range, by bucket"), m_buckets))
+                               tr("Changes in the range, by bucket"), m_buckets))
     , m_stack_table(makeTable(this, QStringLiteral("rangeStacks"),
-                              tr("Changes in the selected range, by stack"), m_stacks))
+                              tr("Changes in the range, by stack"), m_stacks))
 {
     setObjectName(QStringLiteral("rangePanel"));
     auto* column = new QVBoxLayout(this);
@@ -48,8 +48,7 @@ RangePanel::RangePanel(ViewState& state, QWidget* parent)
     head->addWidget(m_zoom);
     head->addWidget(m_clear);
     column->addLayout(head);
-    m_hint->setText(tr("Hold Shift and drag over the timeline to select a range; what came and "
-                       "what went in it then stands here."));
+    m_hint->setText(tr("Shift-drag on the timeline to see what a range allocated and freed."));
     column->addWidget(m_hint);
     auto* tables = new QHBoxLayout;
     tables->setSpacing(18);
@@ -128,10 +127,9 @@ QString RangePanel::titleOf(const curves::RangeChanges& changes) const
     const auto number = [](StateId state) { return text(formatEventNumber(state.eventNumber())); };
     const std::int64_t events =
         std::int64_t{changes.between.end.value} - std::int64_t{changes.between.begin.value};
-    QString stretch = tr("After %1 up to %2: %Ln event|"
-                         "After %1 up to %2: %Ln events",
-                         nullptr, plural(events))
-                          .arg(number(changes.between.begin), number(changes.between.end));
+    QString stretch =
+        tr("After %1 to %2: %Ln event|After %1 to %2: %Ln events", nullptr, plural(events))
+            .arg(number(changes.between.begin), number(changes.between.end));
     if (m_state.canShowTime()) {
         const auto& times = m_state.traceDevice().events.time;
         const auto timeOf = [&](StateId state) {
@@ -140,7 +138,7 @@ QString RangePanel::titleOf(const curves::RangeChanges& changes) const
         stretch += QStringLiteral(", ")
             % durationText(timeOf(changes.between.end) - timeOf(changes.between.begin));
     }
-    return tr("%1; largest total %2, change %3")
+    return tr("%1; peak %2, change %3")
         .arg(stretch, bytesText({changes.largest}),
              signedColumnText({changes.total.netBytes()}, {changes.largest}));
 }

@@ -46,7 +46,7 @@ SimulatePanel::SimulatePanel(ViewState& state, QWidget* parent)
     , m_settings(new QLineEdit(this))
     , m_capacity(new QLineEdit(this))
     , m_replay(new QPushButton(tr("Replay"), this))
-    , m_search(new QPushButton(tr("Try many"), this))
+    , m_search(new QPushButton(tr("Search Settings"), this))
     , m_problem(makeText(this, QStringLiteral("simulateProblem")))
     , m_progress(new QProgressBar(this))
     , m_cancel(makeQuietButton(this, tr("Cancel")))
@@ -124,17 +124,17 @@ void SimulatePanel::addInputs(QGridLayout& grid)
     settings_label->setBuddy(m_settings);
     m_settings->setObjectName(QStringLiteral("simulateSettings"));
     // No example: in grey it would be taken for what is replayed.
-    m_settings->setPlaceholderText(tr("none: PyTorch's defaults"));
-    m_settings->setToolTip(tr("What PYTORCH_CUDA_ALLOC_CONF would say, such as "
-                              "expandable_segments:True; empty for the defaults"));
+    m_settings->setPlaceholderText(tr("PyTorch's defaults"));
+    m_settings->setToolTip(
+        tr("PYTORCH_CUDA_ALLOC_CONF, such as expandable_segments:True; empty for the defaults"));
     m_settings->setAcceptDrops(false); // A dropped file belongs to the window.
-    auto* capacity_label = new QLabel(tr("&Memory there is"), this);
+    auto* capacity_label = new QLabel(tr("Available &memory"), this);
     capacity_label->setBuddy(m_capacity);
     m_capacity->setObjectName(QStringLiteral("simulateCapacity"));
     m_capacity->setAcceptDrops(false);
     m_replay->setObjectName(QStringLiteral("simulateReplay"));
     m_search->setObjectName(QStringLiteral("simulateSearch"));
-    m_search->setToolTip(tr("Replays the run under all settings that are worth trying"));
+    m_search->setToolTip(tr("Replay the run under every promising setting"));
     grid.addWidget(settings_label, 0, 0);
     grid.addWidget(m_settings, 0, 1);
     grid.addWidget(m_replay, 0, 2);
@@ -152,7 +152,7 @@ QWidget* SimulatePanel::makeResults()
     column->setSpacing(3);
     styleTable(*m_table);
     m_table->setObjectName(QStringLiteral("simulations"));
-    m_table->setAccessibleName(tr("Replays under other settings"));
+    m_table->setAccessibleName(tr("Replays with other settings"));
     m_table->setModel(&m_model);
     m_table->setItemDelegate(new ItemDelegate(m_table));
     wrapRows(*m_table);
@@ -178,7 +178,7 @@ void SimulatePanel::reset()
     m_capacity->clear();
     const bool is_said = m_state.hasDevice() && m_state.analysis().input.capacity;
     m_capacity->setPlaceholderText(is_said ? bytesText(*m_state.analysis().input.capacity)
-                                           : tr("as it was"));
+                                           : tr("as recorded"));
     m_verdict->hide();
     m_baseline->hide();
     m_limits->hide();
@@ -254,13 +254,11 @@ void SimulatePanel::setBusy(bool busy)
 {
     m_progress->setVisible(busy);
     m_cancel->setVisible(busy);
-    m_empty->setText(
-        busy ? tr("The run is being replayed…")
-            : canSimulate()
-            ? tr("The run can be replayed under other settings of PyTorch's allocator: type some, "
-                 "or try many. The outcome that you choose is drawn over the timeline, and the "
-                 "memory map can show it.")
-            : tr("There are no requests of a GPU's allocator here to replay."));
+    m_empty->setText(busy ? tr("Replaying…")
+                         : canSimulate()
+                         ? tr("Enter allocator settings and replay, or search settings. Select a "
+                              "result to see it in the timeline.")
+                         : tr("No GPU allocations to replay."));
     m_progress->setValue(0);
     m_replay->setEnabled(!busy && canSimulate());
     m_search->setEnabled(!busy && canSimulate());
@@ -315,7 +313,7 @@ void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevic
     }
     m_verdict->setText(text(m_searches ? report::simulationVerdict(study) : verdictAlone(study)));
     m_baseline->setText(text(report::baselineSentence(study.baseline)));
-    QString limits = tr("What a replay cannot know:");
+    QString limits = tr("Caveats:");
     for (const std::string& sentence : report::simulationLimits(m_state.analysis(), *device)) {
         limits += QStringLiteral("\n– ") + text(sentence);
     }

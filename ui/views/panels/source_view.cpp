@@ -31,8 +31,8 @@ SourceView::SourceView(SourcePlaces& places, QWidget* parent)
     : QWidget(parent)
     , m_places(places)
     , m_words(makeSecondaryText(this, QStringLiteral("sourceWords")))
-    , m_open(makeQuietButton(this, tr("Open in the editor")))
-    , m_find(makeQuietButton(this, tr("Find the file…")))
+    , m_open(makeQuietButton(this, tr("Open in Editor")))
+    , m_find(makeQuietButton(this, tr("Find File…")))
     , m_code(new QPlainTextEdit(this))
 {
     setObjectName(QStringLiteral("sourceView"));
@@ -53,9 +53,9 @@ SourceView::SourceView(SourcePlaces& places, QWidget* parent)
     m_open->setPopupMode(QToolButton::MenuButtonPopup);
     m_open->setMenu(new QMenu(m_open));
     m_find->setObjectName(QStringLiteral("findSource"));
-    m_find->setToolTip(tr("Show where this file lies here; others of its folder are found, too"));
+    m_find->setToolTip(tr("Locate this file here; finds others of its folder, too"));
     m_code->setObjectName(QStringLiteral("sourceCode"));
-    m_code->setAccessibleName(tr("Lines around the frame"));
+    m_code->setAccessibleName(tr("Source around the frame"));
     m_code->setReadOnly(true);
     m_code->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_code->setTabChangesFocus(true);
@@ -92,13 +92,12 @@ void SourceView::refresh()
         ? tr("%1 in %2, line %3").arg(function, file).arg(m_place->line)
         : tr("%1 in %2").arg(function, file);
     if (m_place->line <= 0) {
-        m_words->setText(frame % u'\n' % tr("The recording tells no line of it."));
+        m_words->setText(frame % u'\n' % tr("No line recorded."));
         return;
     }
     if (m_path.isEmpty()) {
         m_words->setText(frame % u'\n'
-                         % tr("The file is not on this machine, or not there; “Find the file” "
-                              "shows where its folder lies here."));
+                         % tr("File not found on this machine. Use Find File to locate it."));
         return;
     }
     const Result<SourceLines> found = readAround(m_path, m_place->line, kAround);
@@ -131,11 +130,11 @@ void SourceView::refresh()
 void SourceView::chooseFile()
 {
     const QString name = m_place->file.section(u'/', -1).section(u'\\', -1);
-    const QString path = QFileDialog::getOpenFileName(this, tr("Where %1 lies here").arg(name),
+    const QString path = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(name),
                                                       m_path.isEmpty() ? QString() : m_path,
                                                       tr("%1 (%1);;All files (*)").arg(name));
     if (!path.isEmpty() && !locate(path)) {
-        Q_EMIT failed(tr("%1 has another name than %2, so it is another file.")
+        Q_EMIT failed(tr("%1 is not %2; select the file of that name.")
                           .arg(QFileInfo(path).fileName(), name));
     }
 }
@@ -153,12 +152,12 @@ void SourceView::open(SourcePlaces::Editor editor)
 {
     const auto command = editorCommand(editor, m_path, m_place->line);
     if (!command) {
-        Q_EMIT failed(tr("No editor was found. Install VS Code or PyCharm, or set EDITOR and "
-                         "start Tidemark again."));
+        Q_EMIT failed(
+            tr("No editor found. Install VS Code or PyCharm, or set EDITOR and restart Tidemark."));
         return;
     }
     if (!QProcess::startDetached(command->program, command->arguments)) {
-        Q_EMIT failed(tr("%1 cannot be started.").arg(command->program));
+        Q_EMIT failed(tr("Cannot start %1.").arg(command->program));
     }
 }
 
@@ -168,7 +167,7 @@ void SourceView::fillMenu()
     QMenu& menu = *m_open->menu();
     menu.clear();
     for (const auto& [name, editor] :
-         {std::pair{tr("Whatever is installed"), automatic}, std::pair{tr("VS Code"), vscode},
+         {std::pair{tr("First installed"), automatic}, std::pair{tr("VS Code"), vscode},
           std::pair{tr("PyCharm"), pycharm}, std::pair{tr("EDITOR in a terminal"), terminal}}) {
         QAction* const action = menu.addAction(name, this, [this, chosen = editor] {
             m_places.setEditor(chosen);

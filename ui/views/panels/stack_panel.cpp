@@ -24,13 +24,12 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     , m_state(state)
     , m_title(makeText(this, QStringLiteral("stackTitle")))
     , m_detail(makeSecondaryText(this, QStringLiteral("stackDetail")))
-    , m_birth(makeQuietButton(this, tr("Go to where it is made")))
-    , m_death(makeQuietButton(this, tr("Go to where it is freed")))
-    , m_copy(makeQuietButton(this, tr("Copy the stack")))
+    , m_birth(makeQuietButton(this, tr("Go to Allocation")))
+    , m_death(makeQuietButton(this, tr("Go to Free")))
+    , m_copy(makeQuietButton(this, tr("Copy Stack")))
     , m_relabel(makeQuietButton(this, tr("Relabel…")))
     , m_parts(new QSplitter(Qt::Horizontal, this))
-    , m_table(
-          makeTable(m_parts, QStringLiteral("stackFrames"), tr("Frames of the stack"), m_frames))
+    , m_table(makeTable(m_parts, QStringLiteral("stackFrames"), tr("Stack frames"), m_frames))
     , m_source(new SourceView(places, m_parts))
 {
     setObjectName(QStringLiteral("stackPanel"));
@@ -62,7 +61,7 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
             &StackPanel::showSource);
     connect(m_source, &SourceView::failed, this, &StackPanel::failed);
     m_relabel->setObjectName(QStringLiteral("relabelStack"));
-    m_relabel->setToolTip(tr("Say what it is, where the program is mistaken (L)"));
+    m_relabel->setToolTip(tr("Correct this label (L)"));
     connect(m_relabel, &QToolButton::clicked, this,
             [this] { Q_EMIT relabelRequested(m_allocation.value, m_stack.value); });
     const auto goTo = [this](bool birth) {
@@ -130,10 +129,10 @@ QString StackPanel::lifetimeText(AllocationId id) const
     const replay::Allocations& all = m_state.replay().allocations;
     const EventId made = all.alloc_event[id.index()];
     const EventId freed = all.free_event[id.index()];
-    const QString from = made.isNone() ? tr("made before the trace")
-                                       : tr("made at event %1").arg(countText(made.value));
-    const QString to = freed.isNone() ? tr("alive at the end")
-                                      : tr("freed at event %1").arg(countText(freed.value));
+    const QString from = made.isNone() ? tr("allocated before the trace")
+                                       : tr("allocated at event %1").arg(countText(made.value));
+    const QString to =
+        freed.isNone() ? tr("not freed") : tr("freed at event %1").arg(countText(freed.value));
     return from % QStringLiteral(", ") % to;
 }
 
@@ -153,18 +152,17 @@ void StackPanel::refresh()
         m_source->setPlace(std::nullopt);
         m_title->setText(tr("No allocation selected"));
         m_title->setToolTip({});
-        m_detail->setText(
-            tr("Choose one under “Largest alive” or in the list of allocations to see its stack."));
+        m_detail->setText(tr("Select an allocation to see its stack."));
         return;
     }
     const replay::Allocations& all = m_state.replay().allocations;
     const label::DeviceLabels& labels = m_state.labels();
     const std::size_t i = id.index();
     m_title->setText(bytesText(all.requested[i]) % QStringLiteral(" · ")
+                     % inferredMark(labels.confidence[i] / 100.0)
                      % bucketWithRole(labels.bucket[i], labels.role[i]));
     m_title->setToolTip(exactBytesText(all.requested[i]));
-    m_detail->setText(text(labels.reasonOf(id).evidence) % u' '
-                      % tr("(%1 % sure)").arg(labels.confidence[i]) % QStringLiteral("  ·  ")
+    m_detail->setText(text(labels.reasonOf(id).evidence) % QStringLiteral("  ·  ")
                       % lifetimeText(id) % QStringLiteral("  ·  0x")
                       % QString::number(all.address[i], 16));
     if (const QString attached = attachedText(id); !attached.isEmpty()) {
@@ -174,17 +172,16 @@ void StackPanel::refresh()
     if (m_state.analysis().corrections != nullptr && label::isSaid(labels, id)) {
         const label::DeviceLabels& before = m_state.analysis().inferred->devices[m_state.device()];
         if (before.bucket[i] != labels.bucket[i] || before.role[i] != labels.role[i]) {
-            m_detail->setText(m_detail->text() % QStringLiteral("  ·  ")
-                              % tr("without the correction: %1")
-                                    .arg(bucketWithRole(before.bucket[i], before.role[i])));
+            m_detail->setText(
+                m_detail->text() % QStringLiteral("  ·  ")
+                % tr("uncorrected: %1").arg(bucketWithRole(before.bucket[i], before.role[i])));
         }
     }
     m_birth->setEnabled(!all.alloc_event[i].isNone());
     m_death->setEnabled(!all.free_event[i].isNone());
     setStack(all.stack[i]);
     if (m_frames.rowCount() == 0) {
-        m_detail->setText(m_detail->text() % QStringLiteral("  ·  ")
-                          % tr("no stack was recorded for it"));
+        m_detail->setText(m_detail->text() % QStringLiteral("  ·  ") % tr("no stack recorded"));
     }
 }
 

@@ -46,10 +46,10 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
     column->setSpacing(6);
     auto* head = new QHBoxLayout;
     m_moment->setObjectName(QStringLiteral("stacksMoment"));
-    m_moment->setAccessibleName(tr("What is counted"));
+    m_moment->setAccessibleName(tr("Bytes to count"));
     m_moment->addItems({tr("live at the cursor"), tr("live at the peak"),
-                        tr("allocated in the range"), tr("kept from the range"),
-                        tr("grown over the range")});
+                        tr("allocated in the range"), tr("kept after the range"),
+                        tr("growth in the range")});
     m_moment->setCurrentIndex(at_peak);
     m_moment->setFocusPolicy(Qt::StrongFocus); // the wheel changes nothing in passing
     m_moment->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -65,16 +65,16 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
     m_callers->setChecked(true);
     m_libraries->setObjectName(QStringLiteral("stacksLibraries"));
     m_libraries->setCheckable(true);
-    m_libraries->setToolTip(tr("Open every frame of torch and other packages; else neighbouring "
-                               "frames of one package are one"));
+    m_libraries->setToolTip(
+        tr("Show each library frame; otherwise merge neighbors of one package"));
     head->addWidget(m_libraries);
     m_as_table->setObjectName(QStringLiteral("stacksAsTable"));
     m_as_table->setCheckable(true);
-    m_as_table->setToolTip(tr("The calls as a table that unfolds, instead of the icicle"));
+    m_as_table->setToolTip(tr("Show calls as a tree table instead of an icicle"));
     head->addWidget(m_as_table);
     m_search->setObjectName(QStringLiteral("stacksSearch"));
-    m_search->setAccessibleName(tr("Find a function, file or package"));
-    m_search->setPlaceholderText(tr("Find a function, file or package"));
+    m_search->setAccessibleName(tr("Find function, file or package"));
+    m_search->setPlaceholderText(tr("Find function, file or package"));
     m_search->setClearButtonEnabled(true);
     m_search->setAcceptDrops(false);
     m_search->setMaximumWidth(300);
@@ -115,7 +115,7 @@ QWidget* StacksPanel::makeForms()
 {
     m_forms->addWidget(m_icicle);
     m_forms->addWidget(m_tree);
-    m_tree->setAccessibleName(tr("Calls by the bytes that they allocated"));
+    m_tree->setAccessibleName(tr("Calls by bytes allocated"));
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_as_table, &QToolButton::toggled, this, [this](bool on) {
         m_forms->setCurrentWidget(on ? static_cast<QWidget*>(m_tree) : m_icicle);
@@ -183,7 +183,7 @@ void StacksPanel::updateChoices()
     for (const int row : {allocated, kept, grown}) {
         items->item(row)->setEnabled(has_range);
         items->item(row)->setToolTip(
-            has_range ? QString() : tr("Hold Shift and drag over the timeline to select a range"));
+            has_range ? QString() : tr("Shift-drag on the timeline to select a range"));
     }
     if (!has_range && m_moment->currentIndex() >= allocated) {
         m_moment->setCurrentIndex(at_peak);
@@ -272,26 +272,26 @@ void StacksPanel::updateWords()
     }
     const curves::StackNode& all = tree->nodes[0];
     if (all.bytes == 0) {
-        m_words->setText(tr("Nothing to count here."));
+        m_words->setText(tr("Nothing allocated here."));
         return;
     }
     const curves::StackNode& first = tree->nodes[all.children.front()];
     const bool has_stacks = all.children.size() > 1 || !first.frame.isNone() || first.is_library;
-    QString words = has_stacks ? tr("%1 in %Ln allocation, %2|"
-                                    "%1 in %Ln allocations, %2",
-                                    nullptr, plural(all.count))
-                                     .arg(bytesText({all.bytes}), m_moment->currentText())
-                               : tr("%1 in %Ln allocation; the file records no stacks: give "
-                                    "_record_memory_history() stacks=\"python\".|"
-                                    "%1 in %Ln allocations; the file records no stacks: give "
-                                    "_record_memory_history() stacks=\"python\".",
-                                    nullptr, plural(all.count))
-                                     .arg(bytesText({all.bytes}));
+    QString words = has_stacks
+        ? tr("%1 in %Ln allocation, %2|"
+             "%1 in %Ln allocations, %2",
+             nullptr, plural(all.count))
+              .arg(bytesText({all.bytes}), m_moment->currentText())
+        : tr("%1 in %Ln allocation; no stacks recorded. Call "
+             "_record_memory_history(stacks=\"python\").|%1 in %Ln allocations; no stacks "
+             "recorded. Call _record_memory_history(stacks=\"python\").",
+             nullptr, plural(all.count))
+              .arg(bytesText({all.bytes}));
     if (!m_search->text().trimmed().isEmpty()) {
         words = tr("%1 · found: %2").arg(words, bytesText({m_icicle->matchedBytes()}));
     }
     if (m_icicle->zoomed() != 0) {
-        words = tr("%1 · Backspace goes back").arg(words);
+        words = tr("%1 · Backspace: back").arg(words);
     }
     m_words->setText(words);
 }
@@ -318,20 +318,18 @@ void StacksPanel::showMenu(const QPoint& place)
         Q_EMIT copied(what);
     };
     if (node != 0) {
-        menu.addAction(tr("Make it as wide as the view"), this,
-                       [this, node] { m_icicle->zoomTo(node); });
-        menu.addAction(tr("Show the stack of its largest allocation"), this,
-                       &StacksPanel::stackRequested);
+        menu.addAction(tr("Zoom to Call"), this, [this, node] { m_icicle->zoomTo(node); });
+        menu.addAction(tr("Show Largest Stack"), this, &StacksPanel::stackRequested);
         const std::string& name = tree->nodes[node].name;
         // Of "model.py:41 Attention.forward" the function.
         const QString function = text(name.substr(name.rfind(' ') + 1));
-        menu.addAction(tr("Filter Allocations by it"), this,
+        menu.addAction(tr("Filter Allocations"), this,
                        [this, function] { Q_EMIT filterRequested(function); });
-        menu.addAction(tr("Copy the calls down to it"), this,
-                       [copy, tree, node] { copy(text(tree->folded(node)), tr("The calls")); });
+        menu.addAction(tr("Copy Call Path"), this,
+                       [copy, tree, node] { copy(text(tree->folded(node)), tr("Calls")); });
         menu.addSeparator();
     }
-    menu.addAction(tr("Copy all as folded stacks"), this,
+    menu.addAction(tr("Copy Folded Stacks"), this,
                    [copy, tree] { copy(text(curves::foldedStacks(*tree)), tr("Folded stacks")); });
     menu.exec(place);
 }

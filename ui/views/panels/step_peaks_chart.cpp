@@ -46,7 +46,7 @@ StepPeaksChart::StepPeaksChart(QWidget* parent)
 {
     setObjectName(QStringLiteral("stepPeaksChart"));
     setFocusPolicy(Qt::TabFocus);
-    setAccessibleName(tr("Largest total of each step"));
+    setAccessibleName(tr("Peak of each step"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 

@@ -33,10 +33,10 @@ StepsPanel::StepsPanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_chart(new StepPeaksChart(this))
-    , m_peaks_table(makeTable(this, QStringLiteral("phasePeaks"),
-                              tr("Largest totals by step and phase"), m_peaks))
+    , m_peaks_table(
+          makeTable(this, QStringLiteral("phasePeaks"), tr("Peaks by step and phase"), m_peaks))
     , m_growth_table(makeTable(this, QStringLiteral("growth"),
-                               tr("Stacks whose memory changes from step to step"), m_growth))
+                               tr("Memory change per step, by stack"), m_growth))
     , m_no_phases(makeSecondaryText(this, QStringLiteral("noPhases")))
     , m_growth_words(makeSecondaryText(this, QStringLiteral("growthWords")))
 {
@@ -59,7 +59,7 @@ QWidget* StepsPanel::makePeaks()
     auto* part = new QWidget(this);
     QVBoxLayout* column = makeStepsColumn(part);
     auto* head = new QHBoxLayout;
-    auto* title = new QLabel(tr("Largest total of each phase"), part);
+    auto* title = new QLabel(tr("Peak of each phase"), part);
     title->setFont(headingFont(*this, 1.0));
     head->addWidget(title, 1);
     auto* measures = new QButtonGroup(this);
@@ -74,7 +74,7 @@ QWidget* StepsPanel::makePeaks()
         head->addWidget(chip);
     }
     column->addLayout(head);
-    m_no_phases->setText(tr("No phases found in this trace."));
+    m_no_phases->setText(tr("No phases found."));
     column->addWidget(m_no_phases);
     column->addWidget(m_chart);
     column->addWidget(m_peaks_table, 1);
@@ -103,7 +103,7 @@ QWidget* StepsPanel::makeGrowth()
 {
     auto* part = new QWidget(this);
     QVBoxLayout* column = makeStepsColumn(part);
-    auto* title = new QLabel(tr("What grows from step to step"), part);
+    auto* title = new QLabel(tr("Growth per step"), part);
     title->setFont(headingFont(*this, 1.0));
     column->addWidget(title);
     column->addWidget(m_growth_words);

@@ -35,13 +35,6 @@ QVBoxLayout* cardLayout(QFrame* card)
 
 } // namespace
 
-QString confidenceText(double score)
-{
-    return score >= 0.75 ? VerdictCard::tr("high")
-        : score >= 0.5   ? VerdictCard::tr("medium")
-                         : VerdictCard::tr("low");
-}
-
 VerdictCard::VerdictCard(ViewState& state, QWidget* parent)
     : QFrame(parent)
     , m_state(state)
@@ -85,8 +78,14 @@ void VerdictCard::refresh()
         if (is_main && !m_state.analysis().diagnosis->sum_check.empty()) {
             checks << text(m_state.analysis().diagnosis->sum_check);
         }
-        if (!diagnosis->causes.empty()) {
-            checks << tr("confidence %1").arg(confidenceText(diagnosis->causes.front().score));
+        m_checks->setToolTip({});
+        if (const auto& causes = diagnosis->causes;
+            !causes.empty() && isInferred(causes.front().score)) {
+            checks << tr("≈ inferred");
+            m_checks->setToolTip(
+                causes.front().to_be_sure.empty()
+                    ? tr("Inferred from the evidence.")
+                    : tr("Inferred. To confirm: %1").arg(text(causes.front().to_be_sure)));
         }
         m_checks->setText(checks.join(QStringLiteral("  ·  ")));
         return;
@@ -96,7 +95,7 @@ void VerdictCard::refresh()
         m_headline->setText(tr("Peak %1 at %2")
                                 .arg(bytesText(replay.activeAt(replay.peak)),
                                      text(formatEventNumber(replay.peak.eventNumber()))));
-        m_explanation->setText(tr("Looking for the cause and for what would help…"));
+        m_explanation->setText(tr("Looking for the cause and fixes…"));
     }
 }
 
@@ -107,8 +106,8 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     , m_explanation(makeText(this, QStringLiteral("fixExplanation")))
     , m_menu(new LinesMenu(this))
     , m_copy(makeLinesButton(this, *m_menu))
-    , m_try(makeQuietButton(this, tr("What if…")))
-    , m_all(makeQuietButton(this, tr("All fixes")))
+    , m_try(makeQuietButton(this, tr("What If…")))
+    , m_all(makeQuietButton(this, tr("All Fixes")))
 {
     setObjectName(QStringLiteral("fixCard"));
     QVBoxLayout* column = cardLayout(this);
@@ -126,7 +125,7 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     column->addLayout(row);
     m_copy->setObjectName(QStringLiteral("copyLines"));
     m_try->setObjectName(QStringLiteral("tryFix"));
-    m_try->setToolTip(tr("Its curve over the timeline, and the budget before and after"));
+    m_try->setToolTip(tr("Try this fix: curve and budget"));
     for (QToolButton* button : {m_try, m_all}) {
         button->setFont(smallFont(*this));
         button->setProperty("link", true);

@@ -69,7 +69,4 @@ private:
     bool m_is_compact = false;
 };
 
-/// "high", "medium" or "low".
-[[nodiscard]] QString confidenceText(double score);
-
 } // namespace tidemark::ui

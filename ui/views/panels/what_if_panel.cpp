@@ -75,23 +75,22 @@ QString fitSentence(const diagnose::Prediction& p)
         return bytes.value < kShown ? bytesText(bytes) : shown(bytes);
     };
     if (!p.capacity) {
-        return WhatIfPanel::tr("Needs %1; whether that fits is not known without a capacity, which "
-                               "the top bar takes")
+        return WhatIfPanel::tr("Needs %1; set your GPU (top right) to see whether it fits")
             .arg(shown(p.after_reserved));
     }
     const std::int64_t spare = p.mostCapacity().value - p.after_reserved.value;
     if (!p.fits) {
         if (p.after_reserved_low <= p.mostCapacity() && p.after_reserved_high > *p.capacity) {
-            return WhatIfPanel::tr("Too close to tell: needs %1 to %2 of %3")
+            return WhatIfPanel::tr("May not fit: needs %1 to %2 of %3")
                 .arg(shown(p.after_reserved_low), shown(p.after_reserved_high), capacityText(p));
         }
-        return spare < 0 ? WhatIfPanel::tr("Not known: %1 are missing by the best estimate")
+        return spare < 0 ? WhatIfPanel::tr("May not fit: %1 short by the best estimate")
                                .arg(difference({-spare}))
-                         : WhatIfPanel::tr("Not known: more may follow than the file shows");
+                         : WhatIfPanel::tr("May not fit: the run may need more later");
     }
     const Bytes least = *p.capacity - p.after_reserved_high;
-    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 stay free").arg(difference(least))
-                   : WhatIfPanel::tr("Does not fit, short by %1").arg(difference({-spare}));
+    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 free").arg(difference(least))
+                   : WhatIfPanel::tr("Does not fit: %1 short").arg(difference({-spare}));
 }
 
 WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
@@ -102,10 +101,9 @@ WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
     , m_figures(makeSecondaryText(this, QStringLiteral("whatIfFigures")))
     , m_assumptions(makeSecondaryText(this, QStringLiteral("whatIfAssumptions")))
     , m_command(makeSecondaryText(this, QStringLiteral("whatIfCommand")))
-    , m_copy(makeQuietButton(this, tr("Copy command")))
-    , m_reset(makeQuietButton(this, tr("Back to as recorded")))
-    , m_table(makeTable(this, QStringLiteral("budget"), tr("Budget before and after the changes"),
-                        m_budget))
+    , m_copy(makeQuietButton(this, tr("Copy Command")))
+    , m_reset(makeQuietButton(this, tr("Reset")))
+    , m_table(makeTable(this, QStringLiteral("budget"), tr("Budget before and after"), m_budget))
 {
     setObjectName(QStringLiteral("whatIfPanel"));
     auto* row = new QHBoxLayout(this);
@@ -220,7 +218,7 @@ void WhatIfPanel::onChanged(ChangeControl* control)
             changes.push_back(*change);
         }
     }
-    m_trial.setChanges(tr("These changes"), std::move(changes));
+    m_trial.setChanges(tr("These fixes"), std::move(changes));
 }
 
 void WhatIfPanel::showChanges()
@@ -268,7 +266,7 @@ void WhatIfPanel::showAnswer()
         // What is shown stays until the new answer is there.
         if (!Trial::isPossible(m_state)) {
             m_budget.clear();
-            m_verdict->setText(m_state.hasDevice() ? tr("Waiting for the diagnosis…") : QString());
+            m_verdict->setText(m_state.hasDevice() ? tr("Diagnosing…") : QString());
             m_figures->clear();
             m_assumptions->clear();
         }
@@ -291,7 +289,7 @@ void WhatIfPanel::showAnswer()
     if (p.capacity) {
         figures << tr("capacity %1").arg(capacityText(p));
     }
-    figures << tr("the curve peaks at %1, %2")
+    figures << tr("curve peak %1, %2")
                    .arg(intervalText(p.after_peak, p.after_low, p.after_high, largestOf(p)),
                         text(formatEventNumber(p.after_peak_state.eventNumber())));
     m_figures->setText(figures.join(QStringLiteral(" · ")));

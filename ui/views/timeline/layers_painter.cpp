@@ -111,8 +111,8 @@ QString lifetimeText(const ViewState& state, AllocationId allocation)
     const StateId last = stays ? state.replay().lastState() : lifetime.end;
     const QString from = text(formatEventNumber(lifetime.begin.eventNumber()));
     const QString to = text(formatEventNumber(lifetime.end.eventNumber()));
-    QString words = is_old && stays ? TimelineWords::tr("from before the trace to its end")
-        : is_old                    ? TimelineWords::tr("from before the trace to %1").arg(to)
+    QString words = is_old && stays ? TimelineWords::tr("before the trace to its end")
+        : is_old                    ? TimelineWords::tr("before the trace to %1").arg(to)
         : stays                     ? TimelineWords::tr("from %1 to the end of the trace").arg(from)
                                     : TimelineWords::tr("from %1 to %2").arg(from, to);
     if (!is_old && !stays) {

@@ -62,15 +62,14 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     m_simulated->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_simulated->setIconSize({12, 12});
     m_simulated->setFocusPolicy(Qt::TabFocus);
-    m_simulated->setToolTip(tr("What the run would have reserved; a click removes the line"));
+    m_simulated->setToolTip(tr("Simulated reserved memory; click to remove"));
     connect(m_simulated, &QToolButton::clicked, &m_state,
             [this] { m_state.setSimulated(nullptr); });
     connect(&m_state, &ViewState::simulatedChanged, this, &LegendBar::refreshSimulated);
     m_single->setObjectName(QStringLiteral("singleAllocations"));
     m_single->setFont(smallFont(*this));
     m_single->setCheckable(true);
-    m_single->setToolTip(
-        tr("Draw every allocation as a band of its own, in the order they were made (A)"));
+    m_single->setToolTip(tr("Draw each allocation as its own band (A)"));
     connect(m_single, &QToolButton::toggled, &m_state, [this](bool checked) {
         m_state.setTimelineMode(checked ? TimelineMode::allocations : TimelineMode::bands);
     });
@@ -95,8 +94,8 @@ void LegendBar::chooseWith(BandGrouper& grouper)
     m_grouper = &grouper;
     m_choice = new Calm<ChipCombo>(this);
     m_choice->setObjectName(QStringLiteral("bandChoice"));
-    m_choice->setAccessibleName(tr("What the bands are"));
-    m_choice->setToolTip(tr("What the bands are: by what allocations are stacked and coloured"));
+    m_choice->setAccessibleName(tr("Band grouping"));
+    m_choice->setToolTip(tr("Group and color the bands"));
     m_choice->setFont(smallFont(*this));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     for (std::size_t i = 0; i < query::kBandByCount; ++i) {
@@ -124,8 +123,8 @@ std::int64_t LegendBar::largestOf(label::Bucket band) const
 std::vector<KeyHelp> LegendBar::keyHelp()
 {
     return {{Qt::Key_Space, {}, tr("Show or hide a band")},
-            {Qt::SHIFT | Qt::Key_Space, {}, tr("Show a band alone, or all again")},
-            {{}, tr("Alt and click"), tr("Show a band alone, or all again")}};
+            {Qt::SHIFT | Qt::Key_Space, {}, tr("Show only this band, or all")},
+            {{}, tr("Alt+click"), tr("Show only this band, or all")}};
 }
 
 bool LegendBar::eventFilter(QObject* watched, QEvent* event)
@@ -192,7 +191,7 @@ void LegendBar::addBand(label::Bucket band)
     button->setIconSize({kSwatchSize, kSwatchSize});
     button->setCheckable(true);
     button->setFocusPolicy(Qt::TabFocus);
-    const QString what = tr("Show or hide this band, with Alt show it alone; at most %1")
+    const QString what = tr("Click: show or hide; Alt+click: only this band; peak %1")
                              .arg(bytesText({largestOf(band)}));
     button->setToolTip(shown == name ? what : QString(name % u'\n' % what));
     connect(button, &QToolButton::toggled, this,

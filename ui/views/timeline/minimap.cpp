@@ -27,7 +27,7 @@ Minimap::Minimap(ViewState& state, QWidget* parent)
     setObjectName(QStringLiteral("minimap"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setMouseTracking(true);
-    setToolTip(tr("The whole trace; drag the frame to move or resize what is shown above"));
+    setToolTip(tr("Whole trace; drag the frame to pan or zoom"));
     const auto refresh = [this] {
         project();
         update();

@@ -118,8 +118,7 @@ Result<Done> TimelinePlot::exportTo(const QString& path,
                                                      : pngPicture();
     if (bytes.isEmpty()) {
         return Error{ErrorCode::cannotWrite,
-                     utf8(tr("The picture cannot be painted; make the window smaller and try "
-                             "again.")),
+                     utf8(tr("Cannot draw the picture; make the window smaller.")),
                      {}};
     }
     return writeOutput(path, bytes, kind, inputs);

@@ -252,33 +252,32 @@ void TimelinePlot::contextMenuEvent(QContextMenuEvent* event)
 
 std::vector<KeyHelp> TimelinePlot::keyHelp()
 {
-    return {
-        {Qt::Key_Left, {}, tr("One event back; 10 with Shift, 100 with Ctrl")},
-        {Qt::Key_Right, {}, tr("One event on; 10 with Shift, 100 with Ctrl")},
-        {Qt::Key_Home, {}, tr("To the start of the trace")},
-        {Qt::Key_End, {}, tr("To its end")},
-        {Qt::Key_PageUp, {}, tr("Move the view to what was before")},
-        {Qt::Key_PageDown, {}, tr("Move the view to what follows")},
-        {Qt::Key_Plus, {}, tr("Closer")},
-        {Qt::Key_Minus, {}, tr("Farther")},
-        {Qt::Key_Up, {}, tr("Zoom the height in, around the bands at the cursor")},
-        {Qt::Key_Down, {}, tr("Zoom the height out")},
-        {Qt::SHIFT | Qt::Key_Up, {}, tr("Move up in a zoomed height")},
-        {Qt::SHIFT | Qt::Key_Down, {}, tr("Move down in a zoomed height")},
-        {Qt::Key_BracketLeft, {}, tr("The selected range begins at the cursor")},
-        {Qt::Key_BracketRight, {}, tr("The selected range ends at the cursor")},
-        {Qt::Key_Escape, {}, tr("Forget the selected range")},
-        {Qt::Key_Backspace, {}, tr("Back to the view before")},
-        {Qt::SHIFT | Qt::Key_Backspace, {}, tr("Forward to the view after")},
-        {{}, tr("Click"), tr("Set the cursor")},
-        {{}, tr("Drag"), tr("Move the view")},
-        {{}, tr("Shift and drag"), tr("Select a range")},
-        {{}, tr("Ctrl and drag"), tr("Zoom to a box")},
-        {{}, tr("Wheel"), tr("Zoom at the mouse; with Shift, move")},
-        {{}, tr("Wheel on the axis of bytes, or with Alt"), tr("Zoom the height")},
-        {{},
-         tr("Double click"),
-         tr("Zoom to the selected range, or show all; on the axis of bytes, the whole height")}};
+    return {{Qt::Key_Left, {}, tr("Previous event; Shift: 10, Ctrl: 100")},
+            {Qt::Key_Right, {}, tr("Next event; Shift: 10, Ctrl: 100")},
+            {Qt::Key_Home, {}, tr("Start of the trace")},
+            {Qt::Key_End, {}, tr("End of the trace")},
+            {Qt::Key_PageUp, {}, tr("Scroll left")},
+            {Qt::Key_PageDown, {}, tr("Scroll right")},
+            {Qt::Key_Plus, {}, tr("Zoom in")},
+            {Qt::Key_Minus, {}, tr("Zoom out")},
+            {Qt::Key_Up, {}, tr("Zoom in vertically at the cursor")},
+            {Qt::Key_Down, {}, tr("Zoom out vertically")},
+            {Qt::SHIFT | Qt::Key_Up, {}, tr("Scroll up")},
+            {Qt::SHIFT | Qt::Key_Down, {}, tr("Scroll down")},
+            {Qt::Key_BracketLeft, {}, tr("Start the range at the cursor")},
+            {Qt::Key_BracketRight, {}, tr("End the range at the cursor")},
+            {Qt::Key_Escape, {}, tr("Clear the range")},
+            {Qt::Key_Backspace, {}, tr("Back")},
+            {Qt::SHIFT | Qt::Key_Backspace, {}, tr("Forward")},
+            {{}, tr("Click"), tr("Move the cursor")},
+            {{}, tr("Drag"), tr("Pan")},
+            {{}, tr("Shift+drag"), tr("Select a range")},
+            {{}, tr("Ctrl+drag"), tr("Zoom to a box")},
+            {{}, tr("Wheel"), tr("Zoom at the mouse; Shift: pan")},
+            {{}, tr("Wheel on the byte axis, or Alt+wheel"), tr("Zoom vertically")},
+            {{},
+             tr("Double-click"),
+             tr("Zoom to the range, or show all; on the byte axis, full height")}};
 }
 
 bool TimelinePlot::handleKey(int key, Qt::KeyboardModifiers modifiers)
@@ -439,7 +438,7 @@ bool TimelinePlot::event(QEvent* event)
         words += QStringLiteral("\n") + durationText(span->times.end - span->times.begin);
     }
     if (span->is_open) {
-        words += QStringLiteral("\n") + tr("Its end was not recorded.");
+        words += QStringLiteral("\n") + tr("End not recorded.");
     }
     QToolTip::showText(help->globalPos(), words, this);
     return true;

@@ -82,7 +82,7 @@ public:
         const double y = m_scale.y(static_cast<double>(bytes.value));
         const QString words = TimelineWords::tr("capacity %1").arg(said);
         if (y < m_scale.rect.top()) {
-            label(TimelineWords::tr("capacity %1, above this picture").arg(said), m_style.font,
+            label(TimelineWords::tr("capacity %1, off scale").arg(said), m_style.font,
                   m_style.colours.danger_text, {{m_scale.rect.left() + 6, m_scale.rect.top() + 2}});
             return;
         }
@@ -172,7 +172,7 @@ public:
         m_painter.setBrush(m_style.colours.text);
         m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
         m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
-        const QString words = TimelineWords::tr("peak with this change %1").arg(shown(ghost.value));
+        const QString words = TimelineWords::tr("peak with this fix %1").arg(shown(ghost.value));
         const QSizeF size = textSize(words, m_bold);
         std::vector<QPointF> places;
         for (const double y : {at.y() - size.height() / 2, at.y() - size.height() - 6, at.y() + 6,
@@ -297,8 +297,8 @@ private:
                                                              nullptr, plural(std::int64_t(times)));
         const OneUnit unit(std::max(oom.requested, oom.device_free.value_or(Bytes{})));
         const QString words =
-            (times == 1 ? TimelineWords::tr("asked %1 · free %2")
-                        : TimelineWords::tr("last asked %1 · free %2"))
+            (times == 1 ? TimelineWords::tr("requested %1 · free %2")
+                        : TimelineWords::tr("last requested %1 · free %2"))
                 .arg(unit.text(oom.requested),
                      oom.device_free ? unit.text(*oom.device_free) : knownText(std::nullopt));
         const QSizeF first = textSize(title, m_bold);

@@ -68,8 +68,8 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     addLayers();
     m_height_note = makeChip(this, {});
     m_height_note->setObjectName(QStringLiteral("heightNote"));
-    m_height_note->setToolTip(tr("The vertical axis shows a part; a click shows all of it"));
-    m_height_note->setAccessibleName(tr("Show the whole height"));
+    m_height_note->setToolTip(tr("Zoomed vertically; click for the full height"));
+    m_height_note->setAccessibleName(tr("Show the full height"));
     m_height_note->hide();
     connect(m_height_note, &QToolButton::clicked, &m_state, [this] { m_state.setHeightRange({}); });
     connect(this, &QCustomPlot::afterLayout, this, &TimelinePlot::followLayout);

@@ -72,7 +72,7 @@ void TimelineView::refreshNote()
            });
     m_note->setVisible(!has_trace);
     const bool is_cut = m_state.hasDevice() && trace::endsEarly(m_state.analysis().snapshot->notes);
-    m_note->setText(is_cut ? tr("The copy ends before the trace: one moment, at the dump.")
+    m_note->setText(is_cut ? tr("The file is cut off before the trace: one moment, at the dump.")
                            : tr("State only, no history: one moment, at the dump."));
     m_plot->update();
 }

@@ -135,15 +135,15 @@ void AnalysisPage::makePanels()
     m_simulate = new SimulatePanel(m_state);
     auto* file = new FilePanel(m_state);
     QDockWidget* at_cursor =
-        addPanel(QStringLiteral("cursor"), tr("At the cursor"), cursor, cursor->title());
+        addPanel(QStringLiteral("cursor"), tr("At Cursor"), cursor, cursor->title());
     m_docks->addDockWidget(Qt::RightDockWidgetArea, at_cursor);
     QDockWidget* first = addPanel(QStringLiteral("fixes"), tr("Fixes"), m_fixes);
     m_docks->addDockWidget(Qt::BottomDockWidgetArea, first);
     const std::vector<std::tuple<QString, QString, QWidget*>> others{
-        {QStringLiteral("whatif"), tr("What if"), what_if},
+        {QStringLiteral("whatif"), tr("What If"), what_if},
         {QStringLiteral("evidence"), tr("Evidence"), evidence},
         {QStringLiteral("allocations"), tr("Allocations"), allocations},
-        {QStringLiteral("memory"), tr("Memory map"), memory_map},
+        {QStringLiteral("memory"), tr("Memory Map"), memory_map},
         {QStringLiteral("stacks"), tr("Stacks"), stacks},
         {QStringLiteral("stack"), tr("Stack"), stack},
         {QStringLiteral("events"), tr("Events"), events},
@@ -218,7 +218,7 @@ QDockWidget* AnalysisPage::addPanel(const QString& name, const QString& title, Q
     hideWithTab(*dock, *content);
     auto* frame = new QFrame(dock);
     frame->setProperty("panelTitle", true);
-    frame->setToolTip(tr("Drag to move this panel, double click to tear it off or put it back"));
+    frame->setToolTip(tr("Drag to move; double-click to detach or dock"));
     auto* row = new QHBoxLayout(frame);
     row->setContentsMargins(14, 9, 14, 0);
     if (title_label == nullptr) {

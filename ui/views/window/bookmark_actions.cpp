@@ -20,7 +20,7 @@ BookmarkActions::BookmarkActions(Session& session, ViewState& state, BookmarksPa
     , m_state(state)
     , m_panel(panel)
     , m_keeper(session)
-    , m_action(new QAction(tr("Book&mark the Cursor…"), this))
+    , m_action(new QAction(tr("Add Book&mark…"), this))
 {
     m_action->setShortcut(QKeySequence(Qt::Key_B));
     connect(m_action, &QAction::triggered, this, [this] { ask(m_state.cursor()); });
@@ -32,12 +32,10 @@ BookmarkActions::BookmarkActions(Session& session, ViewState& state, BookmarksPa
     connect(&m_keeper, &BookmarkKeeper::failed, &notices, &NoticeStrip::showFailure);
     connect(&m_keeper, &BookmarkKeeper::savedAway, &notices, [&notices](const QString& path) {
         notices.showNotice(
-            tr("The snapshot's folder cannot be written to, so the bookmarks are kept in %1.")
-                .arg(path));
+            tr("The snapshot's folder is read-only; bookmarks are saved in %1.").arg(path));
     });
     connect(&m_keeper, &BookmarkKeeper::merged, &notices, [&notices] {
-        notices.showNotice(tr("Another window saved bookmarks of this snapshot meanwhile; the list "
-                              "now holds those of both."));
+        notices.showNotice(tr("Merged with the bookmarks saved from another window."));
     });
     connect(&m_state, &ViewState::deviceChanged, this, &BookmarkActions::show);
 }
@@ -76,7 +74,7 @@ void BookmarkActions::ask(StateId state)
     dialog->setObjectName(QStringLiteral("bookmarkNote"));
     dialog->setWindowTitle(tr("Bookmark"));
     dialog->setLabelText(
-        tr("A note on %1 (may be empty):").arg(text(formatEventNumber(state.eventNumber()))));
+        tr("Note for %1 (optional):").arg(text(formatEventNumber(state.eventNumber()))));
     dialog->setInputMode(QInputDialog::TextInput);
     dialog->setTextValue(present == marks.end() ? QString() : text(present->note).simplified());
     connect(dialog, &QInputDialog::textValueSelected, this,

@@ -32,7 +32,7 @@ CapacityField::CapacityField(QWidget* parent)
 {
     setObjectName(QStringLiteral("capacity"));
     setAcceptDrops(false); // A dropped file belongs to the window.
-    setAccessibleName(tr("Memory that this process can get"));
+    setAccessibleName(tr("Memory available to this process"));
     setFont(smallFont(*this));
     setFixedWidth(
         fontMetrics().horizontalAdvance(tr("capacity %1").arg(QStringLiteral("1234.56 GiB"))) + 26);
@@ -41,7 +41,7 @@ CapacityField::CapacityField(QWidget* parent)
     completer->setFilterMode(Qt::MatchContains);
     setCompleter(completer);
     connect(this, &QLineEdit::returnPressed, this, &CapacityField::accept);
-    setCapacity({std::nullopt, std::nullopt, {}, tr("No file is open.")});
+    setCapacity({std::nullopt, std::nullopt, {}, tr("No file open.")});
 }
 
 void CapacityField::setCapacity(const Capacity& capacity)
@@ -56,8 +56,8 @@ void CapacityField::setCapacity(const Capacity& capacity)
             ? tr("capacity %1")
                   .arg(ui::text(formatBytes(*capacity.holds, *capacity.holds + capacity.unsure)))
             : tr("capacity?"));
-    setToolTip(tr("How much memory this process could get. %1\nType an amount (24, 80 GB) or a "
-                  "card's name (H100 80GB); leave it empty for what the file tells.")
+    setToolTip(tr("Memory available to this process. %1\nEnter an amount (24, 80 GB) or a GPU "
+                  "(H100 80GB); empty: from the file.")
                    .arg(capacity.source));
     if (is_other || !hasFocus()) {
         showSaid();

@@ -80,55 +80,48 @@ QString wordsPage()
 {
     const Pairs allocator{
         {HelpActions::tr("segment"),
-         HelpActions::tr(
-             "One piece of memory that PyTorch's allocator got from the driver. It hands parts of "
-             "it, blocks, to tensors; a block never leaves its segment.")},
+         HelpActions::tr("A contiguous range reserved from the driver. The allocator splits it "
+                         "into blocks for tensors.")},
         {HelpActions::tr("allocated"),
-         HelpActions::tr("What the program holds: from the request of a tensor to its free.")},
+         HelpActions::tr("In use by the program, from the allocation to the free.")},
         {HelpActions::tr("active"),
-         HelpActions::tr(
-             "Allocated, and blocks that are freed but wait for another stream to be done with "
-             "them. The coloured bands; the peak is their highest point.")},
+         HelpActions::tr("Allocated, plus freed blocks that another stream may still use. The "
+                         "colored bands; the peak is their highest point.")},
         {HelpActions::tr("cached"),
-         HelpActions::tr(
-             "Freed, but kept by the allocator for the next request; hatched. No other process can "
-             "use it.")},
+         HelpActions::tr("Freed, but kept by the allocator for later requests; hatched. No other "
+                         "process can use it.")},
         {HelpActions::tr("reserved"),
-         HelpActions::tr(
-             "Active and cached: all segments together, the dashed line. nvidia-smi shows this and "
-             "what CUDA itself needs.")},
+         HelpActions::tr("Active plus cached: all segments, the dashed line. nvidia-smi shows this "
+                         "plus the CUDA context.")},
         {HelpActions::tr("pool"),
          HelpActions::tr(
-             "Segments that share their free blocks: one for small requests and one for large "
-             "ones, "
-             "for each stream. CUDA graphs and MemPools have private ones, dotted, which nothing "
-             "else may use.")},
+             "Segments that share free blocks: per stream, one pool for small and one for large "
+             "requests. CUDA graphs and MemPools have private pools; dotted.")},
         {HelpActions::tr("fragmentation"),
-         HelpActions::tr("Much is cached, yet no free block is large enough for the request.")},
+         HelpActions::tr("Enough is cached, but no free block is large enough for the request.")},
         {HelpActions::tr("capacity"),
-         HelpActions::tr(
-             "What this process could get at most: the red line. Less than the card's size where "
-             "others hold memory, too.")}};
+         HelpActions::tr("The most this process can get: the red line. Less than the GPU has if "
+                         "other processes use it.")}};
     const Pairs purposes{
         {HelpActions::tr("parameters, gradients, optimizer state"),
-         HelpActions::tr("As large as the model, whatever the batch.")},
+         HelpActions::tr("Set by the model, independent of the batch.")},
         {HelpActions::tr("activations"),
-         HelpActions::tr("What forward keeps for backward: grows with batch and sequence.")},
+         HelpActions::tr("Saved in forward for backward; grow with batch and sequence.")},
         {HelpActions::tr("temporaries, workspace"),
-         HelpActions::tr("Gone within an operation, yet in the peak.")},
+         HelpActions::tr("Freed within an operation, but part of the peak.")},
         {HelpActions::tr("KV cache"),
-         HelpActions::tr("What attention keeps of earlier tokens while text is generated.")},
+         HelpActions::tr("Keys and values of earlier tokens, kept during generation.")},
         {HelpActions::tr("unknown"),
-         HelpActions::tr("What the file does not tell; never counted as anything else.")}};
+         HelpActions::tr("No label inferred; never counted in another bucket.")}};
     const Pairs moments{
         {HelpActions::tr("event"),
-         HelpActions::tr("One entry of the trace: an allocation, a free, a segment.")},
+         HelpActions::tr("One trace entry: an allocation, a free or a segment operation.")},
         {HelpActions::tr("phase, step"),
          HelpActions::tr("Forward, backward, optimizer; a step is one training iteration.")},
         {HelpActions::tr("peak"), HelpActions::tr("The first moment with the most active bytes.")}};
-    return pageOf({sectionOf(HelpActions::tr("Memory of the allocator"), allocator),
-                   sectionOf(HelpActions::tr("What memory is for"), purposes),
-                   sectionOf(HelpActions::tr("Moments"), moments)});
+    return pageOf({sectionOf(HelpActions::tr("Allocator"), allocator),
+                   sectionOf(HelpActions::tr("Buckets"), purposes),
+                   sectionOf(HelpActions::tr("Time"), moments)});
 }
 
 QString recordingPage()
@@ -141,9 +134,8 @@ QString recordingPage()
         {{"",
           {report::Paragraph{
                utf8(HelpActions::tr(
-                   "Put one of these around your training loop. When the GPU runs out of memory, "
-                   "the file is written; copy it here and drop it on the window. The start page "
-                   "saves the capture module.")),
+                   "Wrap your training loop in one of these. On OOM it writes a snapshot: drop "
+                   "that on this window. The start page saves the capture module.")),
                report::Emphasis::none},
            report::Code{{}, std::move(lines)}}}});
 }
@@ -168,18 +160,18 @@ std::vector<KeyGroup> keysOf(const QWidget& window)
             }
         }
     }
-    KeyGroup others{HelpActions::tr("Elsewhere in the window"), {}};
+    KeyGroup others{HelpActions::tr("Window"), {}};
     addActions(window.findChildren<QAction*>(), others, seen);
     for (const QShortcut* shortcut : window.findChildren<QShortcut*>()) {
         others.keys.push_back({shortcut->key()[0], {}, shortcut->whatsThis()});
     }
     groups.push_back(std::move(others));
-    groups.push_back({HelpActions::tr("In the timeline"), TimelinePlot::keyHelp()});
-    groups.push_back({HelpActions::tr("In its legend"), LegendBar::keyHelp()});
-    groups.push_back({HelpActions::tr("In the memory map"), MemoryMapView::keyHelp()});
-    groups.push_back({HelpActions::tr("In the tab Stacks"), IcicleView::keyHelp()});
-    groups.push_back({HelpActions::tr("Between two runs"), AlignBand::keyHelp()});
-    groups.push_back({HelpActions::tr("Ranks of a job"), RankBands::keyHelp()});
+    groups.push_back({HelpActions::tr("Timeline"), TimelinePlot::keyHelp()});
+    groups.push_back({HelpActions::tr("Legend"), LegendBar::keyHelp()});
+    groups.push_back({HelpActions::tr("Memory Map"), MemoryMapView::keyHelp()});
+    groups.push_back({HelpActions::tr("Stacks"), IcicleView::keyHelp()});
+    groups.push_back({HelpActions::tr("Comparison"), AlignBand::keyHelp()});
+    groups.push_back({HelpActions::tr("Job"), RankBands::keyHelp()});
     std::erase_if(groups, [](const KeyGroup& group) { return group.keys.empty(); });
     return groups;
 }
@@ -197,10 +189,9 @@ void HelpActions::fillMenu(QMenu& menu)
         action->setShortcut(key);
         connect(action, &QAction::triggered, this, [this, page] { open(page); });
     };
-    add(tr("&Words: Reserved, Active, Cached…"), QKeySequence::HelpContents,
-        QStringLiteral("words"));
-    add(tr("&Keys and Mouse"), QKeySequence(Qt::Key_Question), QStringLiteral("keys"));
-    add(tr("How to &Record a Snapshot"), {}, QStringLiteral("recording"));
+    add(tr("&Glossary"), QKeySequence::HelpContents, QStringLiteral("words"));
+    add(tr("&Keyboard and Mouse"), QKeySequence(Qt::Key_Question), QStringLiteral("keys"));
+    add(tr("&Record a Snapshot"), {}, QStringLiteral("recording"));
     menu.addSeparator();
     connect(menu.addAction(tr("&About Tidemark")), &QAction::triggered, this,
             &HelpActions::showAbout);
@@ -213,8 +204,8 @@ HelpDialog& HelpActions::open(const QString& page)
         dialog = new HelpDialog(&m_window);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setPages(
-            {{QStringLiteral("words"), tr("Words"), wordsPage()},
-             {QStringLiteral("keys"), tr("Keys and mouse"), keysPage(keysOf(m_window))},
+            {{QStringLiteral("words"), tr("Glossary"), wordsPage()},
+             {QStringLiteral("keys"), tr("Keyboard and mouse"), keysPage(keysOf(m_window))},
              {QStringLiteral("recording"), tr("Recording"), recordingPage()}});
     }
     dialog->showPage(page);
@@ -231,11 +222,9 @@ void HelpActions::showAbout()
     box->setWindowTitle(tr("About Tidemark"));
     box->setIconPixmap(m_window.windowIcon().pixmap(64));
     box->setTextFormat(Qt::RichText);
-    box->setText(tr("<b>Tidemark %1</b><br>Shows what filled a GPU in a PyTorch run, when, "
-                    "why, and what to change."
-                    "<br><br>Qt %2 · Python %3<br>Free software under the GNU General Public "
-                    "License, version 3 or "
-                    "later.")
+    box->setText(tr("<b>Tidemark %1</b><br>Shows what filled the GPU in a PyTorch run, when, why, "
+                    "and how to fix it.<br><br>Qt %2 · Python %3<br>Free software under the GNU "
+                    "General Public License, version 3 or later.")
                      .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion()),
                           text(python.version).toHtmlEscaped()));
     box->open();

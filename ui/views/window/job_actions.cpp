@@ -53,7 +53,7 @@ JobActions::JobActions(Session& session, NoticeStrip& notices, JobPage& page, Wi
     , m_page(page)
     , m_window(std::move(window))
     , m_parent(parent)
-    , m_open_folder(new QAction(tr("Open a &Folder of Ranks…"), this))
+    , m_open_folder(new QAction(tr("Open &Folder of Ranks…"), this))
 {
     m_open_folder->setObjectName(QStringLiteral("openFolder"));
     connect(m_open_folder, &QAction::triggered, this, &JobActions::chooseFolder);
@@ -90,8 +90,7 @@ JobActions::JobActions(Session& session, NoticeStrip& notices, JobPage& page, Wi
 
 void JobActions::chooseFolder()
 {
-    const QString folder =
-        QFileDialog::getExistingDirectory(m_parent, tr("Open the dumps of a job's ranks"));
+    const QString folder = QFileDialog::getExistingDirectory(m_parent, tr("Open a job's ranks"));
     if (!folder.isEmpty()) {
         take({folder});
     }
@@ -175,9 +174,8 @@ FileId JobActions::fileOf(std::size_t row)
 {
     const QString path = m_job.fileOf(row);
     if (path.isEmpty()) {
-        m_notices.showNotice(
-            tr("Only a summary of %1 is here; open its snapshot on the machine it was recorded on.")
-                .arg(rankName(m_job.job()->rows[row])));
+        m_notices.showNotice(tr("%1 is only a summary; open its snapshot where it was recorded.")
+                                 .arg(rankName(m_job.job()->rows[row])));
         return 0;
     }
     return m_session.addFiles({path}).front();
@@ -201,7 +199,7 @@ void JobActions::compareRanks(std::size_t row, std::size_t against)
         return;
     }
     if (base == file) {
-        m_notices.showNotice(tr("Both are devices of one file; open it and choose the device."));
+        m_notices.showNotice(tr("Both are devices of one file; open it and select a device."));
         return;
     }
     m_wanted = Wanted{file, device, base};

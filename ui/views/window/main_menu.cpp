@@ -95,17 +95,17 @@ void MainWindow::makeFileMenu(QMenu& menu)
     m_recent_menu = menu.addMenu(tr("Open &Recent"));
     add(menu, tr("Open Re&mote…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
         [this] { openRemote(); });
-    add(menu, tr("Open What Is Copie&d"), QKeySequence::Paste, this, [this] { openCopied(); });
+    add(menu, tr("Open from Clipboar&d"), QKeySequence::Paste, this, [this] { openCopied(); });
     menu.addAction(m_watch->action());
-    QAction* example = add(menu, tr("Open the E&xample"), {}, this, [this] { openExample(); });
+    QAction* example = add(menu, tr("Open E&xample"), {}, this, [this] { openExample(); });
     example->setEnabled(!m_services.example_path.isEmpty());
-    add(menu, tr("Use a Run's Confi&guration…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-        this, [this] { m_config->choose(); });
-    add(menu, tr("Explain a &Message…"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
+    add(menu, tr("Load Confi&guration…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), this,
+        [this] { m_config->choose(); });
+    add(menu, tr("Explain &Message…"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
         [this] { explainMessage(); });
     add(menu, tr("Model &States…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), this,
         [this] { openStates(); });
-    add(menu, tr("P&lan a Run…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), this,
+    add(menu, tr("P&lan Run…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), this,
         [this] { openPlan(); });
     add(menu, tr("&Close File"), QKeySequence::Close, this,
         [this] { isJobShown() ? m_job->close() : m_session.remove(m_current); });
@@ -136,33 +136,29 @@ void MainWindow::makeViewMenu(QMenu& menu)
     trace(tr("&Whole Trace"), QKeySequence(Qt::CTRL | Qt::Key_0), [this] { activeState().fit(); });
     trace(tr("Zoom &In"), QKeySequence::ZoomIn, [zoom] { zoom(0.5); });
     trace(tr("Zoom &Out"), QKeySequence::ZoomOut, [zoom] { zoom(2.0); });
-    trace(tr("Zoom to the &Selected Range"), QKeySequence(Qt::Key_Z),
+    trace(tr("Zoom to &Selected Range"), QKeySequence(Qt::Key_Z),
           [this] { activeState().zoomToSelection(); });
-    trace(tr("&Back to the View Before"), QKeySequence::Back,
-          [this] { activePlot().history().goBack(); });
-    trace(tr("&Forward to the View After"), QKeySequence::Forward,
-          [this] { activePlot().history().goForward(); });
+    trace(tr("&Back"), QKeySequence::Back, [this] { activePlot().history().goBack(); });
+    trace(tr("&Forward"), QKeySequence::Forward, [this] { activePlot().history().goForward(); });
     menu.addSeparator();
-    trace(tr("Go to the &Peak, Then the Next Ones"), QKeySequence(Qt::Key_P),
-          [this] { goToPeak(); });
+    trace(tr("Next &Peak"), QKeySequence(Qt::Key_P), [this] { goToPeak(); });
     trace(tr("Go to E&vent or Time…"), QKeySequence(Qt::CTRL | Qt::Key_G),
           [this] { askWhereToGo(); });
-    trace(tr("Go to the Next Out-of-&Memory Event"), QKeySequence(Qt::Key_O),
-          [this] { goToNextOom(); });
+    trace(tr("Next OO&M"), QKeySequence(Qt::Key_O), [this] { goToNextOom(); });
     menu.addAction(m_bookmarks->action());
     m_trace_actions.push_back(m_bookmarks->action());
     menu.addSeparator();
-    trace(tr("&Events or Time"), QKeySequence(Qt::Key_T), [this] {
+    trace(tr("&Event or Time Axis"), QKeySequence(Qt::Key_T), [this] {
         setAxis(activeState().axis() == projection::Axis::time ? projection::Axis::event
                                                                : projection::Axis::time);
     });
-    trace(tr("Bands or Single &Allocations"), QKeySequence(Qt::Key_A), [this] {
+    trace(tr("Bands or &Allocations"), QKeySequence(Qt::Key_A), [this] {
         ViewState& state = activeState();
         state.setTimelineMode(state.timelineMode() == TimelineMode::bands
                                   ? TimelineMode::allocations
                                   : TimelineMode::bands);
     });
-    trace(tr("Fit the &Height to What Is Visible"), QKeySequence(Qt::Key_H),
+    trace(tr("Fit &Vertically"), QKeySequence(Qt::Key_H),
           [this] { activeState().setFitsHeight(!activeState().fitsHeight()); });
     trace(tr("Show All &Bands"), QKeySequence(Qt::SHIFT | Qt::Key_B),
           [this] { activeState().showAllBuckets(); });
@@ -171,7 +167,7 @@ void MainWindow::makeViewMenu(QMenu& menu)
     for (QAction* action : m_compare_page->pageActions()) {
         comparison->addAction(action);
     }
-    trace(tr("Try Changes: What &If…"), QKeySequence(Qt::Key_W), [this] {
+    trace(tr("What &If…"), QKeySequence(Qt::Key_W), [this] {
         setComparing(false);
         m_analysis_page->showPanel(QStringLiteral("whatif"));
     });
@@ -183,7 +179,7 @@ void MainWindow::makeViewMenu(QMenu& menu)
     QMenu* themes = menu.addMenu(tr("&Theme"));
     auto* group = new QActionGroup(themes);
     const std::vector<std::pair<QString, ThemeChoice>> choices{
-        {tr("Like the &System"), ThemeChoice::system},
+        {tr("&System"), ThemeChoice::system},
         {tr("&Light"), ThemeChoice::light},
         {tr("&Dark"), ThemeChoice::dark},
     };
@@ -214,11 +210,11 @@ void MainWindow::makeLanguageMenu(QMenu& menu)
         connect(action, &QAction::triggered, this, [this, code] {
             if (code != m_preferences.language()) {
                 m_preferences.setLanguage(code);
-                m_notices->showNotice(tr("The language changes when Tidemark is started again."));
+                m_notices->showNotice(tr("The language changes after a restart."));
             }
         });
     };
-    add_choice(tr("Like the &System"), {});
+    add_choice(tr("&System"), {});
     for (const Language& language : languages()) {
         add_choice(QString::fromUtf8(language.name), QLatin1String(language.code));
     }
@@ -263,8 +259,8 @@ ExplainDialog& MainWindow::openExplanation()
                 diagnose::UserInput input = file->input;
                 input.message = utf8(message);
                 m_session.setUserInput(m_current, input);
-                m_notices->showNotice(tr("%1 is diagnosed again, with the message.")
-                                          .arg(fileName(file->analysis.file)));
+                m_notices->showNotice(
+                    tr("Diagnosing %1 again with the message.").arg(fileName(file->analysis.file)));
             }
         });
     }
@@ -320,16 +316,13 @@ void MainWindow::askWhereToGo()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("goTo"));
     dialog->setWindowTitle(tr("Go to event or time"));
-    dialog->setLabelText(
-        state.canShowTime()
-            ? tr("An event number (5000), or a time since the first event (1.25 s, 350 ms):")
-            : tr("An event number, such as 5000; this file has no times:"));
+    dialog->setLabelText(state.canShowTime()
+                             ? tr("Event (5000) or time since the first event (1.25 s, 350 ms):")
+                             : tr("Event, such as 5000 (this file has no timestamps):"));
     dialog->setInputMode(QInputDialog::TextInput);
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& words) {
         if (!goTo(words)) {
-            m_notices->showNotice(
-                tr("\"%1\" is neither an event number such as 5000 nor a time such as 1.25 s.")
-                    .arg(words));
+            m_notices->showNotice(tr("“%1” is not an event (5000) or a time (1.25 s).").arg(words));
         }
     });
     dialog->open();
@@ -352,7 +345,7 @@ void MainWindow::goToNextOom()
     ViewState& state = activeState();
     const std::vector<EventId>& ooms = state.replay().ooms;
     if (ooms.empty()) {
-        m_notices->showNotice(tr("No out-of-memory event was recorded on this device."));
+        m_notices->showNotice(tr("No OOM recorded on this device."));
         return;
     }
     const auto next = std::ranges::find_if(
@@ -364,7 +357,7 @@ void MainWindow::goToNextOom()
 void MainWindow::choosePicturePath()
 {
     const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export the timeline"), proposedPath(QStringLiteral("-timeline.png")),
+        this, tr("Export picture"), proposedPath(QStringLiteral("-timeline.png")),
         tr("Picture (*.png);;Vector picture (*.svg);;PDF (*.pdf)"));
     if (!path.isEmpty()) {
         exportPicture(path);
@@ -376,20 +369,20 @@ bool MainWindow::exportPicture(const QString& path)
     if (isComparing()) {
         const std::array inputs{base()->analysis.file, against()->analysis.file};
         return tellOfOutput(exportWidget(m_compare_page->lanes(), path, inputs),
-                            tr("Picture written to %1").arg(path));
+                            tr("Picture saved to %1").arg(path));
     }
     if (!m_state.hasDevice()) {
         return false;
     }
     const std::array inputs{m_state.analysis().file};
     const Result<Done> written = m_analysis_page->timeline().plot().exportTo(path, inputs);
-    return tellOfOutput(written, tr("Picture written to %1").arg(path));
+    return tellOfOutput(written, tr("Picture saved to %1").arg(path));
 }
 
 void MainWindow::chooseModulePath()
 {
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save the capture module"),
+        QFileDialog::getSaveFileName(this, tr("Save capture module"),
                                      QStringLiteral("tidemark_capture.py"), tr("Python (*.py)"));
     if (!path.isEmpty()) {
         saveModule(path);
@@ -401,7 +394,7 @@ bool MainWindow::saveModule(const QString& path)
     const std::string_view module = report::captureModule();
     const Result<Done> written = writeOutput(
         path, QByteArray(module.data(), static_cast<qsizetype>(module.size())), OutputKind::module);
-    return tellOfOutput(written, tr("Capture module written to %1").arg(path));
+    return tellOfOutput(written, tr("Capture module saved to %1").arg(path));
 }
 
 bool MainWindow::tellOfOutput(const Result<Done>& written, const QString& words)

@@ -90,7 +90,7 @@ void MainWindow::makePages()
             [this](const QString& path) { openFiles({path}); });
     connect(start, &StartPage::moduleRequested, this, &MainWindow::chooseModulePath);
     connect(start, &StartPage::copied, m_notices,
-            [this] { m_notices->showNotice(tr("Copied; paste it around your training loop.")); });
+            [this] { m_notices->showNotice(tr("Copied. Paste it around your training loop.")); });
     m_pages->addWidget(start);
 
     m_waiting_page = new QLabel(m_pages);
@@ -105,7 +105,7 @@ void MainWindow::makePages()
     m_pages->addWidget(m_analysis_page);
     connect(m_analysis_page, &AnalysisPage::failed, m_notices, &NoticeStrip::showFailure);
     connect(m_analysis_page, &AnalysisPage::copied, m_notices,
-            [this] { m_notices->showNotice(tr("Copied to the clipboard.")); });
+            [this] { m_notices->showNotice(tr("Copied to clipboard.")); });
     connect(m_analysis_page, &AnalysisPage::inputChanged, this,
             [this](const diagnose::UserInput& input) { m_session.setUserInput(m_current, input); });
     m_watch = new WatchActions(
@@ -360,19 +360,15 @@ void MainWindow::showAnalysisPage()
 void MainWindow::showEmptyPage(const OpenFile& file)
 {
     const auto devices = static_cast<int>(file.analysis.deviceCount());
-    m_empty_title->setText(tr("%1 holds no memory").arg(fileName(file.analysis.file)));
-    QString words = tr("The file is a valid snapshot of %Ln device, but it lists no events and no "
-                       "segments: nothing was allocated when it was written, or recording was not "
-                       "switched on in that process.|"
-                       "The file is a valid snapshot of %Ln devices, but it lists no events and no "
-                       "segments: nothing was allocated when it was written, or recording was not "
-                       "switched on in that process.",
-                       nullptr, devices);
+    m_empty_title->setText(tr("%1 is empty").arg(fileName(file.analysis.file)));
+    QString words =
+        tr("A valid snapshot of %Ln device, but without events or segments: nothing was allocated, "
+           "or this process did not record.|A valid snapshot of %Ln devices, but without events or "
+           "segments: nothing was allocated, or this process did not record.",
+           nullptr, devices);
     words += QStringLiteral("\n\n")
-        % tr("Call torch.cuda.memory._record_memory_history(max_entries=1_000_000) in the process "
-             "that "
-             "uses the GPU, before the model is built, and write the snapshot from the same "
-             "process.");
+        % tr("Call torch.cuda.memory._record_memory_history(max_entries=1_000_000) before building "
+             "the model, and dump the snapshot from the same process.");
     for (const trace::InputNote& note : file.analysis.snapshot->notes.all()) {
         words += QStringLiteral("\n\n") % tr("Note: %1").arg(text(note.text));
     }

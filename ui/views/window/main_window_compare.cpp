@@ -115,7 +115,7 @@ void MainWindow::setComparing(bool on)
 
 void MainWindow::chooseCasePath()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the pair as a case"),
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save comparison as a case"),
                                                       proposedPath(QStringLiteral(".case.json")),
                                                       tr("Case (*.case.json)"));
     if (!path.isEmpty()) {
@@ -127,13 +127,13 @@ bool MainWindow::saveCase(const QString& path)
 {
     const std::string words = m_compare_page->pairCase(QFileInfo(path).absolutePath());
     if (words.empty()) {
-        m_notices->showNotice(tr("The runs are still being compared; try again in a moment."));
+        m_notices->showNotice(tr("Still comparing; try again in a moment."));
         return false;
     }
     const std::array inputs{base()->analysis.file, against()->analysis.file};
     return tellOfOutput(
         writeOutput(path, QByteArray::fromStdString(words), OutputKind::json, inputs),
-        tr("Case written to %1").arg(path));
+        tr("Case saved to %1").arg(path));
 }
 
 void MainWindow::showComparison()

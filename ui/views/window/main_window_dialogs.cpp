@@ -64,7 +64,7 @@ void MainWindow::showPlanned(const plan::Question& question, const QString& mode
         return made;
     };
     m_session.addMade(m_planned_folder.filePath(name), make, input);
-    m_notices->showNotice(tr("%1 is a plan: no run was recorded.").arg(name));
+    m_notices->showNotice(tr("%1 is a plan, not a recording.").arg(name));
 }
 
 QStringList MainWindow::dialogNames()

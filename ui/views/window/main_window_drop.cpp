@@ -44,7 +44,7 @@ QStringList localFiles(const QMimeData& data)
 QString dropWords(const QStringList& paths, bool has_run)
 {
     if (paths.size() == 1 && QFileInfo(paths.front()).isDir()) {
-        return MainWindow::tr("Drop to open all ranks in it");
+        return MainWindow::tr("Drop to open all ranks");
     }
     if (paths.size() > 1) {
         return MainWindow::tr("Drop %Ln file|"
@@ -55,7 +55,7 @@ QString dropWords(const QStringList& paths, bool has_run)
         return MainWindow::tr("Drop to explain");
     }
     if (!configsAmong(paths).isEmpty()) {
-        return MainWindow::tr("Drop to use as the run's configuration");
+        return MainWindow::tr("Drop to load the configuration");
     }
     return has_run ? MainWindow::tr("Drop to compare") : MainWindow::tr("Drop to open");
 }
@@ -73,7 +73,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
     event->acceptProposedAction();
     auto* overlay = static_cast<QLabel*>(m_drop_overlay);
     overlay->setText(is_far && paths.isEmpty()
-                         ? tr("Drop to fetch")
+                         ? tr("Drop to download")
                          : dropWords(paths, m_state.hasDevice() && !isJobShown()));
     overlay->setGeometry(rect());
     overlay->raise();

@@ -45,9 +45,8 @@ void MainWindow::chooseReportPath()
     if (!canReport()) {
         return;
     }
-    const QString path = QFileDialog::getSaveFileName(this, tr("Write the report"),
-                                                      proposedPath(QStringLiteral("-report.pdf")),
-                                                      tr("PDF (*.pdf)"));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save report"), proposedPath(QStringLiteral("-report.pdf")), tr("PDF (*.pdf)"));
     if (!path.isEmpty()) {
         exportReport(path);
     }
@@ -89,13 +88,12 @@ void MainWindow::exportReport(const QString& path)
             this,
             [this, path, sentence] {
                 if (sentence.isEmpty()) {
-                    m_notices->showWritten(
-                        m_state.ghost() == nullptr
-                            ? tr("Report written to %1").arg(path)
-                            : tr("Report written to %1. It is about the run as it was recorded: "
-                                 "what is being tried is not in it.")
-                                  .arg(path),
-                        path);
+                    m_notices->showWritten(m_state.ghost() == nullptr
+                                               ? tr("Report saved to %1").arg(path)
+                                               : tr("Report saved to %1, for the run as recorded; "
+                                                    "the what-if is not in it.")
+                                                     .arg(path),
+                                           path);
                 } else {
                     m_notices->showFailure(QFileInfo(path).fileName() % QStringLiteral(": ")
                                            % sentence);

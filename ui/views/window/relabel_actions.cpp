@@ -50,12 +50,10 @@ RelabelActions::RelabelActions(Session& session, ViewState& state, AnalysisPage&
     connect(&m_session, &Session::loaded, this, &RelabelActions::tellOfSaved);
     connect(&m_corrector, &Corrector::savedAway, this, [this](const QString& path) {
         m_notices.showNotice(
-            tr("The snapshot's folder cannot be written to, so the corrections are kept in %1.")
-                .arg(path));
+            tr("The snapshot's folder is read-only; corrections are saved in %1.").arg(path));
     });
     connect(&m_corrector, &Corrector::merged, this, [this] {
-        m_notices.showNotice(tr("Another window saved corrections of this snapshot meanwhile; the "
-                                "list now holds those of both."));
+        m_notices.showNotice(tr("Merged with the corrections saved from another window."));
     });
     connect(&m_corrector, &Corrector::saveFailed, &m_notices, &NoticeStrip::showFailure);
     connect(&m_corrector, &Corrector::notYetPossible, &m_notices, &NoticeStrip::showNotice);
@@ -103,8 +101,7 @@ std::vector<QAction*> RelabelActions::fillMenu(QMenu& menu)
         actions.push_back(action);
         return action;
     };
-    add(tr("Re&label the Selected Allocation…"), QKeySequence(Qt::Key_L),
-        &RelabelActions::relabelSelected)
+    add(tr("Re&label Allocation…"), QKeySequence(Qt::Key_L), &RelabelActions::relabelSelected)
         ->setObjectName(QStringLiteral("relabel"));
     menu.addSeparator();
     add(tr("L&oad Rules…"), {}, &RelabelActions::chooseRules);
@@ -119,8 +116,8 @@ void RelabelActions::relabelSelected()
     }
     const AllocationId id = m_state.selected();
     if (id.isNone()) {
-        m_notices.showNotice(tr("Select an allocation first: under “Largest alive”, in the list of "
-                                "allocations, in the memory map or among single allocations."));
+        m_notices.showNotice(
+            tr("Select an allocation first: in a list, the memory map or the timeline."));
         return;
     }
     ask({m_state.device(), id, m_state.replay().allocations.stack[id.index()]});
@@ -137,12 +134,12 @@ void RelabelActions::showMenu(const QPoint& place)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const trace::Snapshot& snapshot = *m_state.analysis().snapshot;
     addBuckets(
-        *menu, tr("This &Allocation Is"),
+        *menu, tr("Label &Allocation As"),
         label::matchOfAllocation(snapshot, *m_state.analysis().replay, m_state.device(), id));
     const auto stack =
         label::matchOfStack(snapshot, m_state.replay().allocations.stack[id.index()]);
     if (stack) {
-        addBuckets(*menu, tr("Everything from This &Stack Is"), *stack);
+        addBuckets(*menu, tr("Label &Stack As"), *stack);
     }
     menu->addSeparator();
     QAction* dialog = menu->addAction(tr("Re&label…"));
@@ -232,7 +229,7 @@ void RelabelActions::chooseRules()
 void RelabelActions::choosePath()
 {
     const QString path = QFileDialog::getSaveFileName(
-        &m_page, tr("Save the rules"), QStringLiteral("labels.tidemark-rules.json"), rulesFilter());
+        &m_page, tr("Save rules"), QStringLiteral("labels.tidemark-rules.json"), rulesFilter());
     if (!path.isEmpty()) {
         saveRules(path);
     }
@@ -247,17 +244,16 @@ void RelabelActions::loadRules(const QString& path)
     }
     const auto count = static_cast<std::int64_t>(rules.value().size());
     m_corrector.add(m_current, rules.value(), tr("Load Rules"));
-    m_notices.showNotice(tr("%Ln rule of %1 is applied.|"
-                            "%Ln rules of %1 are applied.",
-                            nullptr, plural(count))
-                             .arg(QFileInfo(path).fileName()));
+    m_notices.showNotice(
+        tr("Applied %Ln rule from %1.|Applied %Ln rules from %1.", nullptr, plural(count))
+            .arg(QFileInfo(path).fileName()));
 }
 
 void RelabelActions::saveRules(const QString& path)
 {
     const auto written = pipeline::writeRulesFile(pathFrom(path), m_corrector.rules(m_current));
     if (written.has_value()) {
-        m_notices.showNotice(tr("Rules written to %1").arg(path));
+        m_notices.showNotice(tr("Rules saved to %1").arg(path));
     } else {
         m_notices.showFailure(text(written.error().message));
     }
@@ -272,8 +268,8 @@ QStringList RelabelActions::withoutRulesFiles(const QStringList& paths)
         } else if (m_state.hasDevice()) {
             loadRules(path);
         } else {
-            m_notices.showFailure(tr("%1 holds rules for labels; open a snapshot first.")
-                                      .arg(QFileInfo(path).fileName()));
+            m_notices.showFailure(
+                tr("%1 has label rules; open a snapshot first.").arg(QFileInfo(path).fileName()));
         }
     }
     return others;

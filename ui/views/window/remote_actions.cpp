@@ -79,10 +79,11 @@ void RemoteActions::follow(const remote::Received& received)
         const bool is_part = shown != nullptr && shown->canDraw() && shown->part;
         const QString words = QFileInfo(path).fileName() % QStringLiteral(": ")
             % text(remote::receivedWords(received));
-        m_strip.show(is_part ? tr("%1; shown is the first %2")
-                                   .arg(words, text(formatPercent(shown->part->share)))
-                             : words,
-                     received.share());
+        m_strip.show(
+            is_part
+                ? tr("%1; showing the first %2").arg(words, text(formatPercent(shown->part->share)))
+                : words,
+            received.share());
     }
 }
 
@@ -112,8 +113,7 @@ void RemoteActions::stop()
 {
     const OpenFile* shown = m_session.find(m_part);
     if (shown != nullptr && shown->part) {
-        m_notices.showNotice(tr("Stopped; what had come of %1 stays. Open it again to fetch the "
-                                "rest.")
+        m_notices.showNotice(tr("Stopped; the partial %1 is kept. Open it again to resume.")
                                  .arg(QFileInfo(shown->path).fileName()));
     }
     dialog().stop();

@@ -72,7 +72,7 @@ void SearchActions::fillMenu(QMenu& menu)
     QAction* find = menu.addAction(tr("&Find…"));
     find->setShortcut(QKeySequence::Find);
     connect(find, &QAction::triggered, this, [this] { open(First::run); });
-    QAction* command = menu.addAction(tr("Run a Comman&d…"));
+    QAction* command = menu.addAction(tr("Run Comman&d…"));
     command->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_K));
     connect(command, &QAction::triggered, this, [this] { open(First::commands); });
 }
@@ -93,8 +93,8 @@ void SearchActions::open(First first)
             return entries;
         },
         m_state.hasDevice()
-            ? tr("Function, file, size>100MiB, address, event, step 3, bucket, or a command")
-            : tr("A command"),
+            ? tr("Function, file, size>100MiB, address, event, step 3, bucket or command")
+            : tr("Command"),
         &m_window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
     const QPoint middle(m_window.width() / 2 - palette->width() / 2, m_window.height() / 8);

@@ -91,11 +91,10 @@ QWidget* StartPage::makeDropCard(bool has_example)
     QLabel* detail = makeText(m_drop_card, QStringLiteral("dropDetail"));
     detail->setProperty("kind", QStringLiteral("secondary"));
     detail->setAlignment(Qt::AlignCenter);
-    detail->setText(
-        tr("See what filled the GPU, when, why, and what to change. Drop two to compare them, "
-           "or a log to have it explained.\nThe run's configuration (ds_config.json, YAML, launch "
-           "script) says what is on already.\nFiles stay on this computer, and no code in them is "
-           "ever run."));
+    detail->setText(tr(
+        "See what filled the GPU, when, why, and how to fix it. Drop two to compare, or a log to "
+        "explain its OOM.\nAdd the run's configuration (ds_config.json, YAML, launch script) to "
+        "see which fixes are already on.\nFiles stay on this computer; code in them never runs."));
     column->addWidget(detail);
     column->addSpacing(10);
     auto* row = new QHBoxLayout;
@@ -106,20 +105,19 @@ QWidget* StartPage::makeDropCard(bool has_example)
     open->setFocus(); // Return opens; the top bar's first button must not catch it.
     setFocusProxy(open);
     row->addWidget(open);
-    auto* example = new QPushButton(tr("Show an example"), m_drop_card);
+    auto* example = new QPushButton(tr("Show Example"), m_drop_card);
     example->setObjectName(QStringLiteral("exampleButton"));
     example->setEnabled(has_example);
-    example->setToolTip(has_example ? tr("A training run that ends in CUDA out of memory")
-                                    : tr("The example is not installed"));
+    example->setToolTip(has_example ? tr("A training run that hits CUDA out of memory")
+                                    : tr("Example not installed"));
     row->addWidget(example);
-    auto* explain = new QPushButton(tr("Explain a message…"), m_drop_card);
+    auto* explain = new QPushButton(tr("Explain Message…"), m_drop_card);
     explain->setObjectName(QStringLiteral("explainButton"));
-    explain->setToolTip(tr("An out-of-memory message or a log, without a snapshot"));
+    explain->setToolTip(tr("Explain an OOM message or a log, without a snapshot"));
     row->addWidget(explain);
-    auto* states = new QPushButton(tr("Model states…"), m_drop_card);
+    auto* states = new QPushButton(tr("Model States…"), m_drop_card);
     states->setObjectName(QStringLiteral("statesButton"));
-    states->setToolTip(
-        tr("What weights, gradients and optimizer state take, before there is a run"));
+    states->setToolTip(tr("Estimate weights, gradients and optimizer state before a run"));
     row->addWidget(states);
     row->addStretch(1);
     column->addLayout(row);
@@ -149,13 +147,13 @@ QWidget* StartPage::makeRecordingCard()
     auto* column = new QVBoxLayout(card);
     column->setContentsMargins(18, 14, 18, 14);
     auto* row = new QHBoxLayout;
-    row->addWidget(makeHeading(card, tr("How to record one"), 1.1), 1);
+    row->addWidget(makeHeading(card, tr("Record a snapshot"), 1.1), 1);
     QToolButton* copy = makeQuietButton(card, tr("Copy"));
     copy->setObjectName(QStringLiteral("copyRecording"));
     row->addWidget(copy);
-    QToolButton* module = makeQuietButton(card, tr("Save module…"));
+    QToolButton* module = makeQuietButton(card, tr("Save Module…"));
     module->setObjectName(QStringLiteral("saveModule"));
-    module->setToolTip(tr("Save tidemark_capture.py, one Python file for the training side"));
+    module->setToolTip(tr("Save tidemark_capture.py for your training script"));
     row->addWidget(module);
     connect(module, &QToolButton::clicked, this, &StartPage::moduleRequested);
     column->addLayout(row);
@@ -197,7 +195,7 @@ void StartPage::refreshRecent()
         folder->setProperty("kind", QStringLiteral("secondary"));
         folder->setFont(smallFont(*this));
         folder->setContentsMargins(7, 0, 0, 0);
-        folder->setWords(info.exists() ? info.path() : tr("no longer there: %1").arg(info.path()));
+        folder->setWords(info.exists() ? info.path() : tr("missing: %1").arg(info.path()));
         column->addWidget(folder);
         connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
         m_recent->addWidget(entry);

@@ -102,7 +102,7 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     m_facts_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_devices_table->setSelectionMode(QAbstractItemView::NoSelection);
     wrapRows(*m_notes_table); // A note is a sentence: it is not cut off.
-    m_no_notes->setText(tr("None: nothing in the file was odd."));
+    m_no_notes->setText(tr("No notes."));
     connect(&m_state, &ViewState::deviceChanged, this, &FilePanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &FilePanel::refresh);
     refresh();

@@ -67,7 +67,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     , m_compare(makeChip(this, tr("Compare")))
     , m_device(new Calm<ChipCombo>(this))
     , m_capacity(new CapacityField(this))
-    , m_report(makeChip(this, tr("Report PDF")))
+    , m_report(makeChip(this, tr("PDF Report")))
     , m_theme(makeQuietButton(this, {}))
 {
     setObjectName(QStringLiteral("topBar"));
@@ -86,7 +86,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     row->addLayout(m_files);
     m_compare->setObjectName(QStringLiteral("compareToggle"));
     m_compare->setCheckable(true);
-    m_compare->setToolTip(tr("Both runs on one scale"));
+    m_compare->setToolTip(tr("Same scale"));
     row->addWidget(m_compare);
     m_add->setObjectName(QStringLiteral("addFile"));
     row->addWidget(m_add);
@@ -99,11 +99,11 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     m_axis = makeAxisSwitch();
     row->addWidget(m_axis);
     m_report->setObjectName(QStringLiteral("reportButton"));
-    m_report->setToolTip(tr("Write everything as a PDF"));
+    m_report->setToolTip(tr("Save a PDF report"));
     row->addWidget(m_report);
     m_theme->setObjectName(QStringLiteral("themeToggle"));
-    m_theme->setToolTip(tr("Light or dark"));
-    m_theme->setAccessibleName(tr("Light or dark"));
+    m_theme->setToolTip(tr("Switch between light and dark"));
+    m_theme->setAccessibleName(tr("Switch between light and dark"));
     row->addWidget(m_theme);
 
     connect(m_add, &QToolButton::clicked, this, &TopBar::addRequested);
@@ -142,14 +142,13 @@ QWidget* TopBar::makeAxisSwitch()
         return button;
     };
     m_shared = make(tr("aligned"), QStringLiteral("axisShared"), QStringLiteral("first"));
-    m_shared->setToolTip(tr("Horizontal axis: stretched so that the same places of both runs "
-                            "coincide"));
+    m_shared->setToolTip(tr("Horizontal axis: aligned at matching places of both runs"));
     m_shared->hide();
     connect(m_shared, &QToolButton::clicked, this,
             [this] { Q_EMIT axisChosen(projection::Axis::shared); });
     m_events = make(tr("events"), QStringLiteral("axisEvents"), QStringLiteral("first"));
     m_time = make(tr("time"), QStringLiteral("axisTime"), QStringLiteral("last"));
-    m_events->setToolTip(tr("Horizontal axis: one unit per allocator event"));
+    m_events->setToolTip(tr("Horizontal axis: allocator events"));
     connect(m_events, &QToolButton::clicked, this,
             [this] { Q_EMIT axisChosen(projection::Axis::event); });
     connect(m_time, &QToolButton::clicked, this,
@@ -246,7 +245,7 @@ void TopBar::fitNames()
     for (std::size_t step = m_shown.size() == 1 ? 0 : 2; step <= last; ++step) {
         m_add->setText(invitations[step]);
         m_brand->setVisible(step < last);
-        m_report->setText(step < last ? tr("Report PDF") : tr("PDF"));
+        m_report->setText(step < last ? tr("PDF Report") : tr("PDF"));
         if (nameWidth() >= std::min(longest, kWidestName)) {
             break;
         }
@@ -263,8 +262,8 @@ void TopBar::setFiles(const std::vector<File>& files)
     m_axis->setVisible(!files.empty() && !m_job.is_active);
     m_report->setVisible(!files.empty() || !m_job.name.isEmpty());
     m_add->setVisible(!files.empty());
-    m_add->setAccessibleName(tr("Open another file beside this one"));
-    m_add->setToolTip(tr("Open another file beside this one; Ctrl+O opens one by itself"));
+    m_add->setAccessibleName(tr("Open a second file to compare"));
+    m_add->setToolTip(tr("Open a second file to compare; Ctrl+O opens one alone"));
     makeChips();
     fitNames();
 }
@@ -323,7 +322,7 @@ void TopBar::setAxes(const Axes& axes)
     m_time->setChecked(axes.shown == projection::Axis::time);
     m_time->setEnabled(axes.time);
     m_time->setToolTip(axes.time ? tr("Horizontal axis: time since the first event")
-                                 : tr("This file has no times"));
+                                 : tr("This file has no timestamps"));
 }
 
 void TopBar::setReportEnabled(bool enabled)

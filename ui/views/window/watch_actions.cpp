@@ -24,7 +24,7 @@ WatchActions::WatchActions(Session& session, NoticeStrip& notices,
     , m_notices(notices)
     , m_open(std::move(open))
     , m_window(window)
-    , m_action(new QAction(tr("&Watch a Folder…"), this))
+    , m_action(new QAction(tr("&Watch Folder…"), this))
 {
     m_action->setCheckable(true);
     m_action->setObjectName(QStringLiteral("watchFolder"));
@@ -36,7 +36,7 @@ WatchActions::WatchActions(Session& session, NoticeStrip& notices,
     connect(&m_watcher, &FolderWatcher::arrived, this, &WatchActions::take);
     connect(&m_watcher, &FolderWatcher::failed, this,
             [this](const QString& folder, const QString& sentence) {
-                m_notices.showFailure(tr("%1 is no longer watched. %2").arg(folder, sentence));
+                m_notices.showFailure(tr("Stopped watching %1. %2").arg(folder, sentence));
             });
     connect(&m_watcher, &FolderWatcher::interrupted, this,
             [this](const QString& folder, const QString& sentence) {
@@ -59,8 +59,8 @@ void WatchActions::watch(const QString& folder)
 {
     m_watcher.watch(folder);
     m_notices.showNotice(folder.isEmpty()
-                             ? tr("No folder is watched any more.")
-                             : tr("Watching %1: a new snapshot opens by itself.").arg(folder));
+                             ? tr("Stopped watching.")
+                             : tr("Watching %1; new snapshots open automatically.").arg(folder));
 }
 
 void WatchActions::take(const QString& path)
