@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """Words that texts for people do not use; CONTRIBUTING.md has the vocabulary.
 
-Checked are the `say` templates of core and app and the texts of the resources, in any case, between word boundaries. An exception
-stands in the list itself, as the beginning of the text that may use the word.
+Checked are the texts of core, app and window and those of the resources, in any case, between word boundaries. An exception
+is in the list itself, as the beginning of the text that may use the word.
 """
 
 import re
@@ -30,11 +30,44 @@ UNWANTED = {
     r"corrected by a person": ("corrected manually", ()),
 }
 
+# The same for the texts of the window, which are labels, hints and buttons more than sentences.
+UNWANTED_IN_WINDOW = {
+    r"confidence (high|medium|low|%\d)": ("the mark ≈, the reason as a tool tip", ()),
+    r"mind(?=:)": ("caution", ()),
+    r"chosen": ("selected", ("Language of the window",)),
+    r"asked (for )?%\d|%\d asked": ("requested", ()),
+    r"(is|are|largest) alive|alive at": ("live, allocated", ()),
+    r"still to come|(is|was|were) to come": ("needed later", ()),
+    r"in all": ("in total", ()),
+    r"of (it|them)": ("the noun, or nothing", ()),
+    r"(the|a|one|each) card": ("the GPU", ()),
+    r"stays? free": ("free", ()),
+    r"largest totals?": ("peak", ()),
+    r"by hand": ("manually", ()),
+    r"held against": ("compared with", ()),
+    r"(below|beside) each other": ("stacked, side by side", ()),
+    r"what (was|lives|came|went|comes|goes|moved)": ("the noun", ()),
+    r"(is|are) no (size|file|text|view|address|number)": ("is not a …", ()),
+    r"colour\w*|neighbour\w*|(re)?labell(ed|ing)|behaviour": ("American spelling", ()),
+    r"as (it was|they were|they stood)": ("as recorded", ()),
+    r"lies? (here|there|elsewhere)|where .* lies": ("is; locate", ()),
+    r"(seen|made) (in|at|by|before|to)": ("found; allocated", ()),
+}
+WINDOW = ("ui/models/", "ui/views/", "app/tidemark/")
+# Cause titles and the words of changes are on their way to core, which the first list covers.
+NOT_WINDOW = ("ui/models/cause_title.cpp", "ui/views/panels/what_if_controls.cpp")
+
+
+def unwanted_in(path):
+    name = str(path)
+    is_window = name.startswith(WINDOW) and name not in NOT_WINDOW
+    return UNWANTED | UNWANTED_IN_WINDOW if is_window else UNWANTED
+
 
 def check(root):
     complaints = []
     for text, path in languages.templates(root).items():
-        for pattern, (better, allowed) in UNWANTED.items():
+        for pattern, (better, allowed) in unwanted_in(path).items():
             found = re.search(rf"\b(?:{pattern})\b", text, re.IGNORECASE)
             if found and not text.startswith(allowed or ("\0",)):
                 complaints.append(f"{path}: “{found[0]}” in “{text}”; write: {better}")
@@ -51,6 +84,9 @@ def self_test():
                       ("Segments are GIVEN BACK", "freed"), ("It lies outside PyTorch", "is"),
                       ("Of {} blocks {} are free", "subject")):
         project.expect(check, tree_saying(said, bad), word)
+    window = {**EMPTY, "ui/views/a.cpp": 'f(tr("%1 of the card"));'}
+    project.expect(check, window, "the GPU")
+    project.expect(check, {**window, "ui/views/a.cpp": 'f(tr("%1 of the GPU"));'}, None)
     title = '{{"fixes": [{{"id": "remedy", "title": "{}"}}]}}'
     project.expect(check, {**EMPTY, "resources/fixes.json": title.format("Offload weights")}, None)
     project.expect(check, {**EMPTY, "resources/fixes.json": title.format("A remedy")}, "fix")
