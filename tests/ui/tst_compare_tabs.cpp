@@ -212,7 +212,7 @@ private Q_SLOTS:
                         runOf({.sequence = 256}, QStringLiteral("B")), {}, {}, {});
         const auto [words, table] = predictionOf(runs);
         QCOMPARE(words,
-                 QStringLiteral("Predicted from A with sequence=2, beside what B measured."));
+                 QStringLiteral("Predicted from A with sequence=2, next to what B measured."));
         QVERIFY(!table.rows.empty());
         const TextRow& total = table.rows.back();
         QCOMPARE(total.cells[1].bytes->value, runs.difference.headline.peak_a.value);

@@ -130,7 +130,7 @@ void TstConfiguration::oneDroppedAloneIsUsedForTheRunThatIsShown()
     QVERIFY(words->text().contains(
         QStringLiteral("Effective batch 64: micro-batch 8 × accumulation 2 × 4 GPUs.")));
     QVERIFY(words->text().contains(QStringLiteral("bf16=True")));
-    QVERIFY(words->text().contains(QStringLiteral("1 setting has no meaning here.")));
+    QVERIFY(words->text().contains(QStringLiteral("1 setting ignored.")));
     QVERIFY(words->toolTip().contains(QStringLiteral("no_such_thing")));
     const auto* facts = child<QLabel>("answerFacts");
     QVERIFY(facts->text().contains(QStringLiteral("64 sequences per step, unchanged")));

@@ -114,7 +114,7 @@ private Q_SLOTS:
         const Shown shown("live w 1M\n");
         QVERIFY(shown.panel.findChild<QLabel*>(QStringLiteral("eventsWords"))
                     ->text()
-                    .contains(QStringLiteral("no history")));
+                    .contains(QStringLiteral("No history")));
     }
 
     void aHiddenListKeepsNoEventsOfAnOldDevice()

@@ -132,12 +132,12 @@ private Q_SLOTS:
     }
     void whatWouldMakeItSurerIsSaid()
     {
-        QVERIFY(linksOf("To be surer: Record a second step.").empty());
+        QVERIFY(linksOf("To confirm: Record a second step.").empty());
         QStringList sentences;
         for (const QLabel* label : m_page->findChildren<QLabel*>(QStringLiteral("evidenceText"))) {
             sentences << label->text();
         }
-        QVERIFY(sentences.contains(QStringLiteral("To be surer: Record a second step.")));
+        QVERIFY(sentences.contains(QStringLiteral("To confirm: Record a second step.")));
     }
     void aPlaceIsGoneTo()
     {

@@ -79,7 +79,8 @@ void TstExplainDialog::aLogIsExplainedWithoutBeingShown()
     QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("Fragmentation")), kPatience);
     QVERIFY(name->isHidden());
     dialog.explainFiles({folder.filePath(QStringLiteral("none.log"))});
-    QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("unreadable")), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("Cannot read the log")),
+                             kPatience);
 }
 
 void TstExplainDialog::onlyAMessageIsTakenFromTheClipboard()
@@ -132,7 +133,7 @@ void TstExplainDialog::severalLogsAreExplainedOneAfterTheOther()
     QVERIFY(words.indexOf(QLatin1String("rank1.log"))
             < words.indexOf(QLatin1String("Fragmentation is proven")));
     QVERIFY(words.contains(QLatin1String("No text in it.")));
-    QVERIFY(words.contains(QLatin1String("unreadable")));
+    QVERIFY(words.contains(QLatin1String("Cannot read the log")));
     QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("explainedFile"))
                 ->text()
                 .contains(QLatin1String("4 logs")));

@@ -109,7 +109,7 @@ private Q_SLOTS:
         const auto* tabs = help->findChild<QTabWidget*>();
         QCOMPARE(tabs->currentWidget()->objectName(), QStringLiteral("keys"));
         const auto* page = help->findChild<QTextBrowser*>(QStringLiteral("keys"));
-        QVERIFY(page->toPlainText().contains(QStringLiteral("Zoom to the Selected Range")));
+        QVERIFY(page->toPlainText().contains(QStringLiteral("Zoom to Selected Range")));
         QVERIFY(page->toPlainText().contains(QStringLiteral("Ctrl+drag")));
         // Help explains the words, too, in the same window.
         QTest::keyClick(help, Qt::Key_Escape);

@@ -253,7 +253,7 @@ private Q_SLOTS:
         QCOMPARE(fateText(made, 2), QStringLiteral("unreadable"));
         const QString notes = rankNotes(made.rows[3]);
         QVERIFY(notes.contains(QStringLiteral("node0 · NVIDIA H200")));
-        QVERIFY(notes.contains(QStringLiteral("64.00 MiB asked for, 16.00 MiB free")));
+        QVERIFY(notes.contains(QStringLiteral("64.00 MiB requested, 16.00 MiB free")));
         QVERIFY(notes.endsWith(QStringLiteral("OutOfMemoryError: CUDA out of memory")));
     }
 

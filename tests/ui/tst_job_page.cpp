@@ -110,7 +110,7 @@ private Q_SLOTS:
         QCOMPARE(shown.child<QLabel>("rankNotesTitle")->text(), QStringLiteral("rank 3"));
         const QString notes = shown.child<QLabel>("rankNotes")->text();
         QVERIFY(notes.contains(QStringLiteral("3 × as long")));
-        QVERIFY(notes.contains(QStringLiteral("Dumped because of: oom")));
+        QVERIFY(notes.contains(QStringLiteral("Reason for the dump: oom")));
         // The table follows, and leads.
         const RankTableModel& model = shown.page.table().model();
         QTableView& table = shown.page.table().view();

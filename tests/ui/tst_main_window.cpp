@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(child<QLabel>("headline")->text(), text(diagnosis.headline));
         QVERIFY(!child<QLabel>("headline")->text().isEmpty());
         // Only what is uncertain bears the mark of an inference.
-        QCOMPARE(child<QLabel>("checks")->text().contains(QStringLiteral("≈")),
+        QCOMPARE(child<QLabel>("checks")->text().contains(QStringLiteral("≈ inferred")),
                  diagnosis.causes.front().score < 0.75);
         QVERIFY(!child<QLabel>("fixHeadline")->text().isEmpty());
         QCOMPARE(m_preferences->recentFiles(), QStringList{examplePath()});

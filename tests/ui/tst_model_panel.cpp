@@ -368,7 +368,7 @@ private Q_SLOTS:
         QContextMenuEvent key(QContextMenuEvent::Keyboard, QPoint(), QPoint());
         QApplication::sendEvent(chip(example.window, "dimension_layers"), &key);
         QTRY_VERIFY(openMenu() != nullptr);
-        chooseIn(*openMenu(), QStringLiteral("Reset layers to What the Sizes Show"));
+        chooseIn(*openMenu(), QStringLiteral("Reset layers"));
         QTRY_COMPARE_WITH_TIMEOUT(example.stated(DimensionName::layers), 6, kPatience);
     }
     void whatAgreesWithNothingSaysSoAndIsResetThere()

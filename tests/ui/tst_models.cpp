@@ -191,7 +191,7 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 1, FixesModel::Needs), QStringLiteral("–"));
         QCOMPARE(cell(model, 1, FixesModel::Against), QStringLiteral("–"));
         QCOMPARE(model.headerData(FixesModel::Against, Qt::Horizontal, Qt::DisplayRole).toString(),
-                 QStringLiteral("against 3.00 GiB"));
+                 QStringLiteral("vs. 3.00 GiB"));
         QVERIFY(model.fixAt(2) == nullptr);
         QVERIFY(model.fixAt(-1) == nullptr);
         model.setDiagnosis(nullptr, 0);

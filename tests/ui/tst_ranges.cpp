@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY(!hint->isVisible() && stacks->isVisible());
         const QString title = panel.findChild<QLabel*>(QStringLiteral("rangeTitle"))->text();
         QVERIFY2(title.contains(QStringLiteral("4 events"))
-                     && title.contains(QStringLiteral("largest total 1.50 GiB"))
+                     && title.contains(QStringLiteral("peak 1.50 GiB"))
                      && title.contains(QStringLiteral("+0.25 GiB")),
                  qPrintable(title));
         const QAbstractItemModel& rows = *buckets->model();

@@ -132,7 +132,7 @@ private Q_SLOTS:
         QCOMPARE(opened.window.currentFile(), id);
         QCOMPARE(opened.session.files()[0].path, line.copy());
         QVERIFY(!opened.window.remoteActions().dialog().isVisible());
-        QTRY_VERIFY2(strip(opened).contains(QStringLiteral("showing the first the first 50 %")),
+        QTRY_VERIFY2(strip(opened).contains(QStringLiteral("showing the first 50 %")),
                      qPrintable(strip(opened)));
         const std::size_t half = events(opened);
         QVERIFY(half > 0);
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QVERIFY(!opened.session.files()[0].part->is_arriving);
         QVERIFY(opened.window.findChild<QLabel*>(QStringLiteral("noticeText"))
                     ->text()
-                    .contains(QStringLiteral("what had come of run.pickle stays")));
+                    .contains(QStringLiteral("the partial run.pickle is kept")));
         line.came = line.bytes.size();
         QTest::qWait(200);
         QVERIFY(opened.session.files()[0].part.has_value());

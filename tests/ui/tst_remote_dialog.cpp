@@ -128,7 +128,7 @@ private Q_SLOTS:
         type(dialog, "box:runs");
         auto* dumps = child<QListWidget>(dialog, "remoteDumps");
         QTRY_VERIFY(dumps->isVisible());
-        QVERIFY2(words(dialog).contains(QStringLiteral("the 2 ranks of one job")),
+        QVERIFY2(words(dialog).contains(QStringLiteral("2 ranks of job")),
                  qPrintable(words(dialog)));
         QTest::keyClick(dumps, Qt::Key_Return);
         QTRY_COMPARE(arrived.size(), 1);

@@ -241,7 +241,7 @@ private Q_SLOTS:
             });
             Q_EMIT panel->icicle().menuRequested(QPoint(200, 200));
         };
-        choose(QStringLiteral("folded"));
+        choose(QStringLiteral("Folded"));
         const QString folded = QApplication::clipboard()->text();
         QVERIFY(folded.startsWith(QStringLiteral("scenes.py:167 <module>;")));
         choose(QStringLiteral("Filter"));

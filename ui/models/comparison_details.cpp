@@ -171,7 +171,7 @@ TextTable fixesTable(const ComparedRuns& runs)
         const auto found = std::ranges::find(fixes, id, &diagnose::Fix::id);
         return found == fixes.end() ? nullptr : &*found;
     };
-    TextTable table{{{ComparisonWords::tr("change")},
+    TextTable table{{{ComparisonWords::tr("fix")},
                      {ComparisonWords::tr("%1: status").arg(runs.base.letter)},
                      {ComparisonWords::tr("%1: then needs").arg(runs.base.letter), true},
                      {ComparisonWords::tr("%1: status").arg(runs.against.letter)},

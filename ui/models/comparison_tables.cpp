@@ -63,7 +63,7 @@ std::int64_t blocksOf(const ComparedRun& run, std::int64_t count)
 
 QString whereText(const ComparedRuns& runs, const PlaceDifference& place, const PlaceWords& told)
 {
-    QString where = told.where.isEmpty() ? ComparisonWords::tr("no stack recorded") : told.where;
+    QString where = told.where.isEmpty() ? ComparisonWords::tr("no stack") : told.where;
     const std::int64_t blocks = place.count_b > 0 ? blocksOf(runs.against, place.count_b)
                                                   : blocksOf(runs.base, place.count_a);
     if (blocks > 0) {

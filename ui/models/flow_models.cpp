@@ -162,8 +162,7 @@ QString StackFlowModel::textOf(const curves::StackFlow& stack, int column) const
         return m_texts.of(stack.stack).operation;
     default: {
         const StackTexts::Texts& texts = m_texts.of(stack.stack);
-        return texts.line.isEmpty() && texts.operation.isEmpty() ? tr("no frames recorded")
-                                                                 : texts.line;
+        return texts.line.isEmpty() && texts.operation.isEmpty() ? tr("no stack") : texts.line;
     }
     }
 }

@@ -248,7 +248,7 @@ QVariant ModelTreeModel::headerData(int section, Qt::Orientation orientation, in
         tr("gradients"),
         tr("state"),
         tr("saved"),
-        tr("other"),
+        tr("rest"),
         tr("count"),
         tr("likely shape"),
         tr("size as a product"),

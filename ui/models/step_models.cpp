@@ -192,7 +192,7 @@ QString GrowthModel::textOf(const curves::StackGrowth& stack, int column) const
                                                               : tr("unclear");
     default: {
         const QString& line = m_texts.of(stack.stack).line;
-        return line.isEmpty() ? tr("no frames recorded") : line;
+        return line.isEmpty() ? tr("no stack") : line;
     }
     }
 }

@@ -46,7 +46,7 @@ SimulatePanel::SimulatePanel(ViewState& state, QWidget* parent)
     , m_settings(new QLineEdit(this))
     , m_capacity(new QLineEdit(this))
     , m_replay(new QPushButton(tr("Replay"), this))
-    , m_search(new QPushButton(tr("Search Settings"), this))
+    , m_search(new QPushButton(tr("Try All"), this))
     , m_problem(makeText(this, QStringLiteral("simulateProblem")))
     , m_progress(new QProgressBar(this))
     , m_cancel(makeQuietButton(this, tr("Cancel")))
@@ -124,7 +124,7 @@ void SimulatePanel::addInputs(QGridLayout& grid)
     settings_label->setBuddy(m_settings);
     m_settings->setObjectName(QStringLiteral("simulateSettings"));
     // No example: in grey it would be taken for what is replayed.
-    m_settings->setPlaceholderText(tr("PyTorch's defaults"));
+    m_settings->setPlaceholderText(tr("defaults"));
     m_settings->setToolTip(
         tr("PYTORCH_CUDA_ALLOC_CONF, such as expandable_segments:True; empty for the defaults"));
     m_settings->setAcceptDrops(false); // A dropped file belongs to the window.
@@ -254,11 +254,10 @@ void SimulatePanel::setBusy(bool busy)
 {
     m_progress->setVisible(busy);
     m_cancel->setVisible(busy);
-    m_empty->setText(busy ? tr("Replaying…")
-                         : canSimulate()
-                         ? tr("Enter allocator settings and replay, or search settings. Select a "
-                              "result to see it in the timeline.")
-                         : tr("No GPU allocations to replay."));
+    m_empty->setText(busy                ? tr("Replaying…")
+                         : canSimulate() ? tr("Enter allocator settings and replay, or try all. "
+                                              "Select a result to see it in the timeline.")
+                                         : tr("No GPU allocations to replay."));
     m_progress->setValue(0);
     m_replay->setEnabled(!busy && canSimulate());
     m_search->setEnabled(!busy && canSimulate());
