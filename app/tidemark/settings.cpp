@@ -10,6 +10,9 @@
 #include "ui/views/window/main_window.h"
 
 #include <QtCore/QSettings>
+#include <QtGui/QScreen>
+
+#include <algorithm>
 
 namespace tidemark::app {
 namespace {
@@ -53,16 +56,31 @@ void savePreferences(const ui::Preferences& preferences)
                       preferences.recentFilesWith(settings.value(key("recent")).toStringList()));
 }
 
+/// Neither the first size nor one of another screen reaches over this one's edges.
+void keepOnScreen(QWidget& window)
+{
+    const QScreen* const screen = window.screen();
+    if (screen == nullptr || window.isMaximized() || window.isFullScreen()) {
+        return;
+    }
+    const QRect room = screen->availableGeometry();
+    QRect place(window.pos(), window.size().boundedTo(room.size()));
+    place.moveLeft(std::clamp(place.left(), room.left(), room.right() + 1 - place.width()));
+    place.moveTop(std::clamp(place.top(), room.top(), room.bottom() + 1 - place.height()));
+    window.setGeometry(place);
+}
+
 void loadWindow(ui::MainWindow& window)
 {
     const QSettings settings;
     window.resize(1500, 860);
     window.restoreGeometry(settings.value(key("geometry")).toByteArray());
+    keepOnScreen(window);
     const QByteArray panels = settings.value(key("panels")).toByteArray();
     if (!panels.isEmpty()) {
         window.analysisPage().restoreLayout(panels);
     }
-    window.analysisPage().allocations().restoreChoices(
+    window.analysisPage().panel<ui::AllocationsPanel>().restoreChoices(
         settings.value(key("allocations")).toString());
     window.analysisPage().sourcePlaces().restore(settings.value(key("sources")).toStringList(),
                                                  settings.value(key("editor")).toInt());
@@ -77,7 +95,8 @@ void saveWindow(ui::MainWindow& window)
     QSettings settings;
     settings.setValue(key("geometry"), window.saveGeometry());
     settings.setValue(key("panels"), window.analysisPage().saveLayout());
-    settings.setValue(key("allocations"), window.analysisPage().allocations().savedChoices());
+    settings.setValue(key("allocations"),
+                      window.analysisPage().panel<ui::AllocationsPanel>().savedChoices());
     const ui::SourcePlaces& sources = window.analysisPage().sourcePlaces();
     settings.setValue(key("sources"), sources.saved());
     settings.setValue(key("editor"), static_cast<int>(sources.editor()));

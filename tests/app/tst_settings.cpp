@@ -151,7 +151,7 @@ private Q_SLOTS:
         {
             Opened first(kSize);
             AnalysisPage& page = first.window.analysisPage();
-            page.allocations().setScope(AllocationsPanel::Scope::run);
+            page.panel<AllocationsPanel>().setScope(AllocationsPanel::Scope::run);
             QVERIFY(!columns(first)[AllocationsModel::Expression]->isChecked());
             columns(first)[AllocationsModel::Expression]->trigger();
             columns(first)[AllocationsModel::Lifetime]->trigger();
@@ -163,15 +163,15 @@ private Q_SLOTS:
         Opened second(kSize);
         app::loadWindow(second.window);
         AnalysisPage& page = second.window.analysisPage();
-        QVERIFY(page.allocations().scope() == AllocationsPanel::Scope::run);
+        QVERIFY(page.panel<AllocationsPanel>().scope() == AllocationsPanel::Scope::run);
         QVERIFY(columns(second)[AllocationsModel::Expression]->isChecked());
         QVERIFY(!columns(second)[AllocationsModel::Lifetime]->isChecked());
         QVERIFY(page.timeline().grouper().by() == query::BandBy::lifetime);
         QCOMPARE(page.sourcePlaces().mappings().front().here, QStringLiteral("/here"));
         QVERIFY(page.sourcePlaces().editor() == SourcePlaces::Editor::pycharm);
         // What another program wrote changes nothing.
-        page.allocations().restoreChoices(QStringLiteral("3 0 1 1"));
-        page.allocations().restoreChoices(QStringLiteral("nonsense"));
+        page.panel<AllocationsPanel>().restoreChoices(QStringLiteral("3 0 1 1"));
+        page.panel<AllocationsPanel>().restoreChoices(QStringLiteral("nonsense"));
         QVERIFY(columns(second)[AllocationsModel::Expression]->isChecked());
     }
     void aSessionWithoutAFileKeepsTheLayout()

@@ -132,7 +132,7 @@ void TstConfiguration::oneDroppedAloneIsUsedForTheRunThatIsShown()
     QVERIFY(words->text().contains(QStringLiteral("bf16=True")));
     QVERIFY(words->text().contains(QStringLiteral("1 setting ignored.")));
     QVERIFY(words->toolTip().contains(QStringLiteral("no_such_thing")));
-    const auto* facts = child<QLabel>("answerFacts");
+    const auto* facts = child<QLabel>("fixExplanation");
     QVERIFY(facts->text().contains(QStringLiteral("64 sequences per step, unchanged")));
 
     QTest::keyClick(child<QToolButton>("removeConfig"), Qt::Key_Space);

@@ -90,6 +90,7 @@ private Q_SLOTS:
             QVERIFY2(takes(*map, help.key), qPrintable(help.words));
         }
         opened.window.showView(QStringLiteral("stacks"), false);
+        Opened::settle();
         auto* icicle = opened.window.findChild<IcicleView*>(QStringLiteral("icicle"));
         for (const KeyHelp& help : IcicleView::keyHelp()) {
             QVERIFY2(takes(*icicle, help.key), qPrintable(help.words));

@@ -24,7 +24,6 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListView>
@@ -291,9 +290,12 @@ private Q_SLOTS:
         for (const QString& name : m_window->analysisPage().panelNames()) {
             QVERIFY(m_window->showView(name, true));
             QCoreApplication::processEvents();
-            const QWidget& dock = *child<QDockWidget>(qPrintable(name + QStringLiteral("Dock")));
-            const int below = dock.parentWidget()->height() - dock.geometry().bottom() - 1;
-            QVERIFY2(below <= 1, qPrintable(name + QStringLiteral(" leaves %1 px").arg(below)));
+            const QWidget& part =
+                *child<QWidget>(name == QStringLiteral("cursor") ? "cursorCard" : "drawer");
+            QVERIFY(part.isVisible());
+            const int below =
+                m_window->height() - part.mapTo(m_window.get(), QPoint()).y() - part.height();
+            QVERIFY2(below <= 12, qPrintable(name + QStringLiteral(" leaves %1 px").arg(below)));
         }
     }
 

@@ -193,7 +193,7 @@ private Q_SLOTS:
         QVERIFY(child<QLabel>("stackDetail")
                     ->text()
                     .contains(QStringLiteral("uncorrected: Activations")));
-        QCOMPARE(m_window->analysisPage().corrections().model().rowCount(), 1);
+        QCOMPARE(m_window->analysisPage().panel<CorrectionsPanel>().model().rowCount(), 1);
         QVERIFY(QFile::exists(savedPath()));
     }
 
@@ -245,7 +245,7 @@ private Q_SLOTS:
         const auto corrected = analysis().labels->devices[0].bucket;
         openWindow();
         QVERIFY(analysis().labels->devices[0].bucket == corrected);
-        QCOMPARE(m_window->analysisPage().corrections().model().rowCount(), 1);
+        QCOMPARE(m_window->analysisPage().panel<CorrectionsPanel>().model().rowCount(), 1);
         QVERIFY(notices().contains(
             QStringLiteral("Labels include the corrections saved beside the snapshot")));
         // Taking it away goes back to what the program finds.
@@ -272,7 +272,7 @@ private Q_SLOTS:
         const auto saved = pipeline::readRulesFile(pathFrom(savedPath())).value();
         QCOMPARE(saved.size(), 3UL);
         QVERIFY(saved.front().match == theirs.match);
-        QTRY_COMPARE(m_window->analysisPage().corrections().model().rowCount(), 3);
+        QTRY_COMPARE(m_window->analysisPage().panel<CorrectionsPanel>().model().rowCount(), 3);
         // Taking one out takes out that one.
         child<QTableView>("corrections")->selectRow(0);
         const auto before = analysis().diagnosis;

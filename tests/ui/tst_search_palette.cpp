@@ -138,7 +138,7 @@ private Q_SLOTS:
                             Qt::Key_Down);
         }
         press(opened, Qt::Key_Return);
-        AllocationsPanel& panel = opened.window.analysisPage().allocations();
+        AllocationsPanel& panel = opened.window.analysisPage().panel<AllocationsPanel>();
         QTRY_VERIFY(panel.isVisible() && !panel.isBusy());
         QCOMPARE(panel.scope(), AllocationsPanel::Scope::run);
         const auto tables = panel.findChildren<QTableView*>();

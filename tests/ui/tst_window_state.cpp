@@ -27,7 +27,6 @@
 #include <QtWidgets/QAbstractSpinBox>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QDockWidget>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
@@ -78,18 +77,9 @@ private:
 QList<QWidget*> parts(MainWindow& window)
 {
     QList<QWidget*> all;
-    for (const char* name : {"topBar", "verdictCard", "fixCard", "timelineCard"}) {
+    for (const char* name :
+         {"topBar", "verdictCard", "fixCard", "timelineCard", "cursorCard", "drawer"}) {
         all << window.findChild<QWidget*>(QString::fromLatin1(name));
-    }
-    for (auto* dock : window.findChildren<QDockWidget*>()) {
-        if (dock->geometry().right() >= 0) {
-            all << dock;
-        }
-    }
-    for (auto* tabs : window.findChildren<QTabBar*>()) {
-        if (tabs->isVisible()) {
-            all << tabs;
-        }
     }
     return all;
 }

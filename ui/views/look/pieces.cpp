@@ -15,6 +15,7 @@
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QTextBlock>
+#include <QtGui/QTextLayout>
 #include <QtGui/QTextTable>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTableView>
@@ -340,31 +341,59 @@ ElidedLabel::ElidedLabel(QWidget* parent, Qt::TextElideMode mode)
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
+void ElidedLabel::setLines(int lines)
+{
+    m_lines = lines;
+    updateGeometry();
+}
+
 void ElidedLabel::setWords(const QString& words)
 {
     m_words = words;
+    setText(words);
     setToolTip(words);
-    setAccessibleName(words);
     updateGeometry();
     update();
 }
 
 QSize ElidedLabel::minimumSizeHint() const
 {
-    return {fontMetrics().averageCharWidth() * 6, fontMetrics().height()};
+    return {fontMetrics().averageCharWidth() * 6, fontMetrics().lineSpacing() * m_lines};
 }
 
 QSize ElidedLabel::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(m_words) + 2, fontMetrics().height()};
+    return {fontMetrics().horizontalAdvance(m_words) + 2, fontMetrics().lineSpacing() * m_lines};
 }
 
 void ElidedLabel::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    painter.drawText(contentsRect(), static_cast<int>(alignment()),
-                     fontMetrics().elidedText(m_words, m_mode, contentsRect().width()));
+    const QRect room = contentsRect();
+    if (m_lines == 1) {
+        painter.drawText(room, static_cast<int>(alignment()),
+                         fontMetrics().elidedText(m_words, m_mode, room.width()));
+        return;
+    }
+    QTextLayout layout(m_words, font());
+    layout.beginLayout();
+    int top = room.top();
+    for (int i = 0; i < m_lines; ++i) {
+        QTextLine line = layout.createLine();
+        if (!line.isValid()) {
+            break;
+        }
+        line.setLineWidth(room.width());
+        const QString rest = m_words.mid(line.textStart());
+        const QString shown = i + 1 == m_lines
+            ? fontMetrics().elidedText(rest, Qt::ElideRight, room.width())
+            : rest.left(line.textLength());
+        painter.drawText(QRect(room.left(), top, room.width(), fontMetrics().lineSpacing()),
+                         Qt::AlignLeft | Qt::AlignVCenter, shown);
+        top += fontMetrics().lineSpacing();
+    }
+    layout.endLayout();
 }
 
 QTextBrowser* makeTextPage(QWidget* parent, const QString& object_name)

@@ -104,12 +104,14 @@ private:
     std::vector<QLayoutItem*> m_items;
 };
 
-/// One line of text that is shortened in the middle when there is not enough room; the whole of it
-/// is the tool tip.
+/// Text of one line, or of as many as are set, that is shortened when there is not enough room; the
+/// whole of it is the tool tip.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:
     explicit ElidedLabel(QWidget* parent, Qt::TextElideMode mode = Qt::ElideMiddle);
+    /// Wrapped to at most so many; only the last one is shortened.
+    void setLines(int lines);
     void setWords(const QString& words);
     [[nodiscard]] const QString& words() const
     {
@@ -124,6 +126,7 @@ protected:
 private:
     QString m_words;
     Qt::TextElideMode m_mode;
+    int m_lines = 1;
 };
 
 } // namespace tidemark::ui

@@ -26,6 +26,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kNoticeTime{7000};
 constexpr std::chrono::milliseconds kWrittenTime{20000};
+constexpr int kNoticeWidth = 460;
+constexpr int kNoticeMargin = 16;
 
 /// Stages in their order, each with the share of the work done when it begins.
 constexpr std::array<std::pair<const char*, double>, 11> kStages{{
@@ -101,10 +103,31 @@ NoticeStrip::NoticeStrip(Session& session, QWidget* parent)
     , m_column(new QVBoxLayout(this))
 {
     setObjectName(QStringLiteral("noticeStrip"));
-    m_column->setContentsMargins(14, 10, 14, 0);
+    m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(6);
+    parent->installEventFilter(this);
     connect(&m_session, &Session::failuresChanged, this, &NoticeStrip::refresh);
     refresh();
+}
+
+bool NoticeStrip::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == parent() && event->type() == QEvent::Resize) {
+        place();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void NoticeStrip::place()
+{
+    const QSize room = parentWidget()->size();
+    const int width = std::min(kNoticeWidth, room.width() - 2 * kNoticeMargin);
+    const int wanted =
+        layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height();
+    const int height = std::min(wanted, room.height() - 2 * kNoticeMargin);
+    setGeometry(room.width() - width - kNoticeMargin, room.height() - height - kNoticeMargin, width,
+                height);
+    raise();
 }
 
 void NoticeStrip::showNotice(const QString& words)
@@ -192,6 +215,7 @@ void NoticeStrip::refresh()
         m_column->addWidget(entry);
     }
     setVisible(m_column->count() > 0);
+    place();
 }
 
 } // namespace tidemark::ui

@@ -31,7 +31,7 @@ private:
 };
 
 /// Files that could not be opened, each with its sentence, and short notices that go by themselves.
-/// They never stand in the way of anything.
+/// They lie over the lower right corner of their parent, and move nothing.
 class NoticeStrip : public QWidget {
     Q_OBJECT
 public:
@@ -40,8 +40,10 @@ public:
     /// The same of a file that was written, which it offers to open; it stays longer.
     void showWritten(const QString& words, const QString& path);
     void showFailure(const QString& words);
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void place();
     void showFor(std::chrono::milliseconds time, const QString& words);
     void refresh();
     QWidget* makeEntry(const QString& words, bool is_failure, const std::function<void()>& dismiss);

@@ -99,6 +99,7 @@ void BookmarksPanel::refresh()
     const int current = m_table->currentIndex().row();
     const int count = static_cast<int>(table.rows.size());
     m_model.setTable(std::move(table));
+    Q_EMIT countChanged(count);
     m_table->setVisible(count > 0);
     m_words->setText(
         count == 0 ? tr("No bookmarks yet. Press B to add one at the cursor.")

@@ -21,6 +21,7 @@ public:
     explicit BookmarksPanel(ViewState& state, QWidget* parent = nullptr);
 
 Q_SIGNALS:
+    void countChanged(int count);
     /// Of the cursor: to be marked, or its note to be changed.
     void markRequested();
     void editRequested(tidemark::StateId state);

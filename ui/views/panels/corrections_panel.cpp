@@ -120,6 +120,7 @@ void CorrectionsPanel::refresh()
     const bool is_other = m_model.corrections() != shownCorrections();
     m_model.setCorrections(shownCorrections());
     const int count = m_model.rowCount();
+    Q_EMIT countChanged(count);
     m_table->setVisible(count > 0);
     m_words->setText(count == 0
                          ? tr("No corrections. Select an allocation and press L to relabel it.")

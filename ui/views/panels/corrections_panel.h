@@ -25,6 +25,7 @@ public:
     }
 
 Q_SIGNALS:
+    void countChanged(int count);
     void editRequested(int row);
     void removeRequested(const QList<int>& rows);
     /// To stand before another row, or last where `before` is the number of rows.

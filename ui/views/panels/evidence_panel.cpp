@@ -187,7 +187,7 @@ QLabel* EvidencePanel::addEvidence(const diagnose::Evidence& evidence, bool is_a
         if (is_about_layout) {
             addLink(tr("map"), tr("Show the memory map at this event"), [this, state] {
                 goTo(state);
-                Q_EMIT mapRequested();
+                Q_EMIT panelRequested(QStringLiteral("memory"));
             });
         }
     }
@@ -202,7 +202,7 @@ QLabel* EvidencePanel::addEvidence(const diagnose::Evidence& evidence, bool is_a
         };
         addLink(tr("block"), tr("Show this stack's largest allocation"), [this, select] {
             if (select()) {
-                Q_EMIT blockRequested();
+                Q_EMIT panelRequested(QStringLiteral("allocations"));
             }
         });
         addLink(tr("module"), tr("Show its module"), [this, select] {

@@ -23,11 +23,9 @@ public:
 Q_SIGNALS:
     void inputChanged(const tidemark::diagnose::UserInput& input);
     void stackRequested(const QString& title, quint32 stack);
-    /// The selected allocation is to be shown in the list of them, or among the modules.
-    void blockRequested();
-    void moduleRequested();
-    /// The memory map, at the cursor.
-    void mapRequested();
+    /// The selected allocation is to be shown in the list of them, or the cursor in the map.
+    void panelRequested(const QString& id);
+    void moduleRequested(); ///< The selected allocation, among the modules.
 
 private:
     QWidget* makeList();

@@ -8,7 +8,6 @@
 #include "ui/views/look/column_room.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
-#include "ui/views/panels/answer_strip.h"
 #include "ui/views/panels/fix_detail.h"
 
 #include <QtGui/QKeyEvent>
@@ -33,9 +32,9 @@ FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_trial(trial)
-    , m_answer(new AnswerStrip(state, this))
     , m_table(new QTableView(this))
     , m_show_all(makeQuietButton(this, {}))
+    , m_limits(new ElidedLabel(this, Qt::ElideRight))
     , m_empty(makeSecondaryText(this, QStringLiteral("noFixes")))
     , m_detail(new FixDetail)
 {
@@ -43,17 +42,22 @@ FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
-    column->addWidget(m_answer);
     m_row = new QHBoxLayout;
     m_row->setSpacing(14);
     column->addLayout(m_row, 1);
-    m_ladder = new QVBoxLayout;
-    QVBoxLayout* const ladder = m_ladder;
+    auto* ladder = new QVBoxLayout;
     ladder->setSpacing(2);
     ladder->addWidget(m_empty, 0, Qt::AlignTop);
     ladder->addWidget(m_table, 1);
-    ladder->addWidget(m_show_all, 0, Qt::AlignLeft);
+    auto* foot = new QHBoxLayout;
+    foot->setSpacing(14);
+    foot->addWidget(m_show_all);
+    foot->addWidget(m_limits, 1);
+    ladder->addLayout(foot);
     m_row->addLayout(ladder, 3);
+    m_limits->setObjectName(QStringLiteral("fixLimits"));
+    m_limits->setProperty("kind", QStringLiteral("secondary"));
+    m_limits->setFont(smallFont(*this));
     m_show_all->setObjectName(QStringLiteral("showAllFixes"));
     m_show_all->setProperty("link", true);
     m_show_all->setFont(smallFont(*this));
@@ -72,12 +76,6 @@ FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
     m_table->setItemDelegate(new ItemDelegate(m_table));
     wrapRows(*m_table); // A change is known by its whole name.
 
-    connect(m_answer, &AnswerStrip::copied, this, &FixesPanel::copied);
-    connect(m_answer, &AnswerStrip::tryRequested, this,
-            [this](const QString& title, const QString& apply) {
-                m_trial.setApplyText(title, apply);
-                Q_EMIT whatIfRequested();
-            });
     connect(m_detail, &FixDetail::copied, this, &FixesPanel::copied);
     connect(m_detail, &FixDetail::whatIfRequested, this, &FixesPanel::openWhatIf);
     connect(m_table, &QTableView::doubleClicked, this, &FixesPanel::openWhatIf);
@@ -113,7 +111,7 @@ void FixesPanel::refreshRows()
                             ? tr("Hide Inapplicable Fixes")
                             : tr("Show %Ln Inapplicable Fix|Show %Ln Inapplicable Fixes", nullptr,
                                  plural(m_model.hiddenCount())));
-    placeShowAll();
+    m_limits->setWords(has_diagnosis ? limitsText(m_model.diagnosis()->limits) : QString());
     fitColumns(*m_table, FixesModel::Change, {FixesModel::Against});
     showDetail(m_model.fixAt(m_model.recommendedRow()));
     chooseTried();
@@ -161,36 +159,12 @@ void FixesPanel::keyPressEvent(QKeyEvent* event)
 void FixesPanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_answer->setCompact(isCompact());
-    placeShowAll();
     // What a change does to the result stands in its detail, too, and they are in their order.
     const bool is_narrow = width() < fontMetrics().averageCharWidth() * 190;
     m_table->setColumnHidden(FixesModel::Science, is_narrow);
     m_table->setColumnHidden(FixesModel::Rung, is_narrow);
     m_row->setStretch(0, is_narrow ? 5 : 3); // Names in one line, as far as that goes.
     m_row->setStretch(1, is_narrow ? 3 : 2);
-}
-
-bool FixesPanel::isCompact() const
-{
-    return height() < fontMetrics().height() * 13;
-}
-
-/// Where there is little room the link shares the answer's line, so that the ladder has one row
-/// more.
-void FixesPanel::placeShowAll()
-{
-    const bool in_answer = isCompact() && !m_answer->isHidden();
-    if (in_answer == (m_show_all->parentWidget() == m_answer)) {
-        return;
-    }
-    const bool was_hidden = m_show_all->isHidden();
-    if (in_answer) {
-        m_answer->addLink(m_show_all);
-    } else {
-        m_ladder->addWidget(m_show_all, 0, Qt::AlignLeft);
-    }
-    m_show_all->setHidden(was_hidden);
 }
 
 void FixesPanel::choose(int row)
@@ -223,7 +197,7 @@ void FixesPanel::openWhatIf()
     }
     const diagnose::Fix* fix = m_model.fixAt(m_table->currentIndex().row());
     if (fix != nullptr && hasPrediction(*fix)) {
-        Q_EMIT whatIfRequested();
+        Q_EMIT panelRequested(QStringLiteral("whatif"));
     }
 }
 

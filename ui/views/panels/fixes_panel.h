@@ -16,7 +16,7 @@ class QVBoxLayout;
 
 namespace tidemark::ui {
 
-class AnswerStrip;
+class ElidedLabel;
 class FixDetail;
 
 /// The answer, the ladder of fixes under it, and the chosen fix in full, its predicted timeline
@@ -32,7 +32,7 @@ public:
 Q_SIGNALS:
     void copied(const QString& words);
     /// The chosen fix is to be changed further.
-    void whatIfRequested();
+    void panelRequested(const QString& id);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -45,16 +45,13 @@ private:
     void chooseTried();
     void showDetail(const diagnose::Fix* fix);
     void openWhatIf();
-    [[nodiscard]] bool isCompact() const;
-    void placeShowAll();
 
     ViewState& m_state;
     Trial& m_trial;
-    AnswerStrip* m_answer;
     QTableView* m_table;
     QHBoxLayout* m_row = nullptr;
-    QVBoxLayout* m_ladder = nullptr;
     QToolButton* m_show_all;
+    ElidedLabel* m_limits; ///< How far each knob can be turned alone.
     QLabel* m_empty;
     FixDetail* m_detail;
     FixesModel m_model;

@@ -13,7 +13,6 @@
 
 #include <QtCore/QEvent>
 #include <QtWidgets/QHBoxLayout>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
@@ -22,36 +21,48 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr double kHeadingFactor = 1.35;
+constexpr double kHeadingFactor = 1.25;
+constexpr int kLines = 2; ///< Of the explanation.
 
-QVBoxLayout* cardLayout(QFrame* card)
+ElidedLabel* makeLine(QWidget* parent, const char* name, int lines)
 {
-    card->setProperty("card", true);
-    auto* column = new QVBoxLayout(card);
-    column->setContentsMargins(16, 11, 16, 10);
-    column->setSpacing(5);
+    auto* label = new ElidedLabel(parent, Qt::ElideRight);
+    label->setObjectName(QString::fromLatin1(name));
+    label->setTextFormat(Qt::PlainText);
+    label->setLines(lines);
+    return label;
+}
+
+QVBoxLayout* answerColumn(QWidget* half)
+{
+    auto* column = new QVBoxLayout(half);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
     return column;
 }
 
 } // namespace
 
 VerdictCard::VerdictCard(ViewState& state, QWidget* parent)
-    : QFrame(parent)
+    : QWidget(parent)
     , m_state(state)
-    , m_headline(makeText(this, QStringLiteral("headline")))
-    , m_explanation(makeText(this, QStringLiteral("explanation")))
-    , m_checks(makeSecondaryText(this, QStringLiteral("checks")))
-    , m_evidence(makeQuietButton(this, tr("Evidence…")))
+    , m_headline(makeLine(this, "headline", 1))
+    , m_explanation(makeLine(this, "explanation", kLines))
+    , m_checks(makeLine(this, "checks", 1))
+    , m_evidence(makeQuietButton(this, tr("Why?")))
 {
     setObjectName(QStringLiteral("verdictCard"));
-    QVBoxLayout* column = cardLayout(this);
+    QVBoxLayout* column = answerColumn(this);
     m_headline->setFont(headingFont(*this, kHeadingFactor));
     column->addWidget(m_headline);
     column->addWidget(m_explanation);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    row->addWidget(m_checks, 1, Qt::AlignTop);
-    row->addWidget(m_evidence, 0, Qt::AlignBottom);
+    m_checks->setFont(smallFont(*this));
+    m_checks->setProperty("kind", QStringLiteral("secondary"));
+    row->addWidget(m_checks);
+    row->addWidget(m_evidence);
+    row->addStretch(1);
     m_evidence->setFont(smallFont(*this));
     m_evidence->setProperty("link", true);
     column->addLayout(row);
@@ -69,8 +80,8 @@ void VerdictCard::refresh()
     m_evidence->setVisible(diagnosis != nullptr);
     m_checks->setVisible(diagnosis != nullptr);
     if (diagnosis != nullptr) {
-        m_headline->setText(text(diagnosis->headline));
-        m_explanation->setText(text(diagnosis->explanation));
+        m_headline->setWords(text(diagnosis->headline));
+        m_explanation->setWords(text(diagnosis->explanation));
         QStringList checks;
         checks << (diagnosis->recipe.text.empty() ? tr("recipe unknown")
                                                   : text(diagnosis->recipe.text));
@@ -87,30 +98,30 @@ void VerdictCard::refresh()
                     ? tr("Inferred from the evidence.")
                     : tr("Inferred. To confirm: %1").arg(text(causes.front().to_be_sure)));
         }
-        m_checks->setText(checks.join(QStringLiteral("  ·  ")));
+        m_checks->setWords(checks.join(QStringLiteral("  ·  ")));
         return;
     }
     if (m_state.hasDevice()) {
         const replay::DeviceReplay& replay = m_state.replay();
-        m_headline->setText(tr("Peak %1 at %2")
-                                .arg(bytesText(replay.activeAt(replay.peak)),
-                                     text(formatEventNumber(replay.peak.eventNumber()))));
-        m_explanation->setText(tr("Looking for the cause and fixes…"));
+        m_headline->setWords(tr("Peak %1 at %2")
+                                 .arg(bytesText(replay.activeAt(replay.peak)),
+                                      text(formatEventNumber(replay.peak.eventNumber()))));
+        m_explanation->setWords(tr("Looking for the cause and fixes…"));
     }
 }
 
 FixCard::FixCard(ViewState& state, QWidget* parent)
-    : QFrame(parent)
+    : QWidget(parent)
     , m_state(state)
-    , m_headline(makeText(this, QStringLiteral("fixHeadline")))
-    , m_explanation(makeText(this, QStringLiteral("fixExplanation")))
+    , m_headline(makeLine(this, "fixHeadline", 1))
+    , m_explanation(makeLine(this, "fixExplanation", kLines))
     , m_menu(new LinesMenu(this))
     , m_copy(makeLinesButton(this, *m_menu))
     , m_try(makeQuietButton(this, tr("What If…")))
     , m_all(makeQuietButton(this, tr("All Fixes")))
 {
     setObjectName(QStringLiteral("fixCard"));
-    QVBoxLayout* column = cardLayout(this);
+    QVBoxLayout* column = answerColumn(this);
     m_headline->setFont(headingFont(*this, kHeadingFactor));
     column->addWidget(m_headline);
     column->addWidget(m_explanation);
@@ -134,7 +145,7 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     connect(m_try, &QToolButton::clicked, this, [this] {
         const auto fixes = proposed();
         if (!fixes.empty()) { // Each of a set bears the changes of all.
-            Q_EMIT tryRequested(m_headline->text(), text(fixes.front()->apply));
+            Q_EMIT tryRequested(m_headline->words(), text(fixes.front()->apply));
         }
     });
     connect(m_all, &QToolButton::clicked, this, &FixCard::allFixesRequested);
@@ -168,29 +179,21 @@ std::vector<const diagnose::Fix*> FixCard::proposed() const
     return std::ranges::all_of(set, is_named) ? set : std::vector<const diagnose::Fix*>();
 }
 
-void FixCard::setCompact(bool compact)
-{
-    if (m_is_compact != compact) {
-        m_is_compact = compact;
-        refresh();
-    }
-}
-
 void FixCard::refresh()
 {
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
     const std::vector<const diagnose::Fix*> fixes = proposed();
-    m_headline->setText(diagnosis != nullptr ? text(diagnosis->fix_headline) : QString());
+    m_headline->setWords(diagnosis != nullptr ? text(diagnosis->fix_headline) : QString());
     const QString reasons = diagnosis != nullptr ? text(diagnosis->fix_explanation) : QString();
     const QString facts = diagnosis != nullptr ? answerFacts(*diagnosis) : QString();
-    QStringList words{m_is_compact && !facts.isEmpty() ? facts : reasons};
+    QStringList words{facts.isEmpty() ? reasons : facts};
     if (diagnosis != nullptr) {
         words << text(report::nextPeakText(m_state.analysis(), m_state.device()));
         words.removeAll(QString());
     }
-    m_explanation->setText(words.join(u' '));
-    m_headline->setToolTip(reasons);
+    m_explanation->setWords(words.join(u' '));
+    m_explanation->setToolTip(reasons);
     const ThemeColours& colours = currentColours();
     QPalette palette = m_headline->palette();
     const bool fits = !fixes.empty() && fixes.front()->status == diagnose::FixStatus::recommended;
@@ -204,7 +207,7 @@ void FixCard::refresh()
 
 void FixCard::changeEvent(QEvent* event)
 {
-    QFrame::changeEvent(event);
+    QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) {
         refresh();
     }

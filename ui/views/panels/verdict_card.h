@@ -5,20 +5,20 @@
 #include "core/diagnose/fix.h"
 #include "ui/models/view_state.h"
 
-#include <QtWidgets/QFrame>
+#include <QtWidgets/QWidget>
 
 #include <vector>
 
-class QLabel;
 class QToolButton;
 
 namespace tidemark::ui {
 
+class ElidedLabel;
 class LinesMenu;
 
-/// The answer in a sentence, why, and the checks that make it trustworthy: the recipe, the sum, how
-/// sure.
-class VerdictCard : public QFrame {
+/// The left half of the answer: a sentence, why in two lines at most, and the checks that make it
+/// trustworthy. What has no room is in the tool tip and under Why.
+class VerdictCard : public QWidget {
     Q_OBJECT
 public:
     explicit VerdictCard(ViewState& state, QWidget* parent = nullptr);
@@ -30,20 +30,17 @@ private:
     void refresh();
 
     ViewState& m_state;
-    QLabel* m_headline;
-    QLabel* m_explanation;
-    QLabel* m_checks;
+    ElidedLabel* m_headline;
+    ElidedLabel* m_explanation;
+    ElidedLabel* m_checks;
     QToolButton* m_evidence;
 };
 
-/// The one change to make, with its lines ready to be copied.
-class FixCard : public QFrame {
+/// The right half: the one fix to apply, with its lines ready to be copied.
+class FixCard : public QWidget {
     Q_OBJECT
 public:
     explicit FixCard(ViewState& state, QWidget* parent = nullptr);
-    /// Where there is little room only the answer's facts are shown; the reasons stand in the panel
-    /// below and in the tool tip.
-    void setCompact(bool compact);
 
 Q_SIGNALS:
     void allFixesRequested();
@@ -60,13 +57,12 @@ private:
     [[nodiscard]] std::vector<const diagnose::Fix*> proposed() const;
 
     ViewState& m_state;
-    QLabel* m_headline;
-    QLabel* m_explanation;
+    ElidedLabel* m_headline;
+    ElidedLabel* m_explanation;
     LinesMenu* m_menu;
     QToolButton* m_copy;
     QToolButton* m_try;
     QToolButton* m_all;
-    bool m_is_compact = false;
 };
 
 } // namespace tidemark::ui

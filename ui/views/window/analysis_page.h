@@ -5,85 +5,76 @@
 #include "ui/models/view_state.h"
 
 #include <QtCore/QByteArray>
+#include <QtCore/QHash>
 #include <QtWidgets/QWidget>
 
 #include <vector>
 
-class QDockWidget;
-class QLabel;
-class QMainWindow;
+class QAction;
+class QSplitter;
 
 namespace tidemark::ui {
 
-class AllocationsPanel;
-class BookmarksPanel;
-class CorrectionsPanel;
-class FixCard;
-class FixesPanel;
-class ModelPanel;
-class SimulatePanel;
-class TimelineView;
+class Drawer;
 class SourcePlaces;
+class TimelineView;
 class Trial;
 
-/// One device of one file: the verdict and the change to make above, the timeline in the middle,
-/// and around it panels that people can move, tear off and stack.
+/// One device of one file. The plot gets what nobody else claims:
+///
+///     | verdict                                  | fix                    |   at most 96 px
+///     | plot                                                | at the     |   at least 45 % of
+///     |                                                     | cursor     |   the window's height
+///     | Fix | Why | Allocations | Stacks | Memory | Steps                 |   the drawer
 class AnalysisPage : public QWidget {
     Q_OBJECT
 public:
     explicit AnalysisPage(ViewState& state, QWidget* parent = nullptr);
 
+    [[nodiscard]] ViewState& state()
+    {
+        return m_state;
+    }
     [[nodiscard]] TimelineView& timeline()
     {
         return *m_timeline;
-    }
-    [[nodiscard]] FixesPanel& fixes()
-    {
-        return *m_fixes;
     }
     /// The changes that are tried.
     [[nodiscard]] Trial& trial()
     {
         return *m_trial;
     }
-    /// Whether something that is looked at is still being computed.
-    [[nodiscard]] bool isBusy() const;
-    [[nodiscard]] CorrectionsPanel& corrections()
-    {
-        return *m_corrections;
-    }
-    [[nodiscard]] BookmarksPanel& bookmarks()
-    {
-        return *m_bookmarks;
-    }
-    /// Where source files lie here, and what opens them.
+    /// Where source files are here, and what opens them.
     [[nodiscard]] SourcePlaces& sourcePlaces()
     {
         return *m_sources;
     }
-    [[nodiscard]] AllocationsPanel& allocations()
+    /// The panel of a class of the table in panel_table.cpp, which has one of each.
+    template <class P>
+    [[nodiscard]] P& panel() const
     {
-        return *m_allocations;
+        return *findChild<P*>();
     }
-    [[nodiscard]] ModelPanel& model()
-    {
-        return *m_model;
-    }
-    /// Names for `showPanel` and `showOnly`: cursor, fixes, whatif, evidence, allocations, memory,
-    /// stack, buckets, model, steps, range, simulate, corrections, bookmarks, file.
-    [[nodiscard]] QStringList panelNames() const;
-    /// The panels' own switches, for the menu.
-    [[nodiscard]] std::vector<QAction*> panelActions() const;
+
+    /// Whether something that is looked at is still being computed.
+    [[nodiscard]] bool isBusy() const;
+    /// The ids of `panelKinds`.
+    [[nodiscard]] static QStringList panelNames();
+    /// For the menu: the tabs, what else can be shown, and what the plot gives up.
+    [[nodiscard]] std::vector<QAction*> actions();
     /// Brings a panel to the front. False for a name that does not exist.
     bool showPanel(const QString& name);
-    /// Nothing but one panel ("timeline" for the middle), for pictures of it.
+    /// Nothing but one panel ("timeline" for the plot), for pictures of it.
     bool showOnly(const QString& name);
-    /// What was restored, as long as nothing was shown.
+    void setDrawerVisible(bool visible);
+    /// The plot has the whole page, or what it had before.
+    void setPlotAlone(bool alone);
+    /// How high the drawer is per tab, how wide the panel at the right, what is in front.
     [[nodiscard]] QByteArray saveLayout() const;
-    /// Takes effect once the page has its size: panels that are laid out in a smaller one are
-    /// squeezed, and stay so. No panel becomes smaller than its content needs.
     void restoreLayout(const QByteArray& layout);
     void resetLayout();
+    /// How many a panel with a badge has.
+    void setBadgeCount(const QWidget* panel, int count);
 
 Q_SIGNALS:
     void failed(const QString& sentence); ///< Something that a person asked for.
@@ -96,46 +87,33 @@ Q_SIGNALS:
 
 protected:
     bool event(QEvent* event) override;
-    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    /// A few rows of each part is all that there is room for.
-    [[nodiscard]] bool isSmall() const;
-
-    struct Panel {
-        QString name;
-        QDockWidget* dock;
-        QWidget* title; ///< Its upper part while it is no tab; also the handle it is dragged by.
-        QWidget* no_title; ///< What stands there while it is one.
-    };
-    QWidget* makeVerdictRow();
-    void makeTimeline();
+    QWidget* makeAnswer();
+    QWidget* makeTimeline();
     void makePanels();
-    QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content,
-                          QLabel* title_label = nullptr);
-    void hideWithTab(QDockWidget& dock, QWidget& content);
-    void updateTitles();
-    void layOut();
-    void fitMinimum();
-    [[nodiscard]] QDockWidget* dockOf(const QString& name) const;
+    void keepShare();
+    void shareHeight();
+    void refreshVisible();
+    [[nodiscard]] QString tabName() const;
+    [[nodiscard]] int plotFloor() const;
 
     ViewState& m_state;
-    QWidget* m_verdict_row = nullptr;
-    FixCard* m_fix_card = nullptr;
-    QMainWindow* m_docks;
-    TimelineView* m_timeline = nullptr;
     Trial* m_trial;
     SourcePlaces* m_sources;
-    FixesPanel* m_fixes = nullptr;
-    AllocationsPanel* m_allocations = nullptr;
-    CorrectionsPanel* m_corrections = nullptr;
-    BookmarksPanel* m_bookmarks = nullptr;
-    ModelPanel* m_model = nullptr;
-    SimulatePanel* m_simulate = nullptr;
-    std::vector<Panel> m_panels;
-    QByteArray m_saved_layout;
-    bool m_is_laid_out = false;
+    QWidget* m_answer;
+    QSplitter* m_rows; ///< The plot with what is beside it, and the drawer.
+    QSplitter* m_columns; ///< The plot and the panel at its right.
+    TimelineView* m_timeline = nullptr;
+    Drawer* m_drawer;
+    QWidget* m_beside = nullptr;
+    QAction* m_show_drawer;
+    QAction* m_show_beside;
+    QAction* m_plot_alone;
+    QHash<QString, double> m_shares; ///< Of the height that plot and drawer have, per tab.
+    bool m_is_sharing = false;
 };
 
 } // namespace tidemark::ui

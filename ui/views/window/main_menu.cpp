@@ -173,7 +173,7 @@ void MainWindow::makeViewMenu(QMenu& menu)
     });
     menu.addSeparator();
     QMenu* panels = menu.addMenu(tr("Pa&nels"));
-    for (QAction* action : m_analysis_page->panelActions()) {
+    for (QAction* action : m_analysis_page->actions()) {
         panels->addAction(action);
     }
     QMenu* themes = menu.addMenu(tr("&Theme"));

@@ -12,6 +12,7 @@
 #include "ui/views/look/plain_texts.h"
 #include "ui/views/look/strips.h"
 #include "ui/views/panels/allocations_panel.h"
+#include "ui/views/panels/bookmarks_panel.h"
 #include "ui/views/panels/config_strip.h"
 #include "ui/views/panels/fixes_panel.h"
 #include "ui/views/timeline/timeline_plot.h"
@@ -75,7 +76,6 @@ void MainWindow::makePages()
     column->addWidget(new LoadingStrip(m_session, page));
     auto* arrival = new ArrivalStrip(page);
     column->addWidget(arrival);
-    column->addWidget(m_notices);
     column->addWidget(m_config);
     column->addWidget(m_pages, 1);
     setCentralWidget(page);
@@ -119,8 +119,8 @@ void MainWindow::makePages()
     makeRemoteActions(*arrival);
     makeJobActions();
     m_relabel = new RelabelActions(m_session, m_state, *m_analysis_page, *m_notices, this);
-    m_bookmarks =
-        new BookmarkActions(m_session, m_state, m_analysis_page->bookmarks(), *m_notices, this);
+    m_bookmarks = new BookmarkActions(m_session, m_state, m_analysis_page->panel<BookmarksPanel>(),
+                                      *m_notices, this);
     m_compare_page = new ComparePage(m_pages);
     m_pages->addWidget(m_compare_page);
     connect(m_compare_page, &ComparePage::swapRequested, this,

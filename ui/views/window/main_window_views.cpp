@@ -32,15 +32,11 @@ Interval<StateId> stepAround(const ViewState& view, StateId state)
 
 QStringList MainWindow::viewNames()
 {
-    return {
-        QStringLiteral("overview"),  QStringLiteral("timeline"),    QStringLiteral("cursor"),
-        QStringLiteral("layers"),    QStringLiteral("fixes"),       QStringLiteral("whatif"),
-        QStringLiteral("evidence"),  QStringLiteral("allocations"), QStringLiteral("memory"),
-        QStringLiteral("stacks"),    QStringLiteral("events"),      QStringLiteral("stack"),
-        QStringLiteral("buckets"),   QStringLiteral("model"),       QStringLiteral("steps"),
-        QStringLiteral("range"),     QStringLiteral("simulate"),    QStringLiteral("corrections"),
-        QStringLiteral("bookmarks"), QStringLiteral("file"),        QStringLiteral("compare"),
-        QStringLiteral("start"),     QStringLiteral("run"),         QStringLiteral("job")};
+    QStringList names{QStringLiteral("overview"), QStringLiteral("timeline"),
+                      QStringLiteral("layers")};
+    names << AnalysisPage::panelNames() << QStringLiteral("compare") << QStringLiteral("start")
+          << QStringLiteral("run") << QStringLiteral("job");
+    return names;
 }
 
 QStringList MainWindow::comparisonViewNames()
@@ -85,10 +81,10 @@ bool MainWindow::showView(const QString& name, bool alone)
         return showView(QStringLiteral("timeline"), alone);
     }
     if (name == QStringLiteral("fixes") || name == QStringLiteral("whatif")) {
-        m_analysis_page->fixes().chooseRecommended();
+        m_analysis_page->panel<FixesPanel>().chooseRecommended();
     }
     if (name == QStringLiteral("run")) {
-        m_analysis_page->allocations().setScope(AllocationsPanel::Scope::run);
+        m_analysis_page->panel<AllocationsPanel>().setScope(AllocationsPanel::Scope::run);
         return showView(QStringLiteral("allocations"), alone);
     }
     if (name == QStringLiteral("range") && !m_state.selectedRange()) {

@@ -44,7 +44,8 @@ RelabelActions::RelabelActions(Session& session, ViewState& state, AnalysisPage&
     , m_page(page)
     , m_notices(notices)
     , m_corrector(session)
-    , m_dimensions(new DimensionActions(state, m_corrector, page.model().dimensions(), page))
+    , m_dimensions(
+          new DimensionActions(state, m_corrector, page.panel<ModelPanel>().dimensions(), page))
 {
     wirePage(page);
     connect(&m_session, &Session::loaded, this, &RelabelActions::tellOfSaved);
@@ -67,7 +68,7 @@ void RelabelActions::wirePage(AnalysisPage& page)
                 ask({m_state.device(), AllocationId(std::uint32_t{allocation}),
                      StackId(std::uint32_t{stack})});
             });
-    CorrectionsPanel& list = page.corrections();
+    CorrectionsPanel& list = page.panel<CorrectionsPanel>();
     connect(&list, &CorrectionsPanel::editRequested, this, &RelabelActions::edit);
     connect(&list, &CorrectionsPanel::removeRequested, this, &RelabelActions::remove);
     connect(&list, &CorrectionsPanel::moveRequested, this, &RelabelActions::move);

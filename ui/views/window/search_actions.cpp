@@ -180,8 +180,8 @@ SearchEntry SearchActions::allocations(const QString& title, const QString& deta
 void SearchActions::showAllocations(const QString& query) const
 {
     m_show_page();
-    m_page.allocations().setScope(AllocationsPanel::Scope::run);
-    m_page.allocations().setFilter(query);
+    m_page.panel<AllocationsPanel>().setScope(AllocationsPanel::Scope::run);
+    m_page.panel<AllocationsPanel>().setFilter(query);
     m_page.showPanel(QStringLiteral("allocations"));
 }
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/window/panel_table.h"
+
+#include "core/base/language.h"
+#include "ui/models/source_places.h"
+#include "ui/models/trial.h"
+#include "ui/views/memory_map/memory_map_panel.h"
+#include "ui/views/panels/allocations_panel.h"
+#include "ui/views/panels/bookmarks_panel.h"
+#include "ui/views/panels/corrections_panel.h"
+#include "ui/views/panels/cursor_panel.h"
+#include "ui/views/panels/events_panel.h"
+#include "ui/views/panels/evidence_panel.h"
+#include "ui/views/panels/fixes_panel.h"
+#include "ui/views/panels/model_panel.h"
+#include "ui/views/panels/range_panel.h"
+#include "ui/views/panels/simulate_panel.h"
+#include "ui/views/panels/stack_panel.h"
+#include "ui/views/panels/stacks_panel.h"
+#include "ui/views/panels/steps_panel.h"
+#include "ui/views/panels/what_if_panel.h"
+#include "ui/views/window/analysis_page.h"
+#include "ui/views/window/table_panels.h"
+
+#include <array>
+#include <type_traits>
+
+namespace tidemark::ui {
+namespace {
+
+/// Shows the stack of the selected allocation, or one that a panel names.
+struct ShowStack {
+    AnalysisPage* page;
+
+    void operator()() const
+    {
+        page->showPanel(QStringLiteral("stack"));
+    }
+    void operator()(const QString& title, quint32 stack) const
+    {
+        page->panel<StackPanel>().showStack(title, StackId(std::uint32_t{stack}));
+        page->showPanel(QStringLiteral("stack"));
+    }
+};
+
+/// What a panel asks of the page around it.
+template <class P>
+void wirePanel(AnalysisPage& page, P& panel)
+{
+    if constexpr (requires { &P::copied; }) {
+        QObject::connect(&panel, &P::copied, &page, &AnalysisPage::copied);
+    }
+    if constexpr (requires { &P::failed; }) {
+        QObject::connect(&panel, &P::failed, &page, &AnalysisPage::failed);
+    }
+    if constexpr (requires { &P::menuRequested; }) {
+        QObject::connect(&panel, &P::menuRequested, &page, &AnalysisPage::menuRequested);
+    }
+    if constexpr (requires { &P::relabelRequested; }) {
+        QObject::connect(&panel, &P::relabelRequested, &page, &AnalysisPage::relabelRequested);
+    }
+    if constexpr (requires { &P::inputChanged; }) {
+        QObject::connect(&panel, &P::inputChanged, &page, &AnalysisPage::inputChanged);
+    }
+    if constexpr (requires { &P::stackRequested; }) {
+        const ShowStack show{&page};
+        if constexpr (std::is_same_v<decltype(&P::stackRequested), void (P::*)()>) {
+            QObject::connect(&panel, &P::stackRequested, &page, [show] { show(); });
+        } else {
+            QObject::connect(&panel, &P::stackRequested, &page,
+                             [show](const QString& title, quint32 id) { show(title, id); });
+        }
+    }
+    if constexpr (requires { &P::panelRequested; }) {
+        QObject::connect(&panel, &P::panelRequested, &page, &AnalysisPage::showPanel);
+    }
+    if constexpr (requires { &P::moduleRequested; }) {
+        QObject::connect(&panel, &P::moduleRequested, &page, [&page] {
+            page.panel<ModelPanel>().showSelected();
+            page.showPanel(QStringLiteral("model"));
+        });
+    }
+    if constexpr (requires { &P::countChanged; }) {
+        QObject::connect(&panel, &P::countChanged, &page,
+                         [&page, &panel](int count) { page.setBadgeCount(&panel, count); });
+    }
+    if constexpr (requires { &P::filterRequested; }) {
+        QObject::connect(&panel, &P::filterRequested, &page, [&page](const QString& words) {
+            page.panel<AllocationsPanel>().setFilter(words);
+            page.showPanel(QStringLiteral("allocations"));
+        });
+    }
+}
+
+template <class P>
+QWidget* make(AnalysisPage& page)
+{
+    P* panel = nullptr;
+    if constexpr (std::is_constructible_v<P, ViewState&, Trial&>) {
+        panel = new P(page.state(), page.trial());
+    } else if constexpr (std::is_constructible_v<P, ViewState&, SourcePlaces&>) {
+        panel = new P(page.state(), page.sourcePlaces());
+    } else {
+        panel = new P(page.state());
+    }
+    wirePanel(page, *panel);
+    return panel;
+}
+
+constexpr std::array<TabKind, 6> kTabs{{
+    {"fix", toSay("Fix")},
+    {"why", toSay("Why")},
+    {"allocations", toSay("Allocations")},
+    {"stacks", toSay("Stacks")},
+    {"memory", toSay("Memory")},
+    {"steps", toSay("Steps")},
+}};
+
+using enum PanelPlace;
+constexpr std::array<PanelKind, 17> kPanels{{
+    {"cursor", toSay("At Cursor"), beside, "", make<CursorPanel>},
+    {"fixes", toSay("Fixes"), tab, "fix", make<FixesPanel>},
+    {"whatif", toSay("What If"), tab, "fix", make<WhatIfPanel>},
+    {"evidence", toSay("Evidence"), tab, "why", make<EvidencePanel>},
+    {"model", toSay("Model"), tab, "why", make<ModelPanel>},
+    {"allocations", toSay("List"), tab, "allocations", make<AllocationsPanel>},
+    {"buckets", toSay("Buckets"), tab, "allocations", make<BucketsPanel>},
+    {"events", toSay("Events"), tab, "allocations", make<EventsPanel>},
+    {"range", toSay("Range"), tab, "allocations", make<RangePanel>},
+    {"stacks", toSay("Stacks"), tab, "stacks", make<StacksPanel>},
+    {"memory", toSay("Memory Map"), tab, "memory", make<MemoryMapPanel>},
+    {"simulate", toSay("Simulate"), tab, "memory", make<SimulatePanel>},
+    {"steps", toSay("Steps"), tab, "steps", make<StepsPanel>},
+    {"stack", toSay("Stack"), pane, "", make<StackPanel>},
+    {"corrections", toSay("Corrections"), badge, "", make<CorrectionsPanel>},
+    {"bookmarks", toSay("Bookmarks"), badge, "", make<BookmarksPanel>},
+    {"file", toSay("File"), badge, "", make<FilePanel>},
+}};
+
+} // namespace
+
+std::span<const TabKind> tabKinds()
+{
+    return kTabs;
+}
+
+std::span<const PanelKind> panelKinds()
+{
+    return kPanels;
+}
+
+} // namespace tidemark::ui
