@@ -194,6 +194,15 @@ void TstComparePage::theCursorSaysWhatBothRunsHoldThere()
     const ViewState& against = shown.lanes().againstState();
     QCOMPARE(bytesIn(table, total, 2), qint64{against.replay().activeAt(against.cursor()).value});
     QVERIFY(shown.child<QLabel>("compareCursorWhere")->text().contains(QStringLiteral("matched")));
+    // The bars take no room that the names need.
+    const int bars = table.model()->columnCount() - 1;
+    for (const int width : {1300, 1440, 1600, 2200}) {
+        shown.page.resize(width, 860);
+        test::Opened::settle();
+        const int name = static_cast<const QAbstractItemView&>(table).sizeHintForColumn(0);
+        QVERIFY(table.isColumnHidden(bars) || table.columnWidth(0) >= name);
+    }
+    QVERIFY(!table.isColumnHidden(bars));
 }
 
 void TstComparePage::warningsAreSeen()

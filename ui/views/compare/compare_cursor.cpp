@@ -26,7 +26,6 @@ constexpr int kFrame = 16; ///< Milliseconds.
 constexpr int kBarColumn = 4;
 constexpr int kBarColumnWidth = 54;
 constexpr int kCellRoom = 21; ///< Beside the text of a cell.
-constexpr int kLeastForBars = 340;
 
 } // namespace
 
@@ -131,13 +130,24 @@ void CompareCursor::fitTable()
     const int row = m_table->verticalHeader()->defaultSectionSize();
     m_table->setMinimumHeight(std::min(4, m_rows.rowCount()) * row);
     m_table->setMaximumHeight((m_rows.rowCount() + 1) * row + 8);
-    m_table->setColumnHidden(kBarColumn, width() < kLeastForBars);
+    showBars();
+}
+
+void CompareCursor::showBars()
+{
+    int needed =
+        static_cast<const QAbstractItemView*>(m_table)->sizeHintForColumn(0) + kBarColumnWidth;
+    for (int i = 1; i < kBarColumn; ++i) {
+        needed += m_table->columnWidth(i);
+    }
+    const QMargins margins = layout()->contentsMargins();
+    m_table->setColumnHidden(kBarColumn, width() - margins.left() - margins.right() < needed);
 }
 
 void CompareCursor::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_table->setColumnHidden(kBarColumn, width() < kLeastForBars);
+    showBars();
 }
 
 void CompareCursor::showStacks(const ComparedRuns& runs, std::size_t place)

@@ -43,6 +43,7 @@ protected:
 
 private:
     void fitTable();
+    void showBars(); ///< Or not: the names of buckets come first.
     [[nodiscard]] bool isShowing() const
     {
         return m_base.hasDevice() && m_against.hasDevice() && m_has_runs;
