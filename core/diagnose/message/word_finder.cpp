@@ -2,9 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/word_finder.h"
 
+#include "core/base/text_finder.h"
+
 #include <algorithm>
 #include <cassert>
-#include <deque>
+#include <limits>
+#include <map>
 
 namespace tidemark::diagnose {
 
@@ -72,7 +75,13 @@ char squeezed(char c)
 WordFinder::WordFinder(std::span<const std::string_view> words)
     : m_word_count(words.size())
 {
-    for (const std::string_view word : words) {
+    std::map<std::string_view, std::vector<std::size_t>> numbers; // A word may be there twice.
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        numbers[words[i]].push_back(i);
+    }
+    std::vector<std::string_view> distinct;
+    for (const auto& [word, same] : numbers) {
+        distinct.push_back(word);
         for (const char c : word) {
             std::uint8_t& kind = m_kind[static_cast<unsigned char>(c)];
             if (kind == 0) {
@@ -80,57 +89,21 @@ WordFinder::WordFinder(std::span<const std::string_view> words)
             }
         }
     }
-    m_next.assign(m_kinds, 0);
-    m_found.resize(1);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        addWord(words[i], i);
-    }
-    link();
-}
-
-void WordFinder::addWord(std::string_view word, std::size_t index)
-{
-    std::size_t state = 0;
-    for (const char c : word) {
-        const std::size_t kind = m_kind[static_cast<unsigned char>(c)];
-        if (next(state, kind) == 0) {
-            assert(m_found.size() < 65535);
-            next(state, kind) = static_cast<State>(m_found.size());
-            m_found.emplace_back();
-            m_next.resize(m_next.size() + m_kinds, 0);
+    const TextFinder finder(distinct);
+    const std::vector<TextFinder::Node> table = finder.table(m_kind, m_kinds);
+    const std::size_t states = table.size() / m_kinds;
+    assert(states <= std::numeric_limits<State>::max());
+    m_next.assign(table.begin(), table.end());
+    m_found.resize(states);
+    std::vector<std::uint32_t> ending;
+    for (std::size_t state = 0; state < states; ++state) {
+        ending.clear();
+        finder.appendEndings(static_cast<TextFinder::Node>(state), ending);
+        for (const std::uint32_t text : ending) {
+            const std::vector<std::size_t>& same = numbers[distinct[text]];
+            m_found[state].insert(m_found[state].end(), same.begin(), same.end());
         }
-        state = next(state, kind);
-    }
-    m_found[state].push_back(index);
-}
-
-/// Aho and Corasick's failure links, folded into the table of transitions.
-void WordFinder::link()
-{
-    std::vector<State> fallback(m_found.size(), 0);
-    std::deque<State> queue;
-    for (std::size_t kind = 1; kind < m_kinds; ++kind) {
-        if (next(0, kind) != 0) {
-            queue.push_back(next(0, kind));
-        }
-    }
-    while (!queue.empty()) {
-        const State state = queue.front();
-        queue.pop_front();
-        const auto& inherited = m_found[fallback[state]];
-        m_found[state].insert(m_found[state].end(), inherited.begin(), inherited.end());
-        for (std::size_t kind = 1; kind < m_kinds; ++kind) {
-            State& target = next(state, kind);
-            if (target == 0) {
-                target = next(fallback[state], kind);
-            } else {
-                fallback[target] = next(fallback[state], kind);
-                queue.push_back(target);
-            }
-        }
-    }
-    for (const auto& found : m_found) {
-        m_finds.push_back(!found.empty());
+        m_finds.push_back(!ending.empty());
     }
 }
 

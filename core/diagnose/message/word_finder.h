@@ -35,7 +35,7 @@ struct WordHit {
 /// Finds many words in squeezed text at once, reading each byte once.
 class WordFinder {
 public:
-    /// `words` in squeezed form, none empty. O(their length).
+    /// `words` in squeezed form, none empty. O(their length · their different bytes).
     explicit WordFinder(std::span<const std::string_view> words);
 
     /// Hits in order of their ends. Of a word that is found very often the first and the last
@@ -46,16 +46,10 @@ public:
 
 private:
     using State = std::uint16_t;
-    [[nodiscard]] State& next(std::size_t state, std::size_t kind)
-    {
-        return m_next[state * m_kinds + kind];
-    }
-    void addWord(std::string_view word, std::size_t index);
-    void link();
 
     std::array<std::uint8_t, 256> m_kind{}; ///< Character → column; 0: in no word.
     std::size_t m_kinds = 1;
-    std::vector<State> m_next;
+    std::vector<State> m_next; ///< TextFinder's transitions as a table.
     std::vector<std::vector<std::size_t>> m_found; ///< Per state the words that end there.
     std::vector<bool> m_finds; ///< Per state whether there is any.
     std::size_t m_word_count = 0;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/corrections/stack_search.h"
 
-#include "core/label/corrections/text_finder.h"
+#include "core/base/text_finder.h"
 #include "core/label/corrections/written_stacks.h"
 
 #include <algorithm>

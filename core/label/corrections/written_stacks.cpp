@@ -3,7 +3,7 @@
 #include "core/label/corrections/written_stacks.h"
 
 #include "core/base/keyed_hash.h"
-#include "core/label/corrections/text_finder.h"
+#include "core/base/text_finder.h"
 #include "core/label/stacks/stack_rules.h"
 #include "core/label/stacks/stack_text.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/corrections/text_finder.h"
+#include "core/base/text_finder.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -11,8 +11,6 @@
 #include <string>
 
 namespace tidemark::tst_text_finder {
-
-using namespace tidemark::label;
 
 namespace {
 

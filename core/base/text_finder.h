@@ -2,18 +2,22 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
-namespace tidemark::label {
+namespace tidemark {
 
 /// Finds which of many texts occur in another one, which is read once however many there are: the
-/// automaton of Aho and Corasick, over bytes as they are. For use inside core/label.
+/// automaton of Aho and Corasick, over bytes as they are.
 class TextFinder {
 public:
+    /// A state of the automaton: the longest beginning of a text that what was read ends in.
+    using Node = std::uint32_t;
+
     /// `texts`: all different, none empty; they need not outlive it. O(n log n) of their bytes,
     /// about 20 bytes for each.
     explicit TextFinder(std::span<const std::string_view> texts);
@@ -24,10 +28,16 @@ public:
     /// The same for those that `text` ends in.
     void findEndings(std::string_view text, std::vector<std::uint32_t>& found) const;
 
+    /// All transitions: per node one for each of `columns`, of which `column_of` says a byte's. For
+    /// texts of few different bytes where speed counts. O(nodes · columns).
+    [[nodiscard]] std::vector<Node> table(const std::array<std::uint8_t, 256>& column_of,
+                                          std::size_t columns) const;
+    /// Appends the texts that end in a node, the longest first.
+    void appendEndings(Node node, std::vector<std::uint32_t>& found) const;
+
 private:
-    using Node = std::uint32_t;
     static constexpr std::uint32_t kNone = 0xffffffff;
-    static constexpr Node kRoot = 0;
+    static constexpr Node kRoot = 0; ///< Nothing of any text.
 
     void addNodes(std::span<const std::string_view> texts);
     void link();
@@ -45,4 +55,4 @@ private:
     std::uint32_t m_searches = 0;
 };
 
-} // namespace tidemark::label
+} // namespace tidemark

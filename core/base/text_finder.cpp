@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/corrections/text_finder.h"
+#include "core/base/text_finder.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace tidemark::label {
+namespace tidemark {
 
 TextFinder::TextFinder(std::span<const std::string_view> texts)
     : m_found_by(texts.size(), 0)
@@ -104,9 +104,31 @@ void TextFinder::findEndings(std::string_view text, std::vector<std::uint32_t>& 
     for (const char c : text) {
         node = next(node, c);
     }
+    appendEndings(node, found);
+}
+
+std::vector<TextFinder::Node> TextFinder::table(const std::array<std::uint8_t, 256>& column_of,
+                                                std::size_t columns) const
+{
+    std::vector<Node> table(m_byte.size() * columns, kRoot);
+    for (Node node = kRoot; node < m_byte.size(); ++node) {
+        const auto row = table.begin() + static_cast<std::ptrdiff_t>(node * columns);
+        if (node != kRoot) { // Its fallback is shorter, so its row is there.
+            std::copy_n(table.begin() + static_cast<std::ptrdiff_t>(m_fallback[node] * columns),
+                        columns, row);
+        }
+        for (Node below = m_first_child[node]; below < m_first_child[node + 1]; ++below) {
+            row[column_of[static_cast<unsigned char>(m_byte[below])]] = below;
+        }
+    }
+    return table;
+}
+
+void TextFinder::appendEndings(Node node, std::vector<std::uint32_t>& found) const
+{
     for (Node end = m_ending[node]; end != kRoot; end = m_ending[m_fallback[end]]) {
         found.push_back(m_text[end]);
     }
 }
 
-} // namespace tidemark::label
+} // namespace tidemark
