@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/explain.h"
 #include "core/diagnose/message/proof.h"
+#include "tests/core/diagnose/message/fix_of.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 namespace tidemark::tst_explain {
 
 using namespace tidemark::diagnose;
+using test::fixOf;
 
 namespace {
 
@@ -51,11 +53,6 @@ struct Card {
 bool holds(const Range& range, std::int64_t value)
 {
     return range.low <= value && value <= range.high;
-}
-
-const Fix& fixOf(const Explanation& explanation, std::string_view id)
-{
-    return *std::ranges::find(explanation.fixes, id, &Fix::id);
 }
 
 } // namespace

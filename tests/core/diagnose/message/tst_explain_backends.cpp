@@ -3,6 +3,7 @@
 // What messages of other backends, drivers and libraries mean.
 #include "core/diagnose/message/explain.h"
 #include "core/diagnose/message/proof.h"
+#include "tests/core/diagnose/message/fix_of.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 namespace tidemark::tst_explain_backends {
 
 using namespace tidemark::diagnose;
+using test::fixOf;
 
 namespace {
 
@@ -26,11 +28,6 @@ std::string macMessage(const char* allocated, const char* other, const char* all
         "PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 to disable upper limit for memory allocations (may "
         "cause system failure).",
         allocated, other, allowed);
-}
-
-const Fix& fixOf(const Explanation& explanation, std::string_view id)
-{
-    return *std::ranges::find(explanation.fixes, id, &Fix::id);
 }
 
 } // namespace

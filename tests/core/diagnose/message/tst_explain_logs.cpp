@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/explain.h"
 #include "core/diagnose/message/job_logs.h"
+#include "tests/core/diagnose/message/fix_of.h"
 #include "tests/support/test_main.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 namespace tidemark::tst_explain_logs {
 
 using namespace tidemark::diagnose;
+using test::fixOf;
 
 namespace {
 
@@ -48,11 +50,6 @@ const CauseFinding* finding(const Explanation& explanation, Cause cause)
 {
     const auto found = std::ranges::find(explanation.causes, cause, &CauseFinding::cause);
     return found == explanation.causes.end() ? nullptr : &*found;
-}
-
-const Fix& fixOf(const Explanation& explanation, std::string_view id)
-{
-    return *std::ranges::find(explanation.fixes, id, &Fix::id);
 }
 
 bool hasText(const CauseFinding* finding, std::string_view words)

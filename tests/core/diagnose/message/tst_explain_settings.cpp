@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/explain.h"
+#include "tests/core/diagnose/message/fix_of.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -10,6 +11,7 @@
 namespace tidemark::tst_explain_settings {
 
 using namespace tidemark::diagnose;
+using test::fixOf;
 
 namespace {
 
@@ -21,11 +23,6 @@ std::string message(const std::string& allocated, const std::string& unallocated
         + " is reserved by PyTorch but unallocated. If reserved but unallocated memory is large "
           "try "
           "setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True";
-}
-
-const Fix& fixOf(const Explanation& explanation, std::string_view id)
-{
-    return *std::ranges::find(explanation.fixes, id, &Fix::id);
 }
 
 } // namespace
