@@ -3,6 +3,7 @@
 #include "core/job/summary_json.h"
 
 #include "core/base/json_depth.h"
+#include "core/base/json_optional.h"
 #include "core/base/language.h"
 
 #include <nlohmann/json.hpp>
@@ -19,20 +20,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::pair<DumpKind, std::string_view>, 3> kKinds{
     {{DumpKind::periodic, "periodic"}, {DumpKind::exit, "exit"}, {DumpKind::oom, "oom"}}};
-
-template <class T>
-Json orNull(const std::optional<T>& value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
-Json orNull(const std::optional<Bytes>& bytes)
-{
-    return bytes ? Json(bytes->value) : Json(nullptr);
-}
-Json orNull(const std::optional<TimePoint>& time)
-{
-    return time ? Json(microseconds(*time)) : Json(nullptr);
-}
 
 Json toJson(const label::BucketBytes& bytes)
 {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/json_optional.h"
 #include "core/diagnose/answer.h"
 #include "core/diagnose/fix.h"
 #include "core/diagnose/oom_message.h"
@@ -65,16 +66,5 @@ Json limitsJson(const diagnose::Limits& limits);
 /// Module, layer, shape and element type, null where unknown.
 void addDetails(Json& row, const trace::Snapshot& snapshot, const label::Details& details,
                 std::size_t device, AllocationId a);
-
-template <class T>
-Json orNull(const std::optional<T>& value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
-
-inline Json orNull(const std::optional<Bytes>& bytes)
-{
-    return bytes ? Json(bytes->value) : Json(nullptr);
-}
 
 } // namespace tidemark::report

@@ -70,7 +70,7 @@ UI = {
 THIRD_PARTY = [
     (r"Python\.h|structmember\.h", ["core/reader"]),
     (r"archive(_entry)?\.h", ["core/reader", "tests/support"]),
-    (r"nlohmann/.*", ["core/base/language.cpp", "core/config", "core/reader", "core/label", "core/diagnose", "core/job", "core/pipeline", "core/plan", "core/report", "tests", "ui/report", "app"]),
+    (r"nlohmann/.*", ["core/base", "core/config", "core/reader", "core/label", "core/diagnose", "core/job", "core/pipeline", "core/plan", "core/report", "tests", "ui/report", "app"]),
     (r"sqlite3\.h", ["core/report", "tests"]),
     (r"CLI/.*", ["app"]),
     (r"qpdf/.*", ["ui/report", "tests"]),
