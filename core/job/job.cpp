@@ -21,26 +21,13 @@ namespace {
 /// No job has as many ranks: what looks like one counts something else.
 constexpr std::uint32_t kMostRanks = 1U << 20;
 
-using RankKey = std::tuple<std::uint32_t, Coordinates, std::string, std::string>;
-
-/// What is one rank: its number; without one its coordinates, and where dumps tell no moments of
-/// one process apart, its file.
-RankKey whoOf(const RankSummary& row)
-{
-    constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-    if (row.rank) {
-        return {*row.rank, {}, {}, {}};
-    }
-    return {kNone, row.coordinates, row.host, row.moment.isNone() ? row.file : std::string()};
-}
-
 /// By rank, moment and device. Dumps of a rank are ordered by their times where all that were read
 /// have one, else by what their names say; what could not be read comes after them.
 void sortRows(std::vector<RankSummary>& rows)
 {
     std::map<RankKey, std::size_t> number_of;
     for (const RankSummary& row : rows) {
-        number_of.try_emplace(whoOf(row), 0);
+        number_of.try_emplace(rankKey(row), 0);
     }
     std::size_t next = 0;
     for (auto& [who, number] : number_of) {
@@ -50,7 +37,7 @@ void sortRows(std::vector<RankSummary>& rows)
     std::unordered_map<std::string, TimePoint> ends; // A dump's devices have one moment.
     for (const RankSummary& row : rows) {
         if (row.isRead() && !row.last_time) {
-            has_times[number_of.at(whoOf(row))] = false;
+            has_times[number_of.at(rankKey(row))] = false;
         } else if (row.last_time) {
             TimePoint& end = ends.try_emplace(row.file, *row.last_time).first->second;
             end = std::max(end, *row.last_time);
@@ -64,7 +51,7 @@ void sortRows(std::vector<RankSummary>& rows)
     };
     std::vector<Key> keys(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::size_t who = number_of.at(whoOf(rows[i]));
+        const std::size_t who = number_of.at(rankKey(rows[i]));
         keys[i] = {who, !rows[i].isRead(), {}, i};
         if (has_times[who] && rows[i].isRead()) {
             keys[i].time = ends.at(rows[i].file);
@@ -180,6 +167,15 @@ void findEqual(Job& job)
 
 } // namespace
 
+RankKey rankKey(const RankSummary& row)
+{
+    constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+    if (row.rank) {
+        return {*row.rank, {}, {}, {}};
+    }
+    return {kNone, row.coordinates, row.host, row.moment.isNone() ? row.file : std::string()};
+}
+
 bool areEqual(std::int64_t a, std::int64_t b, double share)
 {
     return static_cast<double>(std::abs(a - b))
@@ -190,7 +186,7 @@ std::vector<Interval<std::size_t>> rowsOfRanks(const Job& job)
 {
     std::vector<Interval<std::size_t>> ranks;
     for (std::size_t row = 0; row < job.rows.size(); ++row) {
-        if (row == 0 || whoOf(job.rows[row]) != whoOf(job.rows[row - 1])) {
+        if (row == 0 || rankKey(job.rows[row]) != rankKey(job.rows[row - 1])) {
             ranks.push_back({row, row});
         }
         ranks.back().end = row + 1;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tidemark::job {
@@ -56,6 +57,13 @@ struct Job {
 
     [[nodiscard]] bool ranOut() const; ///< Any rank, at any moment.
 };
+
+/// "rank 3"; without a number its coordinates ("tp 3") or its file's name.
+std::string rankName(const RankSummary& row);
+/// What is one rank: its number; without one its coordinates, and where dumps tell no moments of
+/// one process apart, its file. Ranks with a number come first.
+using RankKey = std::tuple<std::uint32_t, Coordinates, std::string, std::string>;
+RankKey rankKey(const RankSummary& row);
 
 /// Puts the ranks of a job together: who failed first, who is different, what is equal. Knows
 /// nothing but the summaries; O(rows log rows + places).

@@ -26,8 +26,7 @@ bool areEqual(std::int64_t a, std::int64_t b, double share = kEqual);
 /// collective holds in step fail together, in an order that means nothing.
 inline constexpr Duration kInStep = std::chrono::milliseconds(100);
 
-/// "rank 3", "Rank 3"; without a number its coordinates ("tp 3") or its file.
-std::string rankName(const RankSummary& row);
+/// `rankName` as a sentence begins with it: "Rank 3".
 std::string rankNameFirst(const RankSummary& row);
 /// "ranks 0, 2 and 5 to 7", "Ranks 0 and 2"; names where one of them has no number.
 std::string rankNames(const Job& job, std::span<const std::size_t> rows);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/job/judge_parts.h"
 
@@ -30,7 +31,8 @@ std::string nameWithoutNumber(const RankSummary& row)
     for (const auto& [name, value] : row.coordinates) {
         parts.push_back(fmt::format("{} {}", name, value));
     }
-    return parts.empty() ? row.file : fmt::format("{}", fmt::join(parts, ", "));
+    return parts.empty() ? std::string(baseName(row.file))
+                         : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::optional<std::vector<std::uint32_t>> numbersOf(const Job& job,

@@ -15,7 +15,7 @@ namespace tidemark::report {
 
 // What the pages about a job share, whatever they are written to.
 
-/// "rank 3", "rank 3, device 1" where it has several; the file's name without a rank.
+/// "rank 3", "rank 3, device 1" where it has several.
 std::string rankName(const job::Job& job, std::size_t row);
 
 /// What a rank holds more or less than the median one, in the bucket where that is most.

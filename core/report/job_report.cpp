@@ -153,11 +153,9 @@ Section tableSection(const Job& job)
 std::string rankName(const Job& job, std::size_t index)
 {
     const RankSummary& row = job.rows[index];
-    if (!row.rank) {
-        return std::string(baseName(row.file));
-    }
-    return hasSeveralDevices(job, row) ? say("rank {}, device {}", *row.rank, row.device)
-                                       : say("rank {}", *row.rank);
+    return row.rank && hasSeveralDevices(job, row)
+        ? say("rank {}, device {}", *row.rank, row.device)
+        : job::rankName(row);
 }
 
 std::optional<AgainstMedian> againstMedian(const Job& job, std::size_t index)

@@ -240,6 +240,26 @@ private Q_SLOTS:
         QVERIFY(!hasMoments(test::madeJob(3)));
     }
 
+    void aRankWithoutANumberIsOneLineUnderItsCoordinates()
+    {
+        std::vector<job::RankSummary> rows = test::madeJob(1).rows;
+        rows.push_back(rows.front());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            rows[i].rank.reset();
+            rows[i].coordinates = {{"tp", 3}};
+            rows[i].moment = {static_cast<std::int64_t>(i), job::DumpKind::periodic, {}};
+            rows[i].file = "tp3/step_" + std::to_string(i);
+        }
+        job::Job made;
+        made.rows = rows;
+        const JobLines lines = linesOf(made, RankOrder::rank, ShownMoments::all);
+        QCOMPARE(lines.lines.size(), std::size_t{1});
+        QCOMPARE(lines.columns.size(), std::size_t{2});
+        QCOMPARE(rankText(rows.front()), QStringLiteral("tp 3"));
+        rows.front().coordinates.clear();
+        QCOMPARE(rankText(rows.front()), QStringLiteral("step_0"));
+    }
+
     void howARankEndedIsSaid()
     {
         job::Job made = test::madeJob(4);

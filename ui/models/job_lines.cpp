@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/job_lines.h"
 
-#include "core/base/format.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QCoreApplication>
@@ -12,7 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
@@ -22,12 +21,12 @@ struct JobTexts {
     Q_DECLARE_TR_FUNCTIONS(tidemark::ui::JobLines)
 };
 
-/// What makes a line: a rank, or a file without one; each device by itself.
-using LineKey = std::tuple<bool, std::uint32_t, std::string, std::int32_t>;
+/// What makes a line: each device of a rank by itself.
+using LineKey = std::pair<job::RankKey, std::int32_t>;
 
 LineKey keyOf(const job::RankSummary& row)
 {
-    return {!row.rank, row.rank.value_or(0), row.rank ? std::string() : row.file, row.device};
+    return {job::rankKey(row), row.device};
 }
 
 void widen(Interval<double>& extent, double from, double to)
@@ -217,16 +216,16 @@ Bytes mostOf(const job::RankSummary& row, label::Bucket bucket)
     return {std::max(row.largest[b], row.decisive[b])};
 }
 
-QString rankName(const job::RankSummary& row)
+QString rankText(const job::RankSummary& row)
 {
-    return row.rank ? JobTexts::tr("rank %1").arg(*row.rank) : text(baseName(row.file));
+    return text(job::rankName(row));
 }
 
 QString dumpName(const job::RankSummary& row)
 {
     return row.moment.isNone()
-        ? rankName(row)
-        : QString(rankName(row) % QStringLiteral(", ") % text(row.moment.text()));
+        ? rankText(row)
+        : QString(rankText(row) % QStringLiteral(", ") % text(row.moment.text()));
 }
 
 QString clockText(TimePoint time)

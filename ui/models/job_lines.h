@@ -61,8 +61,8 @@ inline constexpr std::size_t kMostMoments = 6;
 /// that tells more than what they held then.
 [[nodiscard]] Bytes mostOf(const job::RankSummary& row, label::Bucket bucket);
 
-/// "rank 3"; of a file without a rank its name.
-[[nodiscard]] QString rankName(const job::RankSummary& row);
+/// As `job::rankName`.
+[[nodiscard]] QString rankText(const job::RankSummary& row);
 /// "rank 3, step 9, exit".
 [[nodiscard]] QString dumpName(const job::RankSummary& row);
 /// "10:57:03.412", in the time zone of this machine.

@@ -279,7 +279,7 @@ QString RankTableModel::cellTip(std::size_t rank, const Measure& measure) const
         const Bytes held = bytesOf(m_job->rows[median], measure);
         words += u'\n'
             % tr("%1, the median: %2 (%3)")
-                  .arg(rankName(m_job->rows[median]), exactBytesText(held),
+                  .arg(rankText(m_job->rows[median]), exactBytesText(held),
                        signedBytesText(bytes - held));
     }
     return words;
@@ -328,7 +328,7 @@ QVariant RankTableModel::data(const QModelIndex& index, int role) const
 QString RankTableModel::rankHeading(std::size_t rank) const
 {
     const job::RankSummary& row = m_job->rows[rank];
-    return m_form == RankForm::buckets && row.rank ? QString::number(*row.rank) : rankName(row);
+    return m_form == RankForm::buckets && row.rank ? QString::number(*row.rank) : rankText(row);
 }
 
 QVariant RankTableModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -169,12 +169,12 @@ void JobAnswer::refreshLinks()
     m_open->setVisible(m_pair.has_value());
     m_compare->setVisible(has_median);
     if (m_pair) {
-        m_open->setText(tr("open %1").arg(rankName(m_job->rows[m_pair->first])));
+        m_open->setText(tr("open %1").arg(rankText(m_job->rows[m_pair->first])));
     }
     if (has_median) {
         m_compare->setText(
             tr("compare %1 with %2")
-                .arg(rankName(m_job->rows[m_pair->first]), rankName(m_job->rows[m_pair->second])));
+                .arg(rankText(m_job->rows[m_pair->first]), rankText(m_job->rows[m_pair->second])));
     }
 }
 

@@ -146,7 +146,7 @@ void RankBands::fitTitles()
         m_title_width = std::max(
             {m_title_width, small.horizontalAdvance(fateText(*m_job, m_lines.lines[i].row)),
              small.horizontalAdvance(tr("peak %1").arg(bytesText(rank.peak))),
-             bold.horizontalAdvance(rankName(rank) % QStringLiteral(" OOM")) + kLineMargin});
+             bold.horizontalAdvance(rankText(rank) % QStringLiteral(" OOM")) + kLineMargin});
     }
     m_title_width += 2 * kLineMargin + 2;
 }
@@ -321,7 +321,7 @@ void RankBands::paintTitle(QPainter& painter, std::size_t line, const QRect& rec
         return metrics.horizontalAdvance(shown);
     };
     const QFont bold = headingFont(*this, 1.0);
-    const int named = draw(bold, colours.text, rankName(rank), 0);
+    const int named = draw(bold, colours.text, rankText(rank), 0);
     if (rank.hasFailed()) {
         draw(bold, colours.danger_text, tr("OOM"), named + kLineMargin);
     } else if (m_lines.lines[line].is_outlier) {

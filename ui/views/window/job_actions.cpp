@@ -175,7 +175,7 @@ FileId JobActions::fileOf(std::size_t row)
     const QString path = m_job.fileOf(row);
     if (path.isEmpty()) {
         m_notices.showNotice(tr("%1 is only a summary; open its snapshot where it was recorded.")
-                                 .arg(rankName(m_job.job()->rows[row])));
+                                 .arg(rankText(m_job.job()->rows[row])));
         return 0;
     }
     return m_session.addFiles({path}).front();
