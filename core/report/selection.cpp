@@ -152,7 +152,7 @@ std::optional<StateId> stateAt(const replay::DeviceReplay& replay, Moment moment
 
 std::string deviceName(const trace::Device& device)
 {
-    return device.kind == trace::DeviceKind::host ? say("host memory")
+    return device.kind == trace::DeviceKind::host ? say("Host memory")
                                                   : say("GPU {}", device.index);
 }
 

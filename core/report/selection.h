@@ -33,7 +33,7 @@ std::optional<StateId> stateAt(const replay::DeviceReplay& replay, Moment moment
 Error noSuchMoment(const diagnose::Analysis& analysis, const std::vector<std::size_t>& devices,
                    Moment moment);
 
-/// "GPU 0", or "host memory".
+/// "GPU 0", or "Host memory".
 std::string deviceName(const trace::Device& device);
 
 /// Indices into the snapshot's devices: the one with the CUDA index `wanted` (−1: host memory), or

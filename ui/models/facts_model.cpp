@@ -5,6 +5,7 @@
 #include "core/base/short_text.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/report/capture_facts.h"
+#include "core/report/selection.h"
 #include "ui/models/numbers.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
@@ -120,8 +121,7 @@ void addCapture(std::vector<Fact>& facts, const std::optional<trace::Capture>& c
 
 QString deviceName(const trace::Device& device)
 {
-    return device.kind == trace::DeviceKind::host ? FactsModel::tr("Host memory")
-                                                  : FactsModel::tr("GPU %1").arg(device.index);
+    return text(report::deviceName(device));
 }
 
 QString deviceSummary(const diagnose::Analysis& analysis, std::size_t device)

@@ -82,7 +82,7 @@ private:
     diagnose::Analysis m_analysis;
 };
 
-/// "GPU 0", "Host memory".
+/// As `report::deviceName`.
 [[nodiscard]] QString deviceName(const trace::Device& device);
 /// "GPU 0 · peak 10.12 GiB", with a mark where it ran out of memory. Requires the replay.
 [[nodiscard]] QString deviceSummary(const diagnose::Analysis& analysis, std::size_t device);
