@@ -47,11 +47,6 @@ std::size_t changesBetween(std::string_view a, std::string_view b)
     return last.back();
 }
 
-bool isFlag(const CLI::Option& option)
-{
-    return option.get_items_expected_max() == 0;
-}
-
 std::string joined(const std::vector<std::string>& words)
 {
     return fmt::format("{}", fmt::join(words, ", "));
@@ -95,7 +90,8 @@ std::string missing(const CLI::App& program)
     return say("Give a command, such as 'tidemark-cli diagnose FILE'.");
 }
 
-std::string alone(const CLI::App& program)
+/// Of an option that is given without one that it needs, or beside one that it excludes.
+std::string partners(const CLI::App& program)
 {
     for (const CLI::Option* const option : chosenIn(program).get_options()) {
         for (const CLI::Option* const other : option->get_needs()) {
@@ -103,13 +99,6 @@ std::string alone(const CLI::App& program)
                 return say("{} only works with {}.", option->get_name(), other->get_name());
             }
         }
-    }
-    return {};
-}
-
-std::string opposed(const CLI::App& program)
-{
-    for (const CLI::Option* const option : chosenIn(program).get_options()) {
         for (const CLI::Option* const other : option->get_excludes()) {
             if (option->count() > 0 && other->count() > 0) {
                 return say("Give either {} or {}, not both.", option->get_name(),
@@ -123,24 +112,15 @@ std::string opposed(const CLI::App& program)
 /// The option that a sentence of the parser is about; it stands at its beginning or behind a colon.
 const CLI::Option* namedIn(const CLI::App& command, std::string_view sentence)
 {
-    for (const CLI::Option* const option : command.get_options()) {
-        const std::string name = option->get_name();
-        for (const std::string_view lead : {"", "Could not convert: "}) {
-            const std::string_view rest =
-                sentence.starts_with(lead) ? sentence.substr(lead.size()) : std::string_view();
-            if (rest.starts_with(name)
-                && (rest.size() == name.size() || rest[name.size()] == ':'
-                    || rest[name.size()] == ' ')) {
-                return option;
-            }
-        }
-    }
-    return nullptr;
+    static constexpr std::string_view kLead = "Could not convert: ";
+    sentence.remove_prefix(sentence.starts_with(kLead) ? kLead.size() : 0);
+    return command.get_option_no_throw(
+        std::string(sentence.substr(0, sentence.find_first_of(": "))));
 }
 
 std::string unusableValue(const CLI::Option& option)
 {
-    if (isFlag(option)) {
+    if (option.get_items_expected_max() == 0) { // A flag.
         return say("{} takes no value.", option.get_name());
     }
     if (option.count() > 1) {
@@ -161,9 +141,8 @@ std::string reasonOf(const CLI::App& program, const CLI::ParseError& error)
     case RequiredError:
         return missing(program);
     case RequiresError:
-        return alone(program);
     case ExcludesError:
-        return opposed(program);
+        return partners(program);
     case ConversionError:
     case ArgumentMismatch: {
         const CLI::Option* const option = namedIn(chosenIn(program), error.what());
