@@ -7,6 +7,7 @@
 #include "core/diagnose/texts.h"
 #include "core/report/cause_words.h"
 #include "core/report/check_run.h"
+#include "core/report/fix_words.h"
 #include "core/report/json_parts.h"
 
 #include <fmt/format.h>
@@ -172,23 +173,6 @@ void addReadings(const Explanation& explanation, Document& document)
     }
 }
 
-std::string statusWithoutTrace(FixStatus status)
-{
-    switch (status) {
-    case FixStatus::recommended:
-        return say("recommended");
-    case FixStatus::already_on:
-        return say("already on");
-    case FixStatus::not_enough:
-        return say("not enough alone");
-    case FixStatus::would_help:
-    case FixStatus::not_needed:
-    case FixStatus::not_applicable:
-        break;
-    }
-    return say("may help");
-}
-
 /// Why a fix, and its lines: of a recommended one those of the frameworks that the text names, or
 /// of all; of one that may help the first alone.
 void addHow(const Fix& fix, const std::vector<std::string>& named, std::vector<Block>& how)
@@ -223,7 +207,7 @@ void addFixes(const Explanation& explanation, Document& document)
         if (fix.status == FixStatus::not_applicable) {
             continue;
         }
-        table.rows.push_back({fix.title, statusWithoutTrace(fix.status),
+        table.rows.push_back({fix.title, statusText(fix.status, FixSource::text),
                               fix.fits == false ? say("no") : std::string()});
         addHow(fix, explanation.findings.frameworks, how);
     }

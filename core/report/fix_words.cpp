@@ -17,6 +17,7 @@ namespace tidemark::report {
 namespace {
 
 using diagnose::Fix;
+using diagnose::FixStatus;
 
 std::string needsOf(const Fix& fix)
 {
@@ -130,6 +131,26 @@ bool hasPeak(const Fix& fix)
 }
 
 } // namespace
+
+std::string statusText(FixStatus status, FixSource source)
+{
+    switch (status) {
+    case FixStatus::recommended:
+        return say("recommended");
+    case FixStatus::already_on:
+        return say("already on");
+    case FixStatus::not_enough:
+        return say("not enough alone");
+    case FixStatus::would_help:
+    case FixStatus::not_needed:
+    case FixStatus::not_applicable:
+        break;
+    }
+    return source == FixSource::text      ? say("may help")
+        : status == FixStatus::would_help ? say("would help")
+        : status == FixStatus::not_needed ? say("not needed")
+                                          : say("does not apply");
+}
 
 std::vector<Term> fixTerms(const Fix& fix)
 {

@@ -8,6 +8,7 @@
 #include "core/diagnose/fix.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,11 @@
 namespace tidemark::report {
 
 // What every report and the window say of fixes and of a run's configuration, in the same words.
+
+/// What was computed of a fix, or what a text alone lets us say.
+enum class FixSource : std::uint8_t { trace, text };
+/// "would help"; of a text "may help".
+std::string statusText(diagnose::FixStatus status, FixSource source = FixSource::trace);
 
 /// A name and what is said under it: {"Cost", "About 30 % slower."}.
 using Term = std::pair<std::string, std::string>;

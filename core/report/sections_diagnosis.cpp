@@ -22,25 +22,6 @@ using diagnose::DeviceDiagnosis;
 using diagnose::Fix;
 using diagnose::FixStatus;
 
-std::string statusText(FixStatus status)
-{
-    switch (status) {
-    case FixStatus::recommended:
-        return say("recommended");
-    case FixStatus::would_help:
-        return say("would help");
-    case FixStatus::already_on:
-        return say("already on");
-    case FixStatus::not_needed:
-        return say("not needed");
-    case FixStatus::not_enough:
-        return say("not enough alone");
-    case FixStatus::not_applicable:
-        break;
-    }
-    return say("does not apply");
-}
-
 std::string fitsText(const std::optional<bool>& fits)
 {
     return !fits ? say("not known") : *fits ? say("yes") : say("no");

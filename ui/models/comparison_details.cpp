@@ -8,9 +8,9 @@
 #include "core/label/modules/details.h"
 #include "core/label/runs/step_numbers.h"
 #include "core/replay/block_sizes.h"
+#include "core/report/fix_words.h"
 #include "ui/models/comparison_tables.h"
 #include "ui/models/comparison_words.h"
-#include "ui/models/fixes_model.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 
@@ -179,7 +179,8 @@ TextTable fixesTable(const ComparedRuns& runs)
                     {}};
     const OneUnit unit = unitOf(runs);
     const auto cells = [&](const diagnose::Fix* fix, std::vector<RowCell>& row) {
-        row.push_back({fix == nullptr ? QStringLiteral("–") : statusText(fix->status)});
+        row.push_back(
+            {fix == nullptr ? QStringLiteral("–") : text(report::statusText(fix->status))});
         row.push_back(!says(fix) || fix->new_need.value == 0 ? RowCell{QStringLiteral("–")}
                                                              : amount(unit, fix->new_need));
     };

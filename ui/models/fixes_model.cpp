@@ -23,25 +23,6 @@ bool hasNeed(const diagnose::Fix& fix)
 
 } // namespace
 
-QString statusText(diagnose::FixStatus status)
-{
-    switch (status) {
-    case diagnose::FixStatus::recommended:
-        return FixesModel::tr("recommended");
-    case diagnose::FixStatus::would_help:
-        return FixesModel::tr("would help");
-    case diagnose::FixStatus::already_on:
-        return FixesModel::tr("already on");
-    case diagnose::FixStatus::not_needed:
-        return FixesModel::tr("not needed");
-    case diagnose::FixStatus::not_enough:
-        return FixesModel::tr("not enough");
-    case diagnose::FixStatus::not_applicable:
-        return FixesModel::tr("does not apply");
-    }
-    return {};
-}
-
 QString scienceText(const diagnose::Fix& fix)
 {
     return fix.changes_science ? FixesModel::tr("other experiment")
@@ -244,7 +225,7 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
     case Against:
         return againstText(fix, *diagnosis());
     case Status:
-        return statusText(fix.status);
+        return text(report::statusText(fix.status));
     default:
         return {};
     }

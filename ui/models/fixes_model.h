@@ -55,8 +55,6 @@ private:
     std::vector<std::size_t> m_rows; ///< Indices of the fixes that are shown.
 };
 
-/// For people: "would help".
-[[nodiscard]] QString statusText(diagnose::FixStatus status);
 /// Whether the result stays what it was: "same result", "to be verified", "other experiment".
 [[nodiscard]] QString scienceText(const diagnose::Fix& fix);
 /// The largest figure that fixes are compared with: need or capacity.

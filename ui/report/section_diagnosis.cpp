@@ -112,7 +112,7 @@ void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d, Bytes largest
         }
         TableRow row;
         row.cells = {cell(QString::number(fix.rung)), changeCell(fix), {}, {}, {}};
-        row.cells[4] = cell(statusText(fix.status),
+        row.cells[4] = cell(text(tidemark::report::statusText(fix.status)),
                             TextStyle{9, true, false, statusColour(fix.status, colours)});
         if (hasFigures(fix)) {
             row.cells[2] = cell(columnText(fix.saves, largest));
@@ -150,7 +150,7 @@ void addLinesToPaste(PageFlow& flow, const diagnose::DeviceDiagnosis& d)
             addParagraph(
                 flow,
                 {{shown(fix.title), kBold},
-                 {QStringLiteral("   ") % statusText(status),
+                 {QStringLiteral("   ") % text(tidemark::report::statusText(status)),
                   TextStyle{7.5, true, false, statusColour(status, themeColours(Theme::light))}}},
                 0, 2);
             for (const auto& [framework, lines] : fix.how) {

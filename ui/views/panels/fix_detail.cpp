@@ -27,7 +27,7 @@ namespace {
 QString figuresText(const diagnose::Fix& fix, Bytes largest)
 {
     const auto shown = [&](Bytes bytes) { return columnText(bytes, largest); };
-    QStringList figures{statusText(fix.status)};
+    QStringList figures{text(report::statusText(fix.status))};
     if (fix.status == diagnose::FixStatus::not_enough && fix.short_by.value > 0) {
         figures.front() = FixDetail::tr("not enough alone, %1 short").arg(shown(fix.short_by));
     }
