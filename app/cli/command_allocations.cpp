@@ -169,37 +169,34 @@ int allocations(const AllocationsOptions& options, const report::AllocationQuery
 
 } // namespace
 
-void addAllocations(CLI::App& program, Run& run)
+void addAllocations(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "allocations",
-        say("Lists allocations live at a moment, or of the whole run, with buckets and stacks"));
     const auto options = std::make_shared<AllocationsOptions>();
     options->last = pipeline::Stage::programs;
-    addCommonOptions(*command, *options);
-    command->add_option(
+    addCommonOptions(command, *options);
+    command.add_option(
         "--at", options->at,
         say("EVENT (the state after it), start, peak, oom (the state before the last OOM) or end; "
             "default: peak, or the whole run with the options below"));
-    command->add_option("--top", options->top,
-                        say("Only the first N; default: 20 as text, all as JSON and CSV"));
-    command->add_option("--bucket", options->bucket,
-                        say("Only this bucket: {}", fmt::join(label::bucketIds(), ", ")));
-    command->add_option("--match", options->match,
-                        say("Only stacks with this text in a function or file name"));
-    addDeviceOption(*command, options->device);
-    command->add_option("--query", options->query,
-                        "Of the whole run, those that a query means: 'bucket:activation "
-                        "size>100MiB -stack:attention live@peak life<1ms'; keys: "
-                            + query::keyNames());
-    command->add_option("--group-by", options->group_by,
-                        say("One row per line, module, size, bucket or step, with totals"));
-    command->add_option("--sort", options->sort,
-                        say("bytes, lifetime, bytes-lifetime, churn, share-of-peak, made, line, … "
-                            "or for groups name or count; default: bytes"));
-    command->add_flag("--reverse", options->is_reversed, say("Reverse the order"));
-    command->add_flag("--csv", options->csv, say("Comma-separated values"))->excludes("--json");
-    command->callback([options, &run] {
+    command.add_option("--top", options->top,
+                       say("Only the first N; default: 20 as text, all as JSON and CSV"));
+    command.add_option("--bucket", options->bucket,
+                       say("Only this bucket: {}", fmt::join(label::bucketIds(), ", ")));
+    command.add_option("--match", options->match,
+                       say("Only stacks with this text in a function or file name"));
+    addDeviceOption(command, options->device);
+    command.add_option("--query", options->query,
+                       "Of the whole run, those that a query means: 'bucket:activation "
+                       "size>100MiB -stack:attention live@peak life<1ms'; keys: "
+                           + query::keyNames());
+    command.add_option("--group-by", options->group_by,
+                       say("One row per line, module, size, bucket or step, with totals"));
+    command.add_option("--sort", options->sort,
+                       say("bytes, lifetime, bytes-lifetime, churn, share-of-peak, made, line, … "
+                           "or for groups name or count; default: bytes"));
+    command.add_flag("--reverse", options->is_reversed, say("Reverse the order"));
+    command.add_flag("--csv", options->csv, say("Comma-separated values"))->excludes("--json");
+    command.callback([options, &run] {
         if (options->isOfRun()) {
             run = [options, query = runQueryOf(*options)] {
                 return allocationsOfRun(*options, query);

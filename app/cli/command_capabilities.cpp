@@ -1,27 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
-#include "core/base/language.h"
 #include "core/report/capabilities.h"
 
 #include <iostream>
 #include <memory>
 
 namespace tidemark::cli {
+namespace {
 
-void addCapabilities(CLI::App& program, Run& run)
+report::Json commandList()
 {
-    CLI::App* const command = program.add_subcommand(
-        "capabilities",
-        say("Lists the words this build knows: buckets, roles, phases, causes, keys of a query"));
-    const auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, say("Print JSON instead of text"));
-    command->callback([json, &run] {
-        run = [json] {
-            if (*json) {
-                std::cout << report::toString(report::capabilitiesJson(TIDEMARK_VERSION)) << '\n';
+    report::Json list = report::Json::array();
+    for (const Command& command : kCommands) {
+        list.push_back({{"id", command.name}, {"title", translated(command.sentence)}});
+    }
+    return list;
+}
+
+report::Document capabilitiesText()
+{
+    report::Table commands{{{}, {}}, {}, {}};
+    for (const report::Json& command : commandList()) {
+        commands.rows.push_back({command.at("id"), command.at("title")});
+    }
+    report::Document document = report::capabilitiesDocument();
+    document.sections.insert(document.sections.begin(), {say("Commands"), {std::move(commands)}});
+    return document;
+}
+
+} // namespace
+
+void addCapabilities(CLI::App& command, Run& run)
+{
+    const auto as_json = std::make_shared<bool>(false);
+    command.add_flag("--json", *as_json, say("Print JSON instead of text"));
+    command.callback([as_json, &run] {
+        run = [as_json] {
+            if (*as_json) {
+                report::Json json = report::capabilitiesJson(TIDEMARK_VERSION);
+                json["commands"] = commandList();
+                std::cout << report::toString(json) << '\n';
             } else {
-                std::cout << report::toText(report::capabilitiesDocument());
+                std::cout << report::toText(capabilitiesText());
             }
             return kSuccess;
         };

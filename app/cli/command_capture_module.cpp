@@ -8,13 +8,9 @@
 
 namespace tidemark::cli {
 
-void addCaptureModule(CLI::App& program, Run& run)
+void addCaptureModule(CLI::App& command, Run& run)
 {
-    CLI::App* const command =
-        program.add_subcommand("capture-module",
-                               say("Prints the Python module that records snapshots with exact "
-                                   "labels; copy it to your code"));
-    command->callback([&run] {
+    command.callback([&run] {
         run = [] {
             std::cout << report::captureModule();
             return kSuccess;

@@ -185,24 +185,22 @@ int printComparison(const CompareOptions& options)
 
 } // namespace
 
-void addCompare(CLI::App& program, Run& run)
+void addCompare(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "compare", say("Compares two runs: the bytes each change explains, and the rest"));
     const auto options = std::make_shared<CompareOptions>();
     options->last = pipeline::Stage::programs;
-    addCommonOptions(*command, *options);
-    command->get_option("FILE")->expected(2)->description(say("A (the baseline) and B"));
-    command->add_option("--align", options->align,
-                        say("How the runs are aligned: step (default), phase, time, event, or "
-                            "step=A:B (a step of A and its counterpart in B)"));
-    command->add_option(
+    addCommonOptions(command, *options);
+    command.get_option("FILE")->expected(2)->description(say("A (the baseline) and B"));
+    command.add_option("--align", options->align,
+                       say("How the runs are aligned: step (default), phase, time, event, or "
+                           "step=A:B (a step of A and its counterpart in B)"));
+    command.add_option(
         "--at", options->at,
         say("Moments to compare: peaks (default: the larger peak and the same place in the other "
             "run), peak-a, peak-b, start, end, an event of A, or A:B (an event of each)"));
-    command->add_option("--device", options->device,
-                        say("CUDA index, or host; default: the main one"));
-    command->callback([options, &run] {
+    command.add_option("--device", options->device,
+                       say("CUDA index, or host; default: the main one"));
+    command.callback([options, &run] {
         options->alignment = valueOrThrow(alignmentIn(options->align), "--align");
         valueOrThrow(readMoment(*options), "--at");
         if (!options->device.empty()) {

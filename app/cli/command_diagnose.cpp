@@ -39,17 +39,14 @@ int diagnose(const DiagnoseOptions& options)
 
 } // namespace
 
-void addDiagnose(CLI::App& program, Run& run)
+void addDiagnose(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "diagnose",
-        say("Explains why the run ran out of memory, with evidence and fixes, cheapest first"));
     const auto options = std::make_shared<DiagnoseOptions>();
-    addCommonOptions(*command, *options);
-    addUserInputOptions(*command, options->user, WithMessage::yes);
-    addDeviceOption(*command, options->device,
+    addCommonOptions(command, *options);
+    addUserInputOptions(command, options->user, WithMessage::yes);
+    addDeviceOption(command, options->device,
                     say("the one that ran out of memory, else the busiest"));
-    command->callback([options, &run] {
+    command.callback([options, &run] {
         options->input = userInput(options->user);
         run = [options] { return diagnose(*options); };
     });

@@ -93,17 +93,15 @@ int explain(const ExplainArguments& options, const diagnose::ExplainOptions& giv
 
 } // namespace
 
-void addExplain(CLI::App& program, Run& run)
+void addExplain(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "explain", say("Explains an out-of-memory message or a whole log, without a snapshot"));
     const auto options = std::make_shared<ExplainArguments>();
-    command->add_option("LOG", options->logs,
-                        say("File with the text, compressed or not; - or none: standard input; "
-                            "several: the logs of one job"));
-    command->add_flag("--json", options->json, say("Print JSON instead of text"));
-    command->add_option("--capacity", options->capacity, capacityHelp());
-    command->callback([options, &run] {
+    command.add_option("LOG", options->logs,
+                       say("File with the text, compressed or not; - or none: standard input; "
+                           "several: the logs of one job"));
+    command.add_flag("--json", options->json, say("Print JSON instead of text"));
+    command.add_option("--capacity", options->capacity, capacityHelp());
+    command.callback([options, &run] {
         if (options->logs.empty()) {
             options->logs = {"-"};
         }

@@ -33,15 +33,13 @@ int labels(const LabelsOptions& options)
 
 } // namespace
 
-void addLabels(CLI::App& program, Run& run)
+void addLabels(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "labels", say("Lists every allocation with its bucket, role, confidence and reason"));
     const auto options = std::make_shared<LabelsOptions>();
     options->last = pipeline::Stage::programs;
-    addCommonOptions(*command, *options);
-    addDeviceOption(*command, options->device);
-    command->callback([options, &run] { run = [options] { return labels(*options); }; });
+    addCommonOptions(command, *options);
+    addDeviceOption(command, options->device);
+    command.callback([options, &run] { run = [options] { return labels(*options); }; });
 }
 
 } // namespace tidemark::cli

@@ -303,93 +303,89 @@ void addDivision(CLI::App& command, plan::Division& division)
 
 } // namespace
 
-void addPlan(CLI::App& program, Run& run)
+void addPlan(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "plan", say("Predicts the peak of a training run from the model's configuration"));
     const auto options = std::make_shared<PlanOptions>();
     command
-        ->add_option("CONFIG", options->configs,
-                     say("The model's config.json, or a name such as Qwen/Qwen2.5-7B; and trainer "
-                         "settings, in any form that diagnose --config takes"))
+        .add_option("CONFIG", options->configs,
+                    say("The model's config.json, or a name such as Qwen/Qwen2.5-7B; and trainer "
+                        "settings, in any form that diagnose --config takes"))
         ->required();
     constexpr std::int64_t kMost = 1 << 22;
     command
-        ->add_option("--batch", options->batch,
-                     say("Sequences per forward on each GPU; default: 1"))
+        .add_option("--batch", options->batch, say("Sequences per forward on each GPU; default: 1"))
         ->check(numberIn(1, kMost));
     command
-        ->add_option(
+        .add_option(
             "--sequence", options->sequence,
             say("Sequence length in tokens; default: 1024, or the model's maximum if lower"))
         ->check(numberIn(1, kMost));
     command
-        ->add_option("--target-sequence", options->target_sequence,
-                     say("Target length of an encoder-decoder, in tokens; default: the same"))
+        .add_option("--target-sequence", options->target_sequence,
+                    say("Target length of an encoder-decoder, in tokens; default: the same"))
         ->check(numberIn(1, kMost));
     command
-        ->add_option("--accumulation", options->accumulation,
-                     say("Micro-batches per optimizer step; default: 1"))
+        .add_option("--accumulation", options->accumulation,
+                    say("Micro-batches per optimizer step; default: 1"))
         ->check(numberIn(1, kMost));
-    command->add_option("--precision", options->precision,
-                        say("fp32, autocast-bf16, bf16 (weights and states too) or bf16-master "
-                            "(with fp32 master weights and states); default: fp32"));
-    command->add_option("--optimizer", options->optimizer,
-                        say("adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd or "
-                            "adafactor; default: adamw"));
-    command->add_option("--attention", options->attention,
-                        say("sdpa, eager, flash or own (hand-written in single operations); "
-                            "default: sdpa, or eager where the model needs it"));
-    command->add_option("--own-code", options->own_code,
-                        say("Also hand-written, comma-separated: activation, loss and loop (keeps "
-                            "the logits through backward)"));
-    command->add_option("--loop", options->loop,
-                        say("trainer (Hugging Face) or plain (no Accelerate); default: trainer, "
-                            "with a range that covers both"));
+    command.add_option("--precision", options->precision,
+                       say("fp32, autocast-bf16, bf16 (weights and states too) or bf16-master "
+                           "(with fp32 master weights and states); default: fp32"));
+    command.add_option("--optimizer", options->optimizer,
+                       say("adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd or "
+                           "adafactor; default: adamw"));
+    command.add_option("--attention", options->attention,
+                       say("sdpa, eager, flash or own (hand-written in single operations); "
+                           "default: sdpa, or eager where the model needs it"));
+    command.add_option("--own-code", options->own_code,
+                       say("Also hand-written, comma-separated: activation, loss and loop (keeps "
+                           "the logits through backward)"));
+    command.add_option("--loop", options->loop,
+                       say("trainer (Hugging Face) or plain (no Accelerate); default: trainer, "
+                           "with a range that covers both"));
     command
-        ->add_option("--checkpointing", options->checkpointing, say("full or none; default: none"))
+        .add_option("--checkpointing", options->checkpointing, say("full or none; default: none"))
         ->check(oneOf({"full", "none"}));
-    command->add_flag("--fused-loss", options->fuses_loss,
-                      say("Fused linear cross-entropy, as in Liger Kernel"));
-    command->add_flag("--padded", options->is_padded,
-                      say("Sequences are padded, so attention gets a mask"));
-    command->add_option("--lora", options->lora, say("LoRA rank; the rest is frozen"))
+    command.add_flag("--fused-loss", options->fuses_loss,
+                     say("Fused linear cross-entropy, as in Liger Kernel"));
+    command.add_flag("--padded", options->is_padded,
+                     say("Sequences are padded, so attention gets a mask"));
+    command.add_option("--lora", options->lora, say("LoRA rank; the rest is frozen"))
         ->check(numberIn(1, 65536));
-    command->add_option("--lora-parameters", options->lora_parameters,
-                        say("Parameters of all adapters, such as 40M, instead of their rank"));
-    command->add_option("--lora-targets", options->lora_targets,
-                        say("Linear layers with adapters, comma-separated, or all-linear; default: "
-                            "those after a norm"));
-    command->add_option(
+    command.add_option("--lora-parameters", options->lora_parameters,
+                       say("Parameters of all adapters, such as 40M, instead of their rank"));
+    command.add_option("--lora-targets", options->lora_targets,
+                       say("Linear layers with adapters, comma-separated, or all-linear; default: "
+                           "those after a norm"));
+    command.add_option(
         "--quantize", options->quantization,
         say("Quantizes the frozen base's linear layers: 8bit, nf4 or nf4-double; default: none"));
-    command->add_option(
-        "--mode", options->mode,
-        say("train, forward (with a graph) or inference (without); default: train"));
-    command->add_option("--gpus", options->gpus, say("Data-parallel GPUs; default: 1"))
+    command.add_option("--mode", options->mode,
+                       say("train, forward (with a graph) or inference (without); default: train"));
+    command.add_option("--gpus", options->gpus, say("Data-parallel GPUs; default: 1"))
         ->check(numberIn(1, 1000000));
-    command->add_option("--zero", options->zero, say("ZeRO stage; 3 is also FSDP's full sharding"))
+    command.add_option("--zero", options->zero, say("ZeRO stage; 3 is also FSDP's full sharding"))
         ->check(numberIn(0, 3));
-    addDivision(*command, options->division);
-    command->add_option("--offload-states", options->offload_states,
-                        say("Offloads optimizer states to cpu or nvme, with ZeRO; default: none"));
-    command->add_option("--offload-parameters", options->offload_weights,
-                        say("Offloads weights to cpu or nvme, with ZeRO-3; default: none"));
-    command->add_option("--capacity", options->capacity, capacityHelp());
-    command->add_option("--against", options->against,
-                        say("A snapshot of such a run: shows where it differs from the plan"));
+    addDivision(command, options->division);
+    command.add_option("--offload-states", options->offload_states,
+                       say("Offloads optimizer states to cpu or nvme, with ZeRO; default: none"));
+    command.add_option("--offload-parameters", options->offload_weights,
+                       say("Offloads weights to cpu or nvme, with ZeRO-3; default: none"));
+    command.add_option("--capacity", options->capacity, capacityHelp());
+    command.add_option("--against", options->against,
+                       say("A snapshot of such a run: shows where it differs from the plan"));
     command
-        ->add_option("--reader", options->reader,
-                     say("Reader of that snapshot: auto, cpython or native"))
+        .add_option("--reader", options->reader,
+                    say("Reader of that snapshot: auto, cpython or native"))
         ->check(oneOf({"auto", "cpython", "native"}));
-    command->add_option("--target", options->target,
-                        say("cuda or cpu: kernels differ in what they keep; default: cuda"));
-    command->add_flag("--json", options->json, say("Print JSON instead of text"));
+    command.add_option("--target", options->target,
+                       say("cuda or cpu: kernels differ in what they keep; default: cuda"));
+    command.add_flag("--json", options->json, say("Print JSON instead of text"));
     command
-        ->add_option("--points", options->points,
-                     say("Adds the curve to the JSON, with about this many points"))
+        .add_option("--points", options->points,
+                    say("Adds the curve to the JSON, with about this many points"))
         ->check(numberIn(1, 1000000));
-    command->callback([options, &run] {
+    command.callback([options, &run] {
         const Given given = valueOrThrow(readArguments(options->configs), "CONFIG");
         const plan::Question question =
             valueOrThrow(plan::questionOf(requestOf(*options, given)), "plan");

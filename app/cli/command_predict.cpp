@@ -4,8 +4,11 @@
 #include "app/cli/user_input.h"
 #include "core/base/language.h"
 #include "core/diagnose/diagnose.h"
+#include "core/diagnose/predict/change_words.h"
 #include "core/report/documents.h"
 #include "core/report/json.h"
+
+#include <fmt/format.h>
 
 #include <iostream>
 #include <memory>
@@ -50,26 +53,30 @@ int predict(const PredictOptions& options)
     });
 }
 
+/// Every change with what it takes and a sentence.
+std::string changeList()
+{
+    std::string list = say("Changes (R: ratio to the recorded run):");
+    for (const diagnose::ChangeWord& word : diagnose::changeWords()) {
+        list += fmt::format("\n  {}\n      {}", diagnose::grammarOf(word), translated(word.help));
+    }
+    return list;
+}
+
 } // namespace
 
-void addPredict(CLI::App& program, Run& run)
+void addPredict(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "predict", say("Predicts the peak and the need after a change, and whether it fits"));
     const auto options = std::make_shared<PredictOptions>();
     options->last = pipeline::Stage::programs;
-    addCommonOptions(*command, *options);
-    command->add_option(
-        "--apply", options->apply,
-        say("Comma-separated changes: micro-batch=R accumulation=N sequence=R "
-            "checkpointing=full|selective|attention precision=bf16|pure-bf16 "
-            "optimizer=sgd|sgd-momentum|lion|adamw8bit|paged-adamw8bit|adafactor|muon foreach=off "
-            "fused=on set-to-none=on attention=flash fused-loss=on|PARTS|remade-PARTS zero=1|2|3 "
-            "gpus=N offload=optimizer|parameters|activations lora=RANK qlora=RANK "
-            "eval-accumulation=N (R: ratio to the recorded run); default: the run as recorded"));
-    addUserInputOptions(*command, options->user, WithMessage::no);
-    addDeviceOption(*command, options->device);
-    command->callback([options, &run] {
+    addCommonOptions(command, *options);
+    command.add_option("--apply", options->apply,
+                       say("Comma-separated changes of the list below; default: the run as "
+                           "recorded"));
+    command.footer(changeList());
+    addUserInputOptions(command, options->user, WithMessage::no);
+    addDeviceOption(command, options->device);
+    command.callback([options, &run] {
         options->input = userInput(options->user);
         if (!options->apply.empty()) {
             options->changes = valueOrThrow(diagnose::parseChanges(options->apply), "--apply");

@@ -32,17 +32,13 @@ int printProgram(const ProgramOptions& options)
 
 } // namespace
 
-void addProgram(CLI::App& program, Run& run)
+void addProgram(CLI::App& command, Run& run)
 {
-    CLI::App* const command =
-        program.add_subcommand("program",
-                               say("Infers the program from its sizes: batch, sequence, the "
-                                   "model's dimensions, and what each size is"));
     const auto options = std::make_shared<ProgramOptions>();
     options->last = pipeline::Stage::programs;
-    addCommonOptions(*command, *options);
-    addDeviceOption(*command, options->device);
-    command->callback([options, &run] { run = [options] { return printProgram(*options); }; });
+    addCommonOptions(command, *options);
+    addDeviceOption(command, options->device);
+    command.callback([options, &run] { run = [options] { return printProgram(*options); }; });
 }
 
 } // namespace tidemark::cli

@@ -52,18 +52,16 @@ int printRanks(const RanksOptions& options)
 
 } // namespace
 
-void addRanks(CLI::App& program, Run& run)
+void addRanks(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "ranks", say("Analyzes a job of many ranks: which failed first, which differ, and why"));
     const auto options = std::make_shared<RanksOptions>();
-    addCommonOptions(*command, *options);
-    command->get_option("FILE")->description(
+    addCommonOptions(command, *options);
+    command.get_option("FILE")->description(
         say("A folder, an archive, a manifest, host:folder, or snapshots and summaries of ranks"));
-    command->add_flag("!--no-compare", options->explains,
-                      say("Skips reopening snapshots to explain why ranks differ"));
-    addUserInputOptions(*command, options->words, WithMessage::no);
-    command->callback([options, &run] {
+    command.add_flag("!--no-compare", options->explains,
+                     say("Skips reopening snapshots to explain why ranks differ"));
+    addUserInputOptions(command, options->words, WithMessage::no);
+    command.callback([options, &run] {
         options->input = userInput(options->words);
         run = [options] { return printRanks(*options); };
     });

@@ -83,22 +83,19 @@ int writeReport(const ReportFileOptions& options)
 
 } // namespace
 
-void addReport(CLI::App& program, Run& run)
+void addReport(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "report",
-        say("Writes a report to share: of one file, of two compared, or of a job's folder"));
     const auto options = std::make_shared<ReportFileOptions>();
-    addCommonOptions(*command, *options);
-    command->get_option("FILE")->description(
+    addCommonOptions(command, *options);
+    command.get_option("FILE")->description(
         say("A snapshot, and one to compare it with; or a folder, or the dumps of a job"));
-    command->add_option("-o,--output", options->out, say("OUT.html, OUT.json, OUT.md or OUT.csv"))
+    command.add_option("-o,--output", options->out, say("OUT.html, OUT.json, OUT.md or OUT.csv"))
         ->required();
-    command->add_flag("--single-reports", options->single_reports,
-                      say("With two runs: adds each run's own report after the comparison; JSON "
-                          "always has them"));
-    addUserInputOptions(*command, options->user, WithMessage::yes);
-    command->callback([options, &run] {
+    command.add_flag("--single-reports", options->single_reports,
+                     say("With two runs: adds each run's own report after the comparison; JSON "
+                         "always has them"));
+    addUserInputOptions(command, options->user, WithMessage::yes);
+    command.callback([options, &run] {
         options->input = userInput(options->user);
         valueOrThrow(report::reportFormatOf(options->out), "-o");
         run = [options] { return writeReport(*options); };

@@ -73,26 +73,23 @@ int simulate(const SimulateOptions& options)
 
 } // namespace
 
-void addSimulate(CLI::App& program, Run& run)
+void addSimulate(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "simulate",
-        say("Replays the requests under other allocator settings and shows whether they fit"));
     const auto options = std::make_shared<SimulateOptions>();
     options->last = pipeline::Stage::block_sizes;
-    addCommonOptions(*command, *options);
-    CLI::Option* const set = command->add_option(
+    addCommonOptions(command, *options);
+    CLI::Option* const set = command.add_option(
         "--set", options->settings,
         say("PYTORCH_ALLOC_CONF to try, such as expandable_segments:True; default: as recorded"));
-    command->add_option("--capacity", options->capacity,
-                        say("{}; default: what it had at the OOM event", capacityHelp()));
-    command->add_flag("--search", options->study.searches, say("Also tries promising settings"));
-    addDeviceOption(*command, options->device);
+    command.add_option("--capacity", options->capacity,
+                       say("{}; default: what it had at the OOM event", capacityHelp()));
+    command.add_flag("--search", options->study.searches, say("Also tries promising settings"));
+    addDeviceOption(command, options->device);
     command
-        ->add_option("--points", options->study.points,
-                     say("Adds each result's curve to the JSON, with about this many points"))
+        .add_option("--points", options->study.points,
+                    say("Adds each result's curve to the JSON, with about this many points"))
         ->check(numberIn(1, 1000000));
-    command->callback([options, set, &run] {
+    command.callback([options, set, &run] {
         if (set->count() > 0) {
             options->study.settings =
                 valueOrThrow(allocator::parseSettings(options->settings), "--set");

@@ -72,31 +72,28 @@ int stacks(const StacksOptions& options, const report::StacksQuery& query)
 
 } // namespace
 
-void addStacks(CLI::App& program, Run& run)
+void addStacks(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "stacks", say("Shows who allocated: the call tree of all stacks, with bytes"));
     const auto options = std::make_shared<StacksOptions>();
     options->last = pipeline::Stage::programs;
-    addCommonOptions(*command, *options);
-    addDeviceOption(*command, options->device);
-    command->add_option("--at", options->at,
-                        say("start, peak, oom, end or an event; default: peak"));
-    command->add_option("--from", options->from,
-                        say("For allocated, kept and grown: start of the range; default: start"));
+    addCommonOptions(command, *options);
+    addDeviceOption(command, options->device);
+    command.add_option("--at", options->at,
+                       say("start, peak, oom, end or an event; default: peak"));
+    command.add_option("--from", options->from,
+                       say("For allocated, kept and grown: start of the range; default: start"));
     command
-        ->add_option(
-            "--measure", options->measure,
-            say("live at the moment; allocated, kept or grown since --from; default: live"))
+        .add_option("--measure", options->measure,
+                    say("live at the moment; allocated, kept or grown since --from; default: live"))
         ->check(oneOf({"live", "allocated", "kept", "grown"}));
-    command->add_flag("--allocating-first", options->allocating_first,
-                      say("Starts at the allocating calls, not at the outermost callers"));
-    command->add_flag("--all-frames", options->all_frames,
-                      say("Shows every frame of torch and other packages, not one per package"));
-    command->add_flag("--folded", options->folded,
-                      say("Prints folded stacks with bytes, for flame graph tools"));
-    command->add_option("--top", options->top, say("How many calls to print; default: 60"));
-    command->callback([options, &run] {
+    command.add_flag("--allocating-first", options->allocating_first,
+                     say("Starts at the allocating calls, not at the outermost callers"));
+    command.add_flag("--all-frames", options->all_frames,
+                     say("Shows every frame of torch and other packages, not one per package"));
+    command.add_flag("--folded", options->folded,
+                     say("Prints folded stacks with bytes, for flame graph tools"));
+    command.add_option("--top", options->top, say("How many calls to print; default: 60"));
+    command.callback([options, &run] {
         const report::StacksQuery query = stacksQueryOf(*options);
         run = [options, query] { return stacks(*options, query); };
     });

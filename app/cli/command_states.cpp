@@ -64,45 +64,42 @@ diagnose::StatesQuestion questionOf(const StatesOptions& options)
 
 } // namespace
 
-void addStates(CLI::App& program, Run& run)
+void addStates(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "states", say("Estimates weights, gradients and optimizer state from a parameter count"));
     const auto options = std::make_shared<StatesOptions>();
     command
-        ->add_option("PARAMETERS", options->parameters,
-                     say("Number of parameters, such as 7.6B or 350M"))
+        .add_option("PARAMETERS", options->parameters,
+                    say("Number of parameters, such as 7.6B or 350M"))
         ->required();
-    command->add_option("--recipe", options->recipe, say("Training recipe: {}", recipeIds()))
+    command.add_option("--recipe", options->recipe, say("Training recipe: {}", recipeIds()))
         ->capture_default_str();
-    command->add_option("--trained", options->trained,
-                        say("Trained parameters; default: all, or 0.5 % with LoRA"));
-    command->add_option("--lora-rank", options->adapters.rank, say("LoRA rank"))
+    command.add_option("--trained", options->trained,
+                       say("Trained parameters; default: all, or 0.5 % with LoRA"));
+    command.add_option("--lora-rank", options->adapters.rank, say("LoRA rank"))
         ->check(numberIn(1, 65536))
         ->capture_default_str();
-    CLI::Option* const hidden =
-        command
-            ->add_option("--hidden", options->adapters.hidden,
-                         say("Hidden size, for the size of LoRA's adapters"))
-            ->check(numberIn(1, 10000000));
+    CLI::Option* const hidden = command
+                                    .add_option("--hidden", options->adapters.hidden,
+                                                say("Hidden size, for the size of LoRA's adapters"))
+                                    ->check(numberIn(1, 10000000));
     CLI::Option* const layers = command
-                                    ->add_option("--layers", options->adapters.layers,
-                                                 say("Number of blocks, with --hidden"))
+                                    .add_option("--layers", options->adapters.layers,
+                                                say("Number of blocks, with --hidden"))
                                     ->check(numberIn(1, 100000))
                                     ->needs(hidden);
     hidden->needs(layers);
     command
-        ->add_option("--inner", options->inner,
-                     say("Feed-forward width; default: 2.69 times --hidden"))
+        .add_option("--inner", options->inner,
+                    say("Feed-forward width; default: 2.69 times --hidden"))
         ->check(numberIn(1, 100000000))
         ->needs(hidden);
-    command->add_option("--largest-layer", options->largest_layer,
-                        say("Parameters of the largest layer, which ZeRO-3 gathers"));
-    command->add_option("--gpus", options->gpus, say("Number of GPUs available"))
+    command.add_option("--largest-layer", options->largest_layer,
+                       say("Parameters of the largest layer, which ZeRO-3 gathers"));
+    command.add_option("--gpus", options->gpus, say("Number of GPUs available"))
         ->check(numberIn(1, 1000000));
-    command->add_option("--capacity", options->capacity, capacityHelp());
-    command->add_flag("--json", options->json, say("Print JSON instead of text"));
-    command->callback([options, &run] {
+    command.add_option("--capacity", options->capacity, capacityHelp());
+    command.add_flag("--json", options->json, say("Print JSON instead of text"));
+    command.callback([options, &run] {
         const diagnose::StatesQuestion question = questionOf(*options);
         const diagnose::StateRecipe* const recipe = diagnose::stateRecipe(options->recipe);
         if (recipe == nullptr) {

@@ -78,21 +78,19 @@ std::string pictures(const diagnose::Analysis& analysis)
 
 } // namespace
 
-void addSummary(CLI::App& program, Run& run)
+void addSummary(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "summary", say("Shows what a file contains: events, totals, peak, OOM events"));
     const auto options = std::make_shared<SummaryOptions>();
     options->last = pipeline::Stage::block_sizes;
-    addCommonOptions(*command, *options);
+    addCommonOptions(command, *options);
     command
-        ->add_option(
+        .add_option(
             "--picture", options->picture,
             say("Draws a stacked timeline above the text: auto (on a terminal), always, never"))
         ->check(oneOf({"auto", "always", "never"}));
-    command->add_flag("--for-ranks", options->for_ranks,
-                      say("Prints only the JSON that the command ranks reads, a few kilobytes"));
-    command->callback([options, &run] {
+    command.add_flag("--for-ranks", options->for_ranks,
+                     say("Prints only the JSON that the command ranks reads, a few kilobytes"));
+    command.callback([options, &run] {
         options->json = options->json || options->for_ranks;
         if (options->json) {
             options->last = pipeline::Stage::programs; // Whose dimensions ranks have in common.

@@ -50,22 +50,19 @@ int timeline(const TimelineOptions& options)
 
 } // namespace
 
-void addTimeline(CLI::App& program, Run& run)
+void addTimeline(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "timeline",
-        say("Shows bytes per bucket over time, downsampled but with the peak and OOM events"));
     const auto options = std::make_shared<TimelineOptions>();
     options->last = pipeline::Stage::block_sizes;
-    addCommonOptions(*command, *options);
-    addDeviceOption(*command, options->device);
+    addCommonOptions(command, *options);
+    addDeviceOption(command, options->device);
     command
-        ->add_option("--points", options->points,
-                     say("About how many points; default: 1000 as JSON, 40 as text"))
+        .add_option("--points", options->points,
+                    say("About how many points; default: 1000 as JSON, 40 as text"))
         ->check(numberIn(1, 10000000));
-    command->add_flag("--svg", options->svg, say("Draws one SVG element per device"))
+    command.add_flag("--svg", options->svg, say("Draws one SVG element per device"))
         ->excludes("--json");
-    command->callback([options, &run] {
+    command.callback([options, &run] {
         if (options->svg) {
             options->last = pipeline::Stage::diagnosis; // The drawing has the capacity.
         }

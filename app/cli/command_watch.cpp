@@ -154,25 +154,22 @@ int watch(const WatchOptions& options)
 
 } // namespace
 
-void addWatch(CLI::App& program, Run& run)
+void addWatch(CLI::App& command, Run& run)
 {
-    CLI::App* const command = program.add_subcommand(
-        "watch", say("Watches a folder for snapshots; draws and explains each as it arrives"));
     const auto options = std::make_shared<WatchOptions>();
     command
-        ->add_option("FOLDER", options->folder,
-                     say("Folder of the dumps, here or on another machine"))
+        .add_option("FOLDER", options->folder,
+                    say("Folder of the dumps, here or on another machine"))
         ->required();
-    command->add_flag("--json", options->json,
-                      say("Print one JSON object per dump, as diagnose does"));
+    command.add_flag("--json", options->json,
+                     say("Print one JSON object per dump, as diagnose does"));
     command
-        ->add_option("--every", options->seconds,
-                     say("Polling interval in seconds; default: 1, or 10 on another machine"))
+        .add_option("--every", options->seconds,
+                    say("Polling interval in seconds; default: 1, or 10 on another machine"))
         ->check(fractionIn(0.05, 3600.0));
-    command->add_option("--count", options->most,
-                        say("Stop after this many dumps; default: never"));
+    command.add_option("--count", options->most, say("Stop after this many dumps; default: never"));
     options->rules.use_saved = true;
-    command->callback([options, &run] { run = [options] { return watch(*options); }; });
+    command.callback([options, &run] { run = [options] { return watch(*options); }; });
 }
 
 } // namespace tidemark::cli

@@ -86,24 +86,11 @@ int runProgram(std::vector<std::string> arguments)
             "unusable input or arguments, 3 an internal error."));
     addLanguageOption(program);
     Run run;
-    addSummary(program, run);
-    addTimeline(program, run);
-    addAllocations(program, run);
-    addLabels(program, run);
-    addDiagnose(program, run);
-    addExplain(program, run);
-    addPredict(program, run);
-    addPlan(program, run);
-    addProgram(program, run);
-    addCompare(program, run);
-    addRanks(program, run);
-    addSimulate(program, run);
-    addStacks(program, run);
-    addStates(program, run);
-    addWatch(program, run);
-    addReport(program, run);
-    addCaptureModule(program, run);
-    addCapabilities(program, run);
+    for (const Command& command : kCommands) {
+        command.add(*program.add_subcommand(std::string(command.name),
+                                            std::string(translated(command.sentence))),
+                    run);
+    }
     translateHelp(program);
     if (const std::string reason = wrongCommand(program, arguments); !reason.empty()) {
         printError("", fmt::format("{} {}", reason, whatShowsMore(program)));

@@ -3,6 +3,7 @@
 #include "core/report/capabilities.h"
 
 #include "core/base/language.h"
+#include "core/diagnose/predict/change_words.h"
 #include "core/diagnose/texts.h"
 #include "core/label/bucket.h"
 #include "core/query/keys.h"
@@ -70,6 +71,25 @@ Json causeList()
     return words;
 }
 
+Json changeList()
+{
+    Json words = Json::array();
+    for (const diagnose::ChangeWord& word : diagnose::changeWords()) {
+        words.push_back(wordJson(word.id, word.title, word.help));
+        words.back()["apply"] = diagnose::grammarOf(word);
+    }
+    return words;
+}
+
+Json fixList()
+{
+    Json words = Json::array();
+    for (const diagnose::FixText& fix : diagnose::fixTexts()) {
+        words.push_back(wordJson(fix.id, fix.title, {}));
+    }
+    return words;
+}
+
 Json columnList()
 {
     Json words = Json::array();
@@ -100,6 +120,8 @@ constexpr std::array kVocabularies{
     Vocabulary{"roles", toSay("Roles"), roleList},
     Vocabulary{"phases", toSay("Phases"), phaseList},
     Vocabulary{"causes", toSay("Causes"), causeList},
+    Vocabulary{"changes", toSay("Changes of predict"), changeList},
+    Vocabulary{"fixes", toSay("Fixes"), fixList},
     Vocabulary{"columns", toSay("Columns of allocations"), columnList},
     Vocabulary{"query_keys", toSay("Keys of a query"), queryKeyList},
 };

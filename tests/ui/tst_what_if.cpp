@@ -319,7 +319,7 @@ b -
                                                + QString::fromLatin1(id));
     };
     QVERIFY(control("microBatch")->isEnabled());
-    for (const char* id : {"accumulation", "optimizer", "setToNone", "flash", "gpus"}) {
+    for (const char* id : {"accumulation", "optimizer", "setToNone", "attention", "gpus"}) {
         QVERIFY2(!control(id)->isEnabled(), id);
         QVERIFY(control(id)->toolTip().endsWith(u'.'));
         QVERIFY(control(id)->toolTip() != control("microBatch")->toolTip());

@@ -4,11 +4,11 @@
 
 #include "core/base/ascii.h"
 #include "core/base/language.h"
+#include "core/diagnose/predict/change_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -16,49 +16,17 @@
 namespace tidemark::diagnose {
 namespace {
 
-enum class ValueForm : std::uint8_t { ratio, count, word, word_or_count };
-
-struct KindText {
-    ChangeKind kind;
-    std::string_view name;
-    ValueForm form;
-    double largest; ///< Of a count.
-    std::string_view words; ///< Allowed words, '|' between them.
-};
-
-constexpr double kLargestRatio = 1024;
-
-constexpr std::array<KindText, 17> kKinds{{
-    {ChangeKind::micro_batch, "micro-batch", ValueForm::ratio, 0, ""},
-    {ChangeKind::accumulation, "accumulation", ValueForm::count, 65536, ""},
-    {ChangeKind::sequence, "sequence", ValueForm::ratio, 0, ""},
-    {ChangeKind::checkpointing, "checkpointing", ValueForm::word, 0, "full|selective|attention"},
-    {ChangeKind::precision, "precision", ValueForm::word, 0, "bf16|pure-bf16"},
-    {ChangeKind::optimizer, "optimizer", ValueForm::word, 0,
-     "sgd|sgd-momentum|lion|adamw8bit|paged-adamw8bit|adafactor|muon"},
-    {ChangeKind::foreach, "foreach", ValueForm::word, 0, "off"},
-    {ChangeKind::fused, "fused", ValueForm::word, 0, "on"},
-    {ChangeKind::set_to_none, "set-to-none", ValueForm::word, 0, "on"},
-    {ChangeKind::attention, "attention", ValueForm::word, 0, "flash"},
-    {ChangeKind::fused_loss, "fused-loss", ValueForm::word_or_count, 65536, "on|remade"},
-    {ChangeKind::zero, "zero", ValueForm::count, 3, ""},
-    {ChangeKind::gpus, "gpus", ValueForm::count, 1048576, ""},
-    {ChangeKind::offload, "offload", ValueForm::word, 0, "optimizer|parameters|activations"},
-    {ChangeKind::lora, "lora", ValueForm::count, 65536, ""},
-    {ChangeKind::qlora, "qlora", ValueForm::count, 65536, ""},
-    {ChangeKind::eval_accumulation, "eval-accumulation", ValueForm::count, 1048576, ""},
-}};
-
 Error badChange(std::string message)
 {
     return {ErrorCode::badArgument, std::move(message)};
 }
 
-std::string spelledOut(std::string_view words)
+std::string spelledOut(const std::vector<ChangeValue>& values)
 {
-    std::string text(words);
-    for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|')) {
-        text.replace(at, 1, ", ");
+    std::string text;
+    for (const ChangeValue& value : values) {
+        text += text.empty() ? "" : ", ";
+        text += value.word;
     }
     return text;
 }
@@ -89,88 +57,82 @@ std::optional<double> ratioFrom(std::string_view text)
 }
 
 /// A whole number from 1 to the largest.
-std::optional<double> countFrom(const KindText& kind, std::string_view text)
+std::optional<double> countFrom(const ChangeWord& word, std::string_view text)
 {
     const auto count = plainNumber(text);
     const bool is_count =
-        count && *count >= 1 && *count <= kind.largest && *count == std::floor(*count);
+        count && *count >= 1 && *count <= word.largest && *count == std::floor(*count);
     return is_count ? count : std::nullopt;
 }
 
-bool isWordOf(const KindText& kind, std::string_view text)
+const ChangeValue* valueFrom(const ChangeWord& word, std::string_view text)
 {
-    std::string_view rest = kind.words;
-    while (!rest.empty()) {
-        const std::size_t bar = std::min(rest.find('|'), rest.size());
-        if (rest.substr(0, bar) == text) {
-            return true;
-        }
-        rest.remove_prefix(std::min(bar + 1, rest.size()));
-    }
-    return false;
+    const auto found = std::ranges::find_if(word.values, [text](const ChangeValue& value) {
+        return value.word == text || (!value.old_word.empty() && value.old_word == text);
+    });
+    return found == word.values.end() ? nullptr : &*found;
 }
 
-Result<Change> parseWord(const KindText& kind, std::string_view value)
+Result<Change> parseWord(const ChangeWord& word, std::string_view text)
 {
-    if (isWordOf(kind, value)) {
-        return Change{kind.kind, 0, std::string(value)};
+    if (const ChangeValue* const value = valueFrom(word, text)) {
+        return Change{word.kind, 0, std::string(value->word)};
     }
-    const std::size_t dash = value.rfind('-');
-    if (kind.form == ValueForm::word_or_count && dash != std::string_view::npos) {
-        const auto count = countFrom(kind, value.substr(dash + 1));
-        if (count && isWordOf(kind, value.substr(0, dash))) {
-            return Change{kind.kind, *count, std::string(value.substr(0, dash))};
+    const std::size_t dash = text.rfind('-');
+    if (word.form == ValueForm::word_or_count && dash != std::string_view::npos) {
+        const auto count = countFrom(word, text.substr(dash + 1));
+        const ChangeValue* const value = valueFrom(word, text.substr(0, dash));
+        if (count && value != nullptr) {
+            return Change{word.kind, *count, std::string(value->word)};
         }
     }
     return badChange(
-        say("“{}” has no value “{}”; allowed: {}.", kind.name, value, spelledOut(kind.words)));
+        say("“{}” has no value “{}”; allowed: {}.", word.id, text, spelledOut(word.values)));
 }
 
-Result<Change> parseValue(const KindText& kind, std::string_view value)
+Result<Change> parseValue(const ChangeWord& word, std::string_view text)
 {
-    const bool is_number = kind.form == ValueForm::word_or_count && plainNumber(value);
-    if (!kind.words.empty() && !is_number) {
-        return parseWord(kind, value);
+    const bool is_number = word.form == ValueForm::word_or_count && plainNumber(text);
+    if (word.form == ValueForm::word || (word.form == ValueForm::word_or_count && !is_number)) {
+        return parseWord(word, text);
     }
-    if (kind.form == ValueForm::ratio) {
-        const auto ratio = ratioFrom(value);
-        if (!ratio || *ratio <= 0 || *ratio > kLargestRatio) {
+    if (word.form == ValueForm::ratio) {
+        const auto ratio = ratioFrom(text);
+        if (!ratio || *ratio <= 0 || *ratio > word.largest) {
             return badChange(
                 say("“{}” takes a ratio to the recorded run above 0, such as 0.5 or 1/2, not “{}”.",
-                    kind.name, value));
+                    word.id, text));
         }
-        return Change{kind.kind, *ratio, {}};
+        return Change{word.kind, *ratio, {}};
     }
-    const auto count = countFrom(kind, value);
+    const auto count = countFrom(word, text);
     if (!count) {
-        return badChange(say("“{}” takes an integer from 1 to {:.0f}, not “{}”.", kind.name,
-                             kind.largest, value));
+        return badChange(
+            say("“{}” takes an integer from 1 to {:.0f}, not “{}”.", word.id, word.largest, text));
     }
-    return Change{kind.kind, *count, {}};
+    return Change{word.kind, *count, {}};
 }
 
 Result<Change> parseOne(std::string_view part)
 {
     const std::size_t equals = part.find('=');
-    const std::string_view name = trimmed(part.substr(0, std::min(equals, part.size())));
-    const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
-                                   [&](const KindText& k) { return k.name == name; });
-    if (kind == kKinds.end()) {
+    const std::string_view id = trimmed(part.substr(0, std::min(equals, part.size())));
+    const auto word = std::ranges::find(changeWords(), id, &ChangeWord::id);
+    if (word == changeWords().end()) {
         std::string all;
-        for (const KindText& k : kKinds) {
+        for (const ChangeWord& each : changeWords()) {
             all += all.empty() ? "" : ", ";
-            all += k.name;
+            all += each.id;
         }
-        return badChange(say("There is no change named “{}”; allowed: {}.", name, all));
+        return badChange(say("There is no change named “{}”; allowed: {}.", id, all));
     }
     if (equals == std::string_view::npos) {
-        return badChange(
-            say("“{}” needs a value, as in {}.", name,
-                !kind->words.empty()
-                    ? fmt::format("{}={}", name, kind->words.substr(0, kind->words.find('|')))
-                    : fmt::format("{}={}", name, kind->form == ValueForm::ratio ? "0.5" : "2")));
+        const std::string_view value = word->form == ValueForm::ratio ? "0.5"
+            : word->form == ValueForm::count                          ? "2"
+                                                                      : word->values.front().word;
+        return badChange(say("“{}” needs a value, as in {}.", id, fmt::format("{}={}", id, value)));
     }
-    return parseValue(*kind, trimmed(part.substr(equals + 1)));
+    return parseValue(*word, trimmed(part.substr(equals + 1)));
 }
 
 } // namespace
@@ -207,15 +169,14 @@ Result<std::vector<Change>> parseChanges(std::string_view text)
 
 std::string changeText(const Change& change)
 {
-    const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
-                                   [&](const KindText& k) { return k.kind == change.kind; });
+    const std::string_view id = changeWord(change.kind).id;
     if (!change.word.empty() && change.number > 0) {
-        return fmt::format("{}={}-{:.6g}", kind->name, change.word, change.number);
+        return fmt::format("{}={}-{:.6g}", id, change.word, change.number);
     }
     if (!change.word.empty()) {
-        return fmt::format("{}={}", kind->name, change.word);
+        return fmt::format("{}={}", id, change.word);
     }
-    return fmt::format("{}={:.6g}", kind->name, change.number);
+    return fmt::format("{}={:.6g}", id, change.number);
 }
 
 } // namespace tidemark::diagnose

@@ -11,28 +11,28 @@
 
 namespace tidemark::diagnose {
 
-/// A change to the recorded run, in the words of `tidemark-cli predict --apply`.
+/// A change to the recorded run; `changeWords` says what each is and what it takes.
 enum class ChangeKind : std::uint8_t {
-    micro_batch, ///< value = ratio to the recorded micro-batch.
-    accumulation, ///< count; with micro_batch keeps the effective batch.
-    sequence, ///< ratio
-    checkpointing, ///< "full"; "selective": attention matrices; "attention": all of attention.
-    precision, ///< "bf16" (autocast) or "pure-bf16"
-    optimizer, ///< "sgd", "sgd-momentum", "lion", "adamw8bit", "paged-adamw8bit", "adafactor",
-               ///< "muon"
-    foreach, ///< "off"
-    fused, ///< "on"
-    set_to_none, ///< "on"
-    attention, ///< "flash"
-    /// "on": a loss in parts, whatever its kind; a count: fused, in so many parts; "remade" with or
-    /// without a count: each part is made again in backward, as under torch.utils.checkpoint.
+    micro_batch,
+    accumulation, ///< With micro_batch it keeps the effective batch.
+    sequence,
+    checkpointing,
+    precision,
+    optimizer,
+    foreach,
+    fused,
+    set_to_none,
+    attention,
+    /// "on": a loss in parts, whatever its kind; a count: fused, in so many parts; "recompute" with
+    /// or without a count: each part is computed again in backward, as under
+    /// torch.utils.checkpoint.
     fused_loss,
-    zero, ///< stage 1, 2, 3
-    gpus, ///< count
-    offload, ///< "optimizer", "parameters", "activations"
-    lora, ///< rank
-    qlora, ///< rank
-    eval_accumulation, ///< batches kept on the GPU
+    zero,
+    gpus,
+    offload,
+    lora,
+    qlora,
+    eval_accumulation,
 };
 
 struct Change {

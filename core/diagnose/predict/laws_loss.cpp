@@ -30,9 +30,9 @@ public:
         , m_part(1.0 / (change.number > 0 ? change.number : kUsualParts))
         , m_is_said(change.number > 0)
         , m_knows_kind(change.word != "on")
-        , m_remade(!m_knows_kind                 ? kHalfRemade
-                       : change.word == "remade" ? 1
-                                                 : 0)
+        , m_remade(!m_knows_kind                    ? kHalfRemade
+                       : change.word == "recompute" ? 1
+                                                    : 0)
         , m_kinship(*facts.logits_kin)
         , m_passes(facts.passes.size())
     {

@@ -74,7 +74,7 @@ def checkpointing(draw, before):
 def loss(draw, before):
     parts = draw.choice((4, 8, 16))
     kind = draw.choice(("parts", "fused"))
-    return f"fused-loss={'remade-' if kind == 'parts' else ''}{parts}", {"kind": kind, "parts": parts}
+    return f"fused-loss={'recompute-' if kind == 'parts' else ''}{parts}", {"kind": kind, "parts": parts}
 
 
 def none(draw, before):

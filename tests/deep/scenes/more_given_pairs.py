@@ -91,9 +91,9 @@ PAIRS = {
     "more_gpt_remade_twice_batch": pair(gpt, f"{FULL},{TWICE}", {"B": 8, **AGAIN}, B=4, n=8),
     "more_conv_remade": pair(conv, FULL, {"again": True}, B=16),
     # The loss in parts
-    "more_gpt_loss_in_4_parts": pair(gpt, "fused-loss=remade-4", {"kind": "parts", "parts": 4}, **WORDS),
+    "more_gpt_loss_in_4_parts": pair(gpt, "fused-loss=recompute-4", {"kind": "parts", "parts": 4}, **WORDS),
     "more_gpt_loss_in_8_parts": pair(gpt, "fused-loss=on", {"kind": "parts"}, **{**WORDS, "vocab": 8192, "d": 192}),
-    "more_gpt_loss_in_16_parts": pair(gpt, "fused-loss=remade-16", {"kind": "parts", "parts": 16}, **WORDS),
+    "more_gpt_loss_in_16_parts": pair(gpt, "fused-loss=recompute-16", {"kind": "parts", "parts": 16}, **WORDS),
     "more_gpt_loss_in_8_parts_deep": pair(gpt, "fused-loss=on", {"kind": "parts"}, n=6),
     "more_gpt_fused_loss_in_4": pair(gpt, "fused-loss=4", {"kind": "fused", "parts": 4}, **WORDS),
     "more_gpt_fused_loss_in_16": pair(gpt, "fused-loss=16", {"kind": "fused", "parts": 16}, **WORDS),
@@ -111,11 +111,11 @@ PAIRS = {
     "more_results_of_2_rounds_leave_after_4": pair(evaluated, "eval-accumulation=4", {"keep": 4}, rounds=2, batches=30),
     # Several changes
     "more_three_adapters_accumulation": pair(gpt, f"lora=8,{ACCUMULATED}", {"rank": 8, "B": 4, "micro": 2}, n=5),
-    "more_two_adapters_loss_in_parts": pair(gpt, "lora=8,fused-loss=remade", {"rank": 8, "kind": "parts"}, **WORDS),
+    "more_two_adapters_loss_in_parts": pair(gpt, "lora=8,fused-loss=recompute", {"rank": 8, "kind": "parts"}, **WORDS),
     "more_three_accumulation_loss_in_parts": pair(
-        gpt, f"{ACCUMULATED},fused-loss=remade", {"B": 4, "micro": 2, "kind": "parts"}, **WORDS),
+        gpt, f"{ACCUMULATED},fused-loss=recompute", {"B": 4, "micro": 2, "kind": "parts"}, **WORDS),
     "more_four_accumulation_remade_loss_in_parts": pair(
-        gpt, f"{ACCUMULATED},{FULL},fused-loss=remade", {"B": 4, "micro": 2, "kind": "parts", **AGAIN}, **{**WORDS, "n": 5}),
+        gpt, f"{ACCUMULATED},{FULL},fused-loss=recompute", {"B": 4, "micro": 2, "kind": "parts", **AGAIN}, **{**WORDS, "n": 5}),
     "more_three_accumulation_sgd": pair(gpt, f"{ACCUMULATED},optimizer=sgd", {"B": 4, "micro": 2, "opt": "sgd"}, n=3),
     "more_two_sequence_half_accumulation": pair(
         gpt, "sequence=0.5,accumulation=2", {"T": 96, "micro": 2}, T=192, B=2, n=3, d=320, h=10),
@@ -134,7 +134,7 @@ PAIRS = {
     "more_gpt_dies_in_backward_sgd": pair(gpt, "optimizer=sgd", {"opt": "sgd"}, room=0.93, B=4, T=64, d=320, h=10),
     "more_gpt_dies_in_step_foreach_off": pair(gpt, "foreach=off", {"opt": "adam"}, room=0.85, opt="adam_foreach", **STATES),
     "more_gpt_dies_in_step_adapters": pair(gpt, "lora=8", {"rank": 8}, room=0.75, **STATES),
-    "more_gpt_dies_loss_in_8_parts": pair(gpt, "fused-loss=remade", {"kind": "parts"}, room=0.9, **WORDS),
+    "more_gpt_dies_loss_in_8_parts": pair(gpt, "fused-loss=recompute", {"kind": "parts"}, room=0.9, **WORDS),
     "more_gpt_dies_remade_accumulation": pair(
         gpt, f"{ACCUMULATED},{FULL}", {"B": 8, "micro": 2, **AGAIN}, room=0.85, n=6, B=16),
     "more_gpt_dies_sequence_half_in_second": pair(

@@ -9,7 +9,7 @@
 namespace tidemark::ui {
 
 /// The GPUs that share where nobody says how many.
-inline constexpr int kUsualGpus = 8;
+[[nodiscard]] diagnose::Change usualGpus();
 
 struct ControlGroup {
     QString title;

@@ -3,6 +3,7 @@
 #include "ui/views/panels/what_if_panel.h"
 
 #include "core/base/format.h"
+#include "core/diagnose/predict/change_words.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
@@ -198,18 +199,20 @@ ChangeControl* WhatIfPanel::control(const QString& id) const
 
 void WhatIfPanel::onChanged(ChangeControl* control)
 {
-    // Adapters are of one kind or the other.
-    const QString& id = control->id();
-    if (control->change() && (id == QStringLiteral("lora") || id == QStringLiteral("qlora"))) {
-        this->control(id == QStringLiteral("lora") ? QStringLiteral("qlora")
-                                                   : QStringLiteral("lora"))
-            ->setChanges({});
+    if (const auto change = control->change()) {
+        const auto excluded = diagnose::changeWord(change->kind).excludes;
+        for (ChangeControl* other : m_controls) {
+            const auto beside = other->change();
+            if (excluded && beside && beside->kind == *excluded) {
+                other->setChanges({});
+            }
+        }
     }
     // Shares want to know of how many.
     ChangeControl* gpus = this->control(QStringLiteral("gpus"));
-    if (id == QStringLiteral("zero") && control->change() && !gpus->change() && m_state.hasDevice()
-        && m_state.analysis().input.gpusThere() < 2) {
-        const Change usual{ChangeKind::gpus, static_cast<double>(kUsualGpus), {}};
+    if (control->id() == QStringLiteral("zero") && control->change() && !gpus->change()
+        && m_state.hasDevice() && m_state.analysis().input.gpusThere() < 2) {
+        const Change usual = usualGpus();
         gpus->setChanges(std::span(&usual, 1));
     }
     std::vector<Change> changes;

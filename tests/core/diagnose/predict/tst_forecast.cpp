@@ -224,7 +224,7 @@ void TstForecast::ofALossInPartsThatFailedPartsRemain()
     constexpr std::int64_t kOthers = 3 * kWeights + 2 * kTokens + (2 * kBlocks + 1) * kHidden;
     constexpr std::int64_t kPart = kLogits / 16;
     QCOMPARE(needWith("fused-loss=16", kM), kOthers + kBlocks * kM + 2 * kPart);
-    QCOMPARE(needWith("fused-loss=remade-16", kM), kOthers + kBlocks * kM + 3 * kPart);
+    QCOMPARE(needWith("fused-loss=recompute-16", kM), kOthers + kBlocks * kM + 3 * kPart);
     QCOMPARE(needWith("fused-loss=16", 16 * kM),
              kOthers + kBlocks * 16 * kM + 2 * 16 * kM - kHidden - kPart);
 }

@@ -126,19 +126,19 @@ void TstLawsActivations::aFusedLossKeepsAnEighthOfTheLogits()
     // In sixteen parts of 15, if that is said; one copy if fused, two if made again.
     const std::int64_t others = kStates + kInput + kBlocks + (16 + 8) * kM;
     QCOMPARE(peakAfter("fused-loss=16", {.logits = 240 * kM}), others + 2 * 15 * kM);
-    QCOMPARE(peakAfter("fused-loss=remade-16", {.logits = 240 * kM}), others + 3 * 15 * kM);
-    QCOMPARE(peakAfter("fused-loss=remade", {.logits = 240 * kM}), others + 3 * 30 * kM);
+    QCOMPARE(peakAfter("fused-loss=recompute-16", {.logits = 240 * kM}), others + 3 * 15 * kM);
+    QCOMPARE(peakAfter("fused-loss=recompute", {.logits = 240 * kM}), others + 3 * 30 * kM);
     // Of parts of 4 what each adds to the weight's gradient of 8, and its sum, are more.
-    QCOMPARE(peakAfter("fused-loss=remade-60", {.logits = 240 * kM}), others + 2 * 8 * kM);
+    QCOMPARE(peakAfter("fused-loss=recompute-60", {.logits = 240 * kM}), others + 2 * 8 * kM);
     // And with a quarter of the batch what sixteen add: parts of 3.75 then.
-    QCOMPARE(peakAfter("micro-batch=0.25,fused-loss=remade-16", {.logits = 240 * kM}),
+    QCOMPARE(peakAfter("micro-batch=0.25,fused-loss=recompute-16", {.logits = 240 * kM}),
              kStates + (kInput + kBlocks + 16 * kM) / 4 + (8 + 2 * 8) * kM);
     // The gradient of the loss itself is none of the head's.
-    QCOMPARE(peakAfter("fused-loss=remade-16", {.logits = 240 * kM, .keeps_seed = true}),
+    QCOMPARE(peakAfter("fused-loss=recompute-16", {.logits = 240 * kM, .keeps_seed = true}),
              others + 3 * 15 * kM);
     // Beside gradients that are zeroed the sum of its parts goes when it is whole: what is left is
     // the last block's backward.
-    QCOMPARE(peakAfter("fused-loss=remade-60", {.logits = 240 * kM, .keep_gradients = true}),
+    QCOMPARE(peakAfter("fused-loss=recompute-60", {.logits = 240 * kM, .keep_gradients = true}),
              others + 2 * 8 * kM + 4 * 8 * kM);
     // With half the batch everything of that is half as large, but the weight's gradient.
     QCOMPARE(peakAfter("micro-batch=0.5,fused-loss=on", {.logits = 240 * kM}),
