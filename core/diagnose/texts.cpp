@@ -58,6 +58,7 @@ std::vector<FixText> parseFixes()
         FixText text = fixTextOf(entry);
         text.missing = entry.at("missing");
         text.already = entry.value("already", "");
+        text.apply = entry.value("apply", std::vector<std::string>{});
         readTerms(entry, text);
         fixes.push_back(std::move(text));
     }

@@ -58,6 +58,7 @@ struct FixText {
     std::string knowledge;
     int rung = 0;
     bool changes_science = false;
+    std::vector<std::string> apply; ///< In `predict --apply` words, the mildest first.
     std::string title;
     std::string why;
     std::string missing;

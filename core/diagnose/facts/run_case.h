@@ -20,7 +20,7 @@ enum class RunCase : std::uint8_t {
     inference,
     generation, ///< Token by token, with a cache of keys and values.
 };
-/// As resources/fix_cases.json writes it.
+/// As resources/fixes.json writes it.
 std::string_view runCaseId(RunCase run);
 /// "in generation": for sentences.
 std::string runCaseWords(RunCase run);

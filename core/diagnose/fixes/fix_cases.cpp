@@ -4,7 +4,7 @@
 
 #include "core/base/language.h"
 #include "core/diagnose/texts.h"
-#include "resources/fix_cases.json.h"
+#include "resources/fixes.json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,16 +27,17 @@ Enum named(std::string_view id, Enum last, const IdOf& idOf)
             return static_cast<Enum>(value);
         }
     }
-    throw std::invalid_argument("fix_cases.json: no such name: " + std::string(id));
+    throw std::invalid_argument("fixes.json: no such name: " + std::string(id));
 }
 
 std::vector<FixCase> parseCases()
 {
     std::vector<FixCase> cases;
-    const Json file = Json::parse(resources::fixCasesJson());
-    for (const Json& entry : file.at("cases")) {
+    const Json file = Json::parse(resources::fixesJson());
+    for (const Json& fix : file.at("fixes")) {
+        const Json& entry = fix.at("when");
         FixCase row;
-        row.fix = entry.at("fix");
+        row.fix = fix.at("id");
         for (const std::string run : entry.at("runs")) {
             if (run != "any") {
                 row.runs.push_back(named(run, RunCase::generation, runCaseId));

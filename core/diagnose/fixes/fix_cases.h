@@ -13,7 +13,7 @@
 
 namespace tidemark::diagnose {
 
-/// When a remedy may be offered at all: one row of resources/fix_cases.json.
+/// When a remedy may be offered at all: `when` in resources/fixes.json.
 struct FixCase {
     std::string fix; ///< Its id in resources/fixes.json.
     std::vector<RunCase> runs; ///< Empty: all.

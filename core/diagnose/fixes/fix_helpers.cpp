@@ -86,9 +86,4 @@ std::int64_t optimizerBytes(const FixInput& f)
         + (one_more ? f.in.facts.moment.requested.value : 0);
 }
 
-std::vector<std::string> noChanges(const FixInput&)
-{
-    return {};
-}
-
 } // namespace tidemark::diagnose

@@ -62,20 +62,18 @@ FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share);
 /// Optimizer state that is live, was asked for and is known to come.
 std::int64_t optimizerBytes(const FixInput& f);
 
-std::vector<std::string> noChanges(const FixInput& f);
-
 /// A remedy that frees bytes which changes of sizes may free as well, so that it is only judged
 /// alone.
 constexpr FixRule aloneRule(std::string_view id, FixEvidence (*look)(const FixInput&),
                             std::optional<DirectEffect> (*effect)(const FixInput&))
 {
-    return {id, look, noChanges, effect, false};
+    return {id, look, nullptr, effect, false};
 }
 /// A remedy whose effect adds to any change of sizes.
 constexpr FixRule composingRule(std::string_view id, FixEvidence (*look)(const FixInput&),
                                 std::optional<DirectEffect> (*effect)(const FixInput&))
 {
-    return {id, look, noChanges, effect, true};
+    return {id, look, nullptr, effect, true};
 }
 
 } // namespace tidemark::diagnose

@@ -8,6 +8,8 @@
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_cases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tidemark::diagnose {
@@ -98,6 +100,19 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     }
 }
 
+std::vector<std::string> changesOf(const FixInput& input, const FixText& text, const FixRule* rule)
+{
+    if (rule != nullptr && rule->tries != nullptr) {
+        return rule->tries(input);
+    }
+    const Figures figures{{"gpus", fmt::format("{}", std::max(1, input.gpus))}};
+    std::vector<std::string> changes;
+    for (const std::string& apply : text.apply) {
+        changes.push_back(lineFilledIn(apply, figures));
+    }
+    return changes;
+}
+
 void startFix(const FixInput& input, const FixText& text, Fix& fix)
 {
     fix.id = text.id;
@@ -176,7 +191,7 @@ JudgedFix lookFor(const FixInput& input, const FixText& text)
     startFix(input, text, fix);
     const FixEvidence evidence = judged.rule == nullptr ? FixEvidence{} : judged.rule->look(input);
     judged.figures = evidence.figures;
-    judged.tries = judged.rule == nullptr ? std::vector<std::string>{} : judged.rule->tries(input);
+    judged.tries = changesOf(input, text, judged.rule);
     const std::string_view setting =
         input.config == nullptr ? std::string_view{} : input.config->whatHasOn(text.id);
     const InUse* use = useOf(input.in.facts.in_use, text.id);

@@ -52,11 +52,6 @@ FixEvidence seeEvaluationBatch(const FixInput& f)
     return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
 }
 
-std::vector<std::string> tryEvaluationBatch(const FixInput&)
-{
-    return {"micro-batch=0.5", "micro-batch=0.25", "micro-batch=0.125"};
-}
-
 FixEvidence seeEvaluationAccumulation(const FixInput& f)
 {
     const Growth& growth = f.in.basis.growth;
@@ -67,21 +62,10 @@ FixEvidence seeEvaluationAccumulation(const FixInput& f)
     return e;
 }
 
-std::vector<std::string> tryEvaluationAccumulation(const FixInput&)
-{
-    return {"eval-accumulation=16", "eval-accumulation=8", "eval-accumulation=4",
-            "eval-accumulation=2", "eval-accumulation=1"};
-}
-
 FixEvidence seeSequence(const FixInput& f)
 {
     const std::int64_t bytes = f.in.measures.attention.bytes;
     return {f.inTraining() && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
-}
-
-std::vector<std::string> trySequence(const FixInput&)
-{
-    return {"sequence=0.75", "sequence=0.5", "sequence=0.25"};
 }
 
 FixEvidence seeLongestBatch(const FixInput& f)
@@ -91,11 +75,6 @@ FixEvidence seeLongestBatch(const FixInput& f)
     return e;
 }
 
-std::vector<std::string> tryLongestBatch(const FixInput&)
-{
-    return {"sequence=0.75", "sequence=0.5", "sequence=0.375", "sequence=0.25", "sequence=0.125"};
-}
-
 // --- activations ------------------------------------------------------------------------------
 
 FixEvidence seeBf16(const FixInput& f)
@@ -103,11 +82,6 @@ FixEvidence seeBf16(const FixInput& f)
     const std::int64_t bytes =
         f.in.facts.phaseAtMoment() == Phase::optimizer ? 0 : f.in.measures.pass.bytes;
     return {f.shareOfLive(bytes) >= kWorthIt, f.in.facts.sixteen_bit, withBytes(bytes)};
-}
-
-std::vector<std::string> tryBf16(const FixInput&)
-{
-    return {"precision=bf16"};
 }
 
 FixEvidence seePureBf16(const FixInput& f)
@@ -126,11 +100,6 @@ FixEvidence seePureBf16(const FixInput& f)
     return {may_train && f.shareOfLive(bytes) >= kWorthIt && !facts.sixteen_bit_states
                 && knowsRecipe(facts),
             facts.sixteen_bit_states && is_state_narrow, withBytes(bytes)};
-}
-
-std::vector<std::string> tryPureBf16(const FixInput&)
-{
-    return {"precision=pure-bf16"};
 }
 
 bool checkpointsAlready(const FixInput& f)
@@ -162,11 +131,6 @@ FixEvidence seeSelective(const FixInput& f)
     return {f.shareOfLive(bytes) >= kWorthIt, checkpointsAlready(f), withBytes(bytes)};
 }
 
-std::vector<std::string> trySelective(const FixInput&)
-{
-    return {"checkpointing=selective"};
-}
-
 FixEvidence seeCheckpointing(const FixInput& f)
 {
     const std::int64_t bytes = savedInBlocks(f, false);
@@ -175,20 +139,10 @@ FixEvidence seeCheckpointing(const FixInput& f)
     return e;
 }
 
-std::vector<std::string> tryCheckpointing(const FixInput&)
-{
-    return {"checkpointing=full"};
-}
-
 FixEvidence seeFlash(const FixInput& f)
 {
     const std::int64_t bytes = f.in.measures.attention.bytes;
     return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
-}
-
-std::vector<std::string> tryFlash(const FixInput&)
-{
-    return {"attention=flash"};
 }
 
 FixEvidence seeFusedLoss(const FixInput& f)
@@ -197,22 +151,12 @@ FixEvidence seeFusedLoss(const FixInput& f)
     return {f.inTraining() && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
 }
 
-std::vector<std::string> tryFusedLoss(const FixInput&)
-{
-    return {"fused-loss=on"};
-}
-
 FixEvidence seeOffloadActivations(const FixInput& f)
 {
     const std::int64_t bytes = savedInBlocks(f, false);
     FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
     e.host = Bytes{bytes};
     return e;
-}
-
-std::vector<std::string> tryOffloadActivations(const FixInput&)
-{
-    return {"offload=activations"};
 }
 
 // --- weights and sharing ----------------------------------------------------------------------
@@ -249,23 +193,6 @@ FixEvidence seeZero3(const FixInput& f)
         say("Weights, gradients and optimizer state take only {} at the peak.", sizeText({bytes})));
 }
 
-std::vector<std::string> tryZero(const FixInput& f, int stage)
-{
-    return {fmt::format("zero={},gpus={}", stage, std::max(1, f.gpus))};
-}
-std::vector<std::string> tryZero1(const FixInput& f)
-{
-    return tryZero(f, 1);
-}
-std::vector<std::string> tryZero2(const FixInput& f)
-{
-    return tryZero(f, 2);
-}
-std::vector<std::string> tryZero3(const FixInput& f)
-{
-    return tryZero(f, 3);
-}
-
 FixEvidence seeOffloadParameters(const FixInput& f)
 {
     const std::int64_t bytes = statesOf(f).parameters;
@@ -273,11 +200,6 @@ FixEvidence seeOffloadParameters(const FixInput& f)
     e.figures["two_blocks"] = fmt::format("{}", 2 * blockElements(f.in.facts));
     e.host = Bytes{bytes};
     return e;
-}
-
-std::vector<std::string> tryOffloadParameters(const FixInput&)
-{
-    return {"offload=parameters"};
 }
 
 FixEvidence seeLora(const FixInput& f)
@@ -295,11 +217,6 @@ FixEvidence seeLora(const FixInput& f)
     e.figures["trained"] = formatPercent(trained);
     e.figures["rank"] = "16";
     return e;
-}
-
-std::vector<std::string> tryLora(const FixInput&)
-{
-    return {"lora=16"};
 }
 
 /// Only linear layers are kept in 4 bits (bitsandbytes' Linear4bit): no convolution and no
@@ -323,30 +240,25 @@ FixEvidence seeQlora(const FixInput& f)
     return e;
 }
 
-std::vector<std::string> tryQlora(const FixInput&)
-{
-    return {"qlora=16"};
-}
-
 constexpr std::array<FixRule, 18> kGeneralRules{{
-    {"evaluation-accumulation", seeEvaluationAccumulation, tryEvaluationAccumulation},
-    {"evaluation-batch", seeEvaluationBatch, tryEvaluationBatch},
+    {"evaluation-accumulation", seeEvaluationAccumulation},
+    {"evaluation-batch", seeEvaluationBatch},
     {"micro-batch", seeMicroBatch, smallerMicroBatches},
-    {"bf16", seeBf16, tryBf16},
-    {"checkpointing-selective", seeSelective, trySelective},
-    {"checkpointing-full", seeCheckpointing, tryCheckpointing},
-    {"attention-flash", seeFlash, tryFlash},
-    {"fused-loss", seeFusedLoss, tryFusedLoss},
-    {"longest-batch", seeLongestBatch, tryLongestBatch},
-    {"sequence", seeSequence, trySequence},
-    {"bf16-pure", seePureBf16, tryPureBf16},
-    {"zero-1", seeZero1, tryZero1},
-    {"zero-2", seeZero2, tryZero2},
-    {"zero-3", seeZero3, tryZero3},
-    {"offload-activations", seeOffloadActivations, tryOffloadActivations},
-    {"offload-parameters", seeOffloadParameters, tryOffloadParameters},
-    {"lora", seeLora, tryLora},
-    {"qlora", seeQlora, tryQlora},
+    {"bf16", seeBf16},
+    {"checkpointing-selective", seeSelective},
+    {"checkpointing-full", seeCheckpointing},
+    {"attention-flash", seeFlash},
+    {"fused-loss", seeFusedLoss},
+    {"longest-batch", seeLongestBatch},
+    {"sequence", seeSequence},
+    {"bf16-pure", seePureBf16},
+    {"zero-1", seeZero1},
+    {"zero-2", seeZero2},
+    {"zero-3", seeZero3},
+    {"offload-activations", seeOffloadActivations},
+    {"offload-parameters", seeOffloadParameters},
+    {"lora", seeLora},
+    {"qlora", seeQlora},
 }};
 
 } // namespace

@@ -105,11 +105,6 @@ FixEvidence seeSequencesAtOnce(const FixInput& f)
     e.applies = e.applies && f.in.run != RunCase::unknown;
     return e;
 }
-std::vector<std::string> tryFewerSequences(const FixInput&)
-{
-    return {"micro-batch=0.5", "micro-batch=0.25", "micro-batch=0.125"};
-}
-
 // --- the cache ----------------------------------------------------------------------------------
 
 FixEvidence seeGrowingCache(const FixInput& f)
@@ -149,10 +144,6 @@ FixEvidence seeWideWeights(const FixInput& f)
     e.applies = e.applies && !e.is_on;
     return e;
 }
-std::vector<std::string> tryNarrowWeights(const FixInput&)
-{
-    return {"precision=pure-bf16"};
-}
 /// Linear layers are quantised; embedding, head and norms stay as they are: two matrices of the
 /// largest size at most, none at least.
 std::optional<DirectEffect> effectOfQuantising(const FixInput& f, double bytes_per_element)
@@ -177,9 +168,9 @@ std::optional<DirectEffect> effectOf4Bits(const FixInput& f)
 
 constexpr std::array kInferenceRules{
     aloneRule("inference-mode", seeGraph, effectOfInferenceMode),
-    FixRule{"inference-batch", seeSequencesAtOnce, tryFewerSequences},
+    FixRule{"inference-batch", seeSequencesAtOnce},
     aloneRule("kv-cache-static", seeGrowingCache, effectOfStaticCache),
-    FixRule{"weights-16bit", seeWideWeights, tryNarrowWeights},
+    FixRule{"weights-16bit", seeWideWeights},
     aloneRule("weights-8bit", seeWeights, effectOf8Bits),
     aloneRule("weights-4bit", seeWeights, effectOf4Bits),
 };

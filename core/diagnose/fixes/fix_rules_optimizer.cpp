@@ -41,21 +41,11 @@ FixEvidence seeSetToNone(const FixInput& f)
     return {f.shareOfLive(kept) >= kWorthIt / 3, kept == 0 && made_in_steps >= 2, withBytes(kept)};
 }
 
-std::vector<std::string> trySetToNone(const FixInput&)
-{
-    return {"set-to-none=on"};
-}
-
 FixEvidence seeFusedOptimizer(const FixInput& f)
 {
     const std::int64_t bytes = f.in.measures.optimizer_transients.bytes;
     return {f.shareOfLive(bytes) >= kWorthIt / 3, f.hasTrait(Trait::fused_optimizer),
             withBytes(bytes)};
-}
-
-std::vector<std::string> tryFusedOptimizer(const FixInput&)
-{
-    return {"fused=on"};
 }
 
 /// torch's own name for the way without foreach; that no list was seen shows nothing by itself.
@@ -73,11 +63,6 @@ FixEvidence seeForeachOff(const FixInput& f)
     e.is_on = !lists && !e.is_on && takesOneAfterTheOther(f);
     e.applies = e.applies && lists;
     return e;
-}
-
-std::vector<std::string> tryForeachOff(const FixInput&)
-{
-    return {"foreach=off"};
 }
 
 /// Whether most of the state has a byte for each element of a weight. That there is less of it than
@@ -119,31 +104,6 @@ FixEvidence seeAdamState(const FixInput& f)
     return e;
 }
 
-std::vector<std::string> tryAdam8bit(const FixInput&)
-{
-    return {"optimizer=adamw8bit"};
-}
-std::vector<std::string> tryPaged(const FixInput&)
-{
-    return {"optimizer=paged-adamw8bit"};
-}
-std::vector<std::string> tryLion(const FixInput&)
-{
-    return {"optimizer=lion"};
-}
-std::vector<std::string> tryMuon(const FixInput&)
-{
-    return {"optimizer=muon"};
-}
-std::vector<std::string> trySgd(const FixInput&)
-{
-    return {"optimizer=sgd-momentum", "optimizer=sgd"};
-}
-std::vector<std::string> tryAdafactor(const FixInput&)
-{
-    return {"optimizer=adafactor"};
-}
-
 FixEvidence seeOffloadOptimizer(const FixInput& f)
 {
     const std::int64_t bytes = optimizerBytes(f);
@@ -152,22 +112,17 @@ FixEvidence seeOffloadOptimizer(const FixInput& f)
     return e;
 }
 
-std::vector<std::string> tryOffloadOptimizer(const FixInput&)
-{
-    return {"offload=optimizer"};
-}
-
 constexpr std::array<FixRule, 10> kOptimizerRules{{
-    {"set-to-none", seeSetToNone, trySetToNone},
-    {"fused-optimizer", seeFusedOptimizer, tryFusedOptimizer},
-    {"foreach-off", seeForeachOff, tryForeachOff},
-    {"optimizer-8bit", seeAdamState, tryAdam8bit},
-    {"optimizer-paged-8bit", seeAdamState, tryPaged},
-    {"optimizer-lion", seeAdamState, tryLion},
-    {"optimizer-adafactor", seeAdamState, tryAdafactor},
-    {"optimizer-muon", seeAdamState, tryMuon},
-    {"optimizer-sgd", seeAdamState, trySgd},
-    {"offload-optimizer", seeOffloadOptimizer, tryOffloadOptimizer},
+    {"set-to-none", seeSetToNone},
+    {"fused-optimizer", seeFusedOptimizer},
+    {"foreach-off", seeForeachOff},
+    {"optimizer-8bit", seeAdamState},
+    {"optimizer-paged-8bit", seeAdamState},
+    {"optimizer-lion", seeAdamState},
+    {"optimizer-adafactor", seeAdamState},
+    {"optimizer-muon", seeAdamState},
+    {"optimizer-sgd", seeAdamState},
+    {"offload-optimizer", seeOffloadOptimizer},
 }};
 
 } // namespace

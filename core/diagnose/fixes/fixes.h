@@ -57,8 +57,9 @@ struct DirectEffect {
 struct FixRule {
     std::string_view id;
     FixEvidence (*look)(const FixInput&);
-    /// Changes to try, the mildest first; the first that fits is offered.
-    std::vector<std::string> (*tries)(const FixInput&);
+    /// Changes to try that depend on the run, the mildest first; the first that fits is offered.
+    /// Null: those of resources/fixes.json.
+    std::vector<std::string> (*tries)(const FixInput&) = nullptr;
     /// For fixes that are no change of sizes; null for all others.
     std::optional<DirectEffect> (*effect)(const FixInput&) = nullptr;
     /// An effect that adds to any change of sizes. Others free bytes that a change may free as

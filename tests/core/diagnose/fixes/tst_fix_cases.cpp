@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/fixes/fix_cases.h"
+#include "core/diagnose/predict/change.h"
 #include "core/diagnose/texts.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
@@ -84,6 +85,9 @@ void TstFixCases::everyFixHasOneRowInTheLaddersOrder()
     std::vector<std::string> rows;
     for (const FixText& text : fixTexts()) {
         fixes.push_back(text.id);
+        for (const std::string& apply : text.apply) {
+            QVERIFY2(parseChanges(lineFilledIn(apply, {{"gpus", "2"}})).has_value(), apply.c_str());
+        }
     }
     for (const FixCase& row : fixCases()) {
         rows.push_back(row.fix);
