@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 
 #include <fmt/format.h>
@@ -9,10 +10,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tidemark {
 
@@ -64,10 +68,83 @@ struct Fraction {
 
 namespace language_detail {
 
-template <class T>
-decltype(auto) argument(const T& value)
+inline Bytes largestOf(Bytes bytes)
 {
-    if constexpr (std::is_floating_point_v<T>) {
+    return bytes;
+}
+inline Bytes largestOf(const Bare& bare)
+{
+    return bare.bytes;
+}
+inline Bytes largestOf(const Signed& difference)
+{
+    return difference.bytes;
+}
+inline Bytes largestOf(const Between& ends)
+{
+    return ends.most;
+}
+inline Bytes largestOf(const Around& interval)
+{
+    return interval.best;
+}
+
+inline Bytes largestOf(const std::optional<Bytes>& known)
+{
+    return known.value_or(Bytes{});
+}
+
+inline std::string shown(Bytes bytes, const OneUnit& unit)
+{
+    return unit(bytes);
+}
+inline std::string shown(const std::optional<Bytes>& known, const OneUnit& unit)
+{
+    return known ? unit(*known) : formatKnown(known);
+}
+inline std::string shown(const Bare& bare, const OneUnit& unit)
+{
+    return unit.bare(bare.bytes);
+}
+inline std::string shown(const Signed& difference, const OneUnit& unit)
+{
+    return unit.difference(difference.bytes);
+}
+inline std::string shown(const Between& ends, const OneUnit& unit)
+{
+    return ends.least == ends.most ? unit(ends.least) : formatInterval(ends.least, ends.most);
+}
+inline std::string shown(const Around& e, const OneUnit& unit)
+{
+    return e.least == e.most ? unit(e.best) : formatInterval(e.best, e.least, e.most);
+}
+
+template <class T>
+constexpr bool kIsBytes = requires(const T& value, const OneUnit& unit)
+{
+    shown(value, unit);
+};
+
+/// One for all bytes of a sentence.
+template <class... Args>
+OneUnit unitOf(const Args&... args)
+{
+    std::vector<Bytes> all;
+    [[maybe_unused]] const auto add = [&]<class T>([[maybe_unused]] const T& value) {
+        if constexpr (kIsBytes<T>) {
+            all.push_back(largestOf(value));
+        }
+    };
+    (add(args), ...);
+    return OneUnit(std::span<const Bytes>(all));
+}
+
+template <class T>
+decltype(auto) argument(const T& value, [[maybe_unused]] const OneUnit& unit)
+{
+    if constexpr (kIsBytes<T>) {
+        return shown(value, unit);
+    } else if constexpr (std::is_floating_point_v<T>) {
         return Fraction{static_cast<double>(value)};
     } else {
         return (value);
@@ -83,13 +160,15 @@ std::string formatted(std::string_view text, const Args&... args)
 template <class... Args>
 std::string filled(fmt::string_view english, const Args&... args)
 {
-    return formatted(translated({english.data(), english.size()}), argument(args)...);
+    [[maybe_unused]] const OneUnit unit = unitOf(args...);
+    return formatted(translated({english.data(), english.size()}), argument(args, unit)...);
 }
 
 } // namespace language_detail
 
 /// A text in the language in use. `english` is a literal, which the compiler checks against the
-/// arguments; a catalogue may put them in another order ("{1} … {0}").
+/// arguments; a catalogue may put them in another order ("{1} … {0}"). All `Bytes` among them get
+/// one unit and the same number of decimals.
 template <class... Args>
 std::string say(fmt::format_string<Args...> english, Args&&... args)
 {
@@ -105,6 +184,12 @@ std::string sayCounted(std::int64_t count, fmt::format_string<Args...> one,
 }
 
 } // namespace tidemark
+
+/// What `say` takes; its text is a string by then.
+template <class T>
+requires tidemark::language_detail::kIsBytes<T>
+struct fmt::formatter<T> : fmt::formatter<std::string_view> {
+};
 
 /// With the format of a double, such as "{:.2f}".
 template <>

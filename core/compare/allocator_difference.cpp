@@ -103,9 +103,9 @@ std::string sentenceFor(const Side& side_a, const Side& side_b, const AllocatorD
         return {};
     }
     const Bytes delta = found.b.reserved_peak - found.a.reserved_peak;
-    const std::string difference = formatBytes({std::abs(delta.value)});
-    const std::string of_a = formatBytes(found.a.reserved_peak);
-    const std::string of_b = formatBytes(found.b.reserved_peak);
+    const Bytes difference{std::abs(delta.value)};
+    const Bytes of_a = found.a.reserved_peak;
+    const Bytes of_b = found.b.reserved_peak;
     return delta.value > 0 ? say("Live memory is about equal, but {} reserves {} more than {} ({} "
                                  "vs. {}): the allocator differs, not the program.",
                                  side_b.letter, difference, side_a.letter, of_b, of_a)

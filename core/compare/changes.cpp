@@ -237,7 +237,7 @@ void addLayers(const Side& a, const RunTraits& traits_a, const Side& b, const Ru
         }
     } else if (const auto repeated = repeatedOtherwise(traits_a, traits_b)) {
         const auto words = [&](std::int64_t count) {
-            return say("{} weights of {}", count, formatBytes({repeated->bytes}));
+            return say("{} weights of {}", count, Bytes{repeated->bytes});
         };
         add(words(repeated->a), words(repeated->b));
     }
@@ -326,7 +326,7 @@ void addHabits(const Side& side_a, const RunTraits& a, const Side& side_b, const
     const std::int64_t more = std::max(a.leak_per_step, b.leak_per_step);
     if (static_cast<double>(more) > kOtherLeak * static_cast<double>(less)) {
         const auto words = [](std::int64_t bytes) {
-            return bytes == 0 ? say("no growth") : say("{} per step", formatBytes({bytes}));
+            return bytes == 0 ? say("no growth") : say("{} per step", Bytes{bytes});
         };
         add(ChangeOf::leak, words(a.leak_per_step), words(b.leak_per_step),
             say("One line's live bytes grow from step to step."));
@@ -438,7 +438,8 @@ FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunT
     }
     if (shape.model != 1) {
         Change& model = *std::ranges::find(found.changes, ChangeOf::model, &Change::of);
-        model.evidence += ' ' + say("Their outputs grew × {:.4g}, like their width.", shape.model);
+        model.evidence +=
+            ' ' + say("Their outputs changed {}, like their width.", formatRatio(shape.model));
     }
     addOptimizer(traits_a, traits_b, found);
     addHabits(a, traits_a, b, traits_b, found);

@@ -26,14 +26,6 @@ constexpr double kWorthNaming = 0.05;
 /// Fewer of B's live bytes with a counterpart are a warning.
 constexpr double kFewMatched = 0.5;
 
-std::string ratioText(double ratio)
-{
-    const double inverse = 1 / ratio;
-    return ratio < 1 && std::abs(inverse - std::round(inverse)) < 1e-6
-        ? fmt::format("1/{:.0f}", inverse)
-        : say("{:.4g}", ratio);
-}
-
 std::string fromTo(const Change& change)
 {
     return fmt::format("{} → {}", change.from, change.to);
@@ -59,14 +51,12 @@ std::string headline(const Side& side_a, const Side& side_b, const Difference& d
     const Bytes b = d.headline.peak_b;
     const Bytes delta = b - a;
     if (delta.value == 0) {
-        return say("{} and {} have the same peak, {}.", side_a.letter, side_b.letter,
-                   formatBytes(a));
+        return say("{} and {} have the same peak, {}.", side_a.letter, side_b.letter, a);
     }
-    const std::string difference = formatBytes({std::abs(delta.value)});
-    return delta.value > 0 ? say("{} peaks at {}, {} at {}: {} more.", side_b.letter,
-                                 formatBytes(b), side_a.letter, formatBytes(a), difference)
-                           : say("{} peaks at {}, {} at {}: {} less.", side_b.letter,
-                                 formatBytes(b), side_a.letter, formatBytes(a), difference);
+    const Bytes difference{std::abs(delta.value)};
+    return delta.value > 0
+        ? say("{} peaks at {}, {} at {}: {} more.", side_b.letter, b, side_a.letter, a, difference)
+        : say("{} peaks at {}, {} at {}: {} less.", side_b.letter, b, side_a.letter, a, difference);
 }
 
 /// Where the peaks lie, if that is not one place.
@@ -82,8 +72,8 @@ std::string placesOfPeaks(const Side& a, const Side& b, const Difference& d)
     const auto& [higher, lower] =
         is_b ? std::tie(b.letter, a.letter) : std::tie(a.letter, b.letter);
     const bool is_one_phase = phaseAt(a, a.replay().peak) == phaseAt(b, b.replay().peak);
-    const std::string at_higher = formatBytes(there);
-    const std::string less = formatBytes(d.parts.moved);
+    const Bytes at_higher = there;
+    const Bytes less = d.parts.moved;
     return is_one_phase
         ? say("The peaks are in different steps: {}'s in {}, {}'s in {}. At {}'s peak, {} uses {}, "
               "{} less than at its own.",
@@ -127,16 +117,12 @@ std::pair<std::string_view, int> reasonOf(const PlaceDifference& place, const At
     return {{}, 0};
 }
 
-/// "4 allocations grew × 2, as the sequence did".
+/// "4 allocations ×2 in size, like the sequence".
 std::string growthWords(const PlaceDifference& place, const Attribution& parts)
 {
-    const std::string ratio = ratioText(*place.factor);
-    const std::string count = formatCount(place.count_b);
-    const std::string growth = *place.factor < 1
-        ? sayCounted(place.count_b, "{} allocation shrank × {}", "{} allocations shrank × {}",
-                     count, ratio)
-        : sayCounted(place.count_b, "{} allocation grew × {}", "{} allocations grew × {}", count,
-                     ratio);
+    const std::string growth =
+        sayCounted(place.count_b, "{} allocation {} in size", "{} allocations {} in size",
+                   formatCount(place.count_b), formatRatio(*place.factor));
     const auto [dimension, power] = reasonOf(place, parts);
     return power == 0 ? growth
         : power == 1  ? say("{}, like the {}", growth, dimension)
@@ -159,14 +145,13 @@ std::string placeSentence(const Side& a, const Side& b, const PlaceTexts& texts,
         return fmt::format("{}: {}: {}.", name, growthWords(place, parts),
                            formatDifference(place.delta()));
     }
-    return say("{}: {} in {}, {} in {} ({}): {}.", name, formatBytes(place.a), a.letter,
-               formatBytes(place.b), b.letter, becameWords(place.became, a, b),
-               formatDifference(place.delta()));
+    return say("{}: {} in {}, {} in {} ({}): {}.", name, place.a, a.letter, place.b, b.letter,
+               becameWords(place.became, a, b), Signed{place.delta()});
 }
 
 std::string explainsSentence(const std::string& change, Bytes explains, Bytes delta)
 {
-    const std::string bytes = formatDifference(explains);
+    const Signed bytes{explains};
     const std::string share = shareText(explains, delta);
     return explains == delta && delta.value != 0
         ? say("{}: {} (all of the difference).", change, bytes)
@@ -282,11 +267,11 @@ std::string changeWords(const Side& a, const Side& b, const Change& change)
 {
     switch (change.of) {
     case ChangeOf::sequence:
-        return withValues(say("Sequence × {}", ratioText(change.ratio.value_or(1))), change);
+        return withValues(say("Sequence {}", formatRatio(change.ratio.value_or(1))), change);
     case ChangeOf::micro_batch:
-        return withValues(say("Micro-batch × {}", ratioText(change.ratio.value_or(1))), change);
+        return withValues(say("Micro-batch {}", formatRatio(change.ratio.value_or(1))), change);
     case ChangeOf::rows:
-        return withValues(say("Batch or sequence × {}", ratioText(change.ratio.value_or(1))),
+        return withValues(say("Batch or sequence {}", formatRatio(change.ratio.value_or(1))),
                           change);
     case ChangeOf::precision:
         return say("Precision ({})", fromTo(change));
@@ -350,7 +335,7 @@ std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference
         add(Says::open, open);
     }
     if (delta.value != 0 || d.parts.unexplained.value != 0) {
-        const std::string bytes = formatDifference(d.parts.unexplained);
+        const Signed bytes{d.parts.unexplained};
         const std::string share = shareText(d.parts.unexplained, delta);
         add(Says::unexplained,
             share.empty() ? say("Unexplained: {}.", bytes)

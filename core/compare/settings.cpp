@@ -94,7 +94,7 @@ std::string capacityText(const Side& side)
 {
     const diagnose::DeviceDiagnosis* const diagnosis = diagnosisOf(side);
     return diagnosis != nullptr && diagnosis->capacity
-        ? formatBytes(*diagnosis->capacity, diagnosis->mostCapacity())
+        ? formatInterval(*diagnosis->capacity, diagnosis->mostCapacity())
         : "";
 }
 

@@ -289,9 +289,7 @@ ShapeChange fromRatios(Of of, const Side& a, const Side& b, const std::vector<Si
             loops == 1 ? std::nullopt : exactRatio(votes, loops, kLoopSlack, kFewestWhole)) {
         found.growths.sequence = *turns;
         found.evidence =
-            say("Loops over the sequence make × {:.4g} as many allocations of the same "
-                "sizes.",
-                loops);
+            say("Allocations of equal sizes in loops over the sequence: {}.", formatRatio(loops));
         return found;
     }
     const double all = weightOf(votes, [](const Vote&) { return true; });
@@ -339,29 +337,29 @@ ShapeChange fromRatios(Of of, const Side& a, const Side& b, const std::vector<Si
     const double batch = follow(as_batch);
     if (common.squares >= kSquareShare || sequence > batch + kClearly) {
         found.growths = as_sequence;
-        found.evidence = say("Matched sizes grew × {:.4g}, some × {:.4g}, its square.",
-                             common.value, common.value * common.value);
+        found.evidence = say("Matched sizes changed {}, some {}, its square.",
+                             formatRatio(common.value), formatRatio(common.value * common.value));
     } else if (batch > sequence + kClearly) {
         found.growths = as_batch;
-        found.evidence =
-            say("Matched sizes grew × {:.4g}; those of the sequence alone did not.", common.value);
+        found.evidence = say("Matched sizes changed {}; those of the sequence alone did not.",
+                             formatRatio(common.value));
     } else if (const auto per_a = bytesPerToken(a), per_b = bytesPerToken(b); per_a && per_b
                && isNear(static_cast<double>(*per_b) / static_cast<double>(*per_a), common.value)) {
         found.growths = as_batch;
         found.evidence =
-            say("Matched sizes grew × {:.4g}, and so did one token's keys or values in a layer ({} "
+            say("Matched sizes changed {}, and so did one token's keys or values in a layer ({} "
                 "in {}, {} in {}).",
-                common.value, formatBytes({*per_a}), a.letter, formatBytes({*per_b}), b.letter);
+                formatRatio(common.value), Bytes{*per_a}, a.letter, Bytes{*per_b}, b.letter);
     } else if (per_a && per_a == per_b) {
         found.growths = as_sequence;
-        found.evidence = say("Matched sizes grew × {:.4g}, but one token adds {} to a layer's keys "
+        found.evidence = say("Matched sizes changed {}, but one token adds {} to a layer's keys "
                              "or values in both.",
-                             common.value, formatBytes({*per_a}));
+                             formatRatio(common.value), Bytes{*per_a});
     } else {
         found.growths = {1, 1, common.value, width};
-        found.evidence = say(
-            "Matched sizes grew × {:.4g}, none by its square: batch or sequence, unknown which.",
-            common.value);
+        found.evidence =
+            say("Matched sizes changed {}, none by its square: batch or sequence, unknown which.",
+                formatRatio(common.value));
         found.open = say("Unknown whether batch or sequence changed.");
     }
     return found;

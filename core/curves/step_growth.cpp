@@ -244,7 +244,7 @@ std::string growthWords(const StepGrowth& growth)
         : more > 0
         ? say("{} more are live after {} complete steps than after the first; with so few "
               "it may be a leak or warm-up.",
-              formatBytes({more}), ends)
+              Bytes{more}, ends)
         : say("No growth over {} complete steps.", ends);
 }
 

@@ -17,6 +17,7 @@ struct Answer {
     std::string apply; ///< All of it in `predict --apply` words; empty if it is no change of sizes.
     Bytes new_need; ///< Requested bytes with the whole set.
     Bytes new_reserved; ///< From the driver, best estimate.
+    Bytes least_reserved; ///< Its lower end.
     /// Unset: not known, the reason in `sentence`. False: everything that helps together is not
     /// enough.
     std::optional<bool> fits;

@@ -7,9 +7,11 @@
 #include "resources/causes.json.h"
 #include "resources/fixes.json.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cassert>
+#include <span>
 
 namespace tidemark::diagnose {
 namespace {
@@ -84,28 +86,47 @@ FixText fixTextOf(const Json& entry)
 
 namespace {
 
-template <typename Shown>
-std::string filled(std::string_view text, const Figures& figures, const Shown& shown)
+/// Calls `each` with every «name» and what stands before it; returns what is behind the last.
+template <typename Each>
+std::string_view eachName(std::string_view text, const Each& each)
 {
     static constexpr std::string_view kOpen = "«";
     static constexpr std::string_view kClose = "»";
-    std::string result;
     while (true) {
         const std::size_t open = text.find(kOpen);
         const std::size_t close = open == std::string_view::npos ? open : text.find(kClose, open);
         if (close == std::string_view::npos) {
-            return result.append(text);
+            return text;
         }
-        const std::string_view name = text.substr(open + kOpen.size(), close - open - kOpen.size());
-        const auto figure = figures.find(name);
-        result.append(text.substr(0, open));
-        if (figure == figures.end()) {
-            result.append(text.substr(open, close + kClose.size() - open));
-        } else {
-            result.append(shown(figure->second));
-        }
+        each(text.substr(0, open), text.substr(open + kOpen.size(), close - open - kOpen.size()));
         text.remove_prefix(close + kClose.size());
     }
+}
+
+template <typename Shown>
+std::string filled(std::string_view text, const Figures& figures, const Shown& shown)
+{
+    std::vector<Bytes> sizes;
+    eachName(text, [&](std::string_view, std::string_view name) {
+        const auto figure = figures.find(name);
+        if (figure != figures.end() && figure->second.bytes) {
+            sizes.push_back(*figure->second.bytes);
+        }
+    });
+    const OneUnit unit{std::span<const Bytes>(sizes)};
+    std::string result;
+    result += eachName(text, [&](std::string_view before, std::string_view name) {
+        const auto figure = figures.find(name);
+        result += before;
+        if (figure == figures.end()) {
+            result += fmt::format("«{}»", name);
+        } else if (const auto& bytes = figure->second.bytes) {
+            result += bytes->value == 0 ? say("nothing") : unit(*bytes);
+        } else {
+            result += shown(figure->second.text);
+        }
+    });
+    return result;
 }
 
 } // namespace
@@ -118,21 +139,6 @@ std::string filledIn(std::string_view text, const Figures& figures)
 std::string lineFilledIn(std::string_view line, const Figures& figures)
 {
     return filled(line, figures, [](std::string_view figure) { return figure; });
-}
-
-std::string sizeText(Bytes bytes)
-{
-    static constexpr std::int64_t kInGiB = 102LL << 20; // a tenth
-    return bytes.value == 0     ? say("nothing")
-        : bytes.value >= kInGiB ? formatGiB(bytes)
-                                : formatBytes(bytes);
-}
-
-std::string sizeText(Bytes least, Bytes most)
-{
-    const std::string from = sizeText(least);
-    const std::string to = sizeText(most);
-    return from == to ? from : say("{} to {}", from, to);
 }
 
 const CauseText& causeText(Cause cause)

@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/format.h"
 #include "core/diagnose/cause.h"
 #include "core/diagnose/fix.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +17,38 @@
 
 namespace tidemark::diagnose {
 
-/// Figures for the «names» in a text of the resources.
-using Figures = std::map<std::string, std::string, std::less<>>;
+/// For a «name» in a text of the resources. All bytes of one text get one unit.
+struct Figure {
+    Figure() = default;
+    Figure(std::string words)
+        : text(std::move(words))
+    {
+    }
+    Figure(std::string_view words)
+        : text(words)
+    {
+    }
+    Figure(const char* words)
+        : text(words)
+    {
+    }
+    Figure(Bytes amount)
+        : bytes(amount)
+    {
+    }
+    Figure(const Between& ends)
+    {
+        if (ends.least == ends.most) {
+            bytes = ends.least;
+        } else {
+            text = formatInterval(ends.least, ends.most);
+        }
+    }
+
+    std::string text;
+    std::optional<Bytes> bytes; ///< Instead of the text.
+};
+using Figures = std::map<std::string, Figure, std::less<>>;
 
 /// The text in the language in use, every «name» replaced by its figure; a name without one stays,
 /// which the tests look for.
@@ -24,12 +56,6 @@ std::string filledIn(std::string_view text, const Figures& figures);
 
 /// As `filledIn`, of a line to paste, which is the same in every language.
 std::string lineFilledIn(std::string_view line, const Figures& figures);
-
-/// A size inside a sentence: in GiB with two decimals from 0.1 GiB on, so that figures compare by
-/// eye, else in its own unit; "nothing" for 0.
-std::string sizeText(Bytes bytes);
-/// Of an interval, unless both ends read the same.
-std::string sizeText(Bytes least, Bytes most);
 
 /// What resources/causes.json says about a cause, in English.
 struct CauseText {

@@ -110,8 +110,8 @@ std::string sameChange(const Job& job, const std::string& apply, std::size_t row
     }
     const diagnose::WhatIf what_if(*other.analysis, *deviceOf(*other.analysis, job.rows[row]));
     const diagnose::Prediction after = what_if.predict(changes.value());
-    return say("The same fix brings {} from {} to {}.", rankName(job.rows[row]),
-               formatBytes(after.before_need), formatBytes(after.after_need));
+    return say("The same fix brings {} from {} to {}.", rankName(job.rows[row]), after.before_need,
+               after.after_need);
 }
 
 /// The fix for the rank that decides, and what it is to the others.

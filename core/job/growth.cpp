@@ -140,7 +140,7 @@ std::string sentenceOf(const Job& job, const Rise& rise, const std::string& who)
         : words.empty()                      ? say("from dump to dump")
                                              : say("from {} to {}", words, words);
     const std::string_view bucket = label::bucketName(rise.bucket);
-    const std::string bytes = formatBytes({rise.bytes});
+    const Bytes bytes{rise.bytes};
     const std::string line = placeOf(job, rise);
     const bool is_one = rise.bucket == Bucket::optimizer_state || rise.bucket == Bucket::kv_cache
         || rise.bucket == Bucket::communication || rise.bucket == Bucket::unknown;

@@ -47,10 +47,10 @@ void addFailureOfOne(Job& job, const Rows& rows)
         ? say("{} ran out of memory first{}, {} before {}", rankNameFirst(row), failedIn(*row.oom),
               formatDuration(*job.first->lead), rankName(job.rows[job.first->others.front()]))
         : say("{} ran out of memory{}", rankNameFirst(row), failedIn(*row.oom));
-    addSentence(job, Says::failure,
-                say("{}: it requested {} with {} in use.", others, formatBytes(row.oom->requested),
-                    formatBytes(row.oom->active)),
-                job.first->row);
+    addSentence(
+        job, Says::failure,
+        say("{}: it requested {} with {} in use.", others, row.oom->requested, row.oom->active),
+        job.first->row);
 }
 
 /// Whether all that failed waited for each other: no pause between two failures.
@@ -75,7 +75,7 @@ void addFailureOfMany(Job& job, const Rows& rows)
     const std::string who = failed == rows.size() ? say("All {} ranks", failed)
                                                   : say("{} of {} ranks", failed, rows.size());
     const bool is_odd = !job.outliers.empty() && job.outliers.front().row == first.row;
-    const std::string requested = formatBytes(job.rows[first.row].oom->requested);
+    const Bytes requested = job.rows[first.row].oom->requested;
     const bool is_none_at_fault = failed == rows.size() && !is_odd && failedInStep(job);
     if (is_none_at_fault && first.same_request) {
         addSentence(job, Says::failure,
@@ -147,13 +147,14 @@ void addOutliers(Job& job)
 {
     for (std::size_t i = 0; i < job.outliers.size() && i < kMostOutliers; ++i) {
         const Outlier& outlier = job.outliers[i];
-        const std::string bytes = formatBytes({std::abs(outlier.delta.value)});
+        const OneUnit unit{outlier.delta, outlier.bucket_delta};
+        const std::string bytes = unit({std::abs(outlier.delta.value)});
         const std::string who = rankNameFirst(job.rows[outlier.row]);
         const std::string whom = rankName(job.rows[outlier.against]);
         const std::string text = outlier.delta.value > 0
             ? say("{} needs {} more than {}", who, bytes, whom)
             : say("{} needs {} less than {}", who, bytes, whom);
-        const std::string part = formatDifference(outlier.bucket_delta);
+        const std::string part = unit.difference(outlier.bucket_delta);
         addSentence(job, Says::outlier,
                     outlier.bucket_delta.value == 0
                         ? text + '.'
@@ -173,14 +174,13 @@ void addRange(Job& job, const Rows& rows)
     const auto wanted = [&job](std::size_t row) { return job.rows[row].wanted(); };
     const auto [least, most] = std::ranges::minmax(rows, {}, wanted);
     if (areEqual(wanted(least).value, wanted(most).value, kDiffers)) {
-        addSentence(
-            job, Says::equal,
-            say("No rank differs: all {} peak at {}.", rows.size(), formatBytes(wanted(most))));
+        addSentence(job, Says::equal,
+                    say("No rank differs: all {} peak at {}.", rows.size(), wanted(most)));
     } else {
         addSentence(job, Says::equal,
                     say("The {} ranks peak between {} ({}) and {} ({}); none is an outlier.",
-                        rows.size(), formatBytes(wanted(least)), rankName(job.rows[least]),
-                        formatBytes(wanted(most)), rankName(job.rows[most])));
+                        rows.size(), wanted(least), rankName(job.rows[least]), wanted(most),
+                        rankName(job.rows[most])));
     }
 }
 
@@ -227,13 +227,13 @@ void addCard(Job& job, const Rows& rows)
             continue;
         }
         const std::string who = rankNamesFirst(job, ranks);
-        const std::string each = formatBytes(most);
-        const std::string sum = formatBytes(together);
+        const Bytes each = most;
+        const Bytes sum = together;
         addSentence(
             job, Says::card,
             named != nullptr
                 ? say("{} share one card: it was full with at most {} per rank, {} of {} in total.",
-                      who, each, sum, formatBytes(shared->total))
+                      who, each, sum, shared->total)
                 : say(
                     "{} seem to share one card: it was full with at most {} per rank, {} in total.",
                     who, each, sum),
@@ -262,7 +262,7 @@ void addSharded(Job& job, const Rows& rows)
         const std::size_t state = label::indexOf(Bucket::optimizer_state);
         addSentence(job, Says::sharding,
                     say("The optimizer state is sharded: every rank keeps its part, {}.",
-                        formatBytes({job.rows[rows.front()].largest[state]})));
+                        Bytes{job.rows[rows.front()].largest[state]}));
     }
 }
 

@@ -35,13 +35,13 @@ bool explainsMuch(Bytes part, Bytes whole)
         >= kExplains * static_cast<double>(std::abs(whole.value));
 }
 
-/// "3 ×", "1/4", to stand before "as long".
+/// "3×", "1/4", to stand before "as long".
 std::string times(double ratio)
 {
     const double inverse = 1 / ratio;
     return ratio < 1 && std::abs(inverse - std::round(inverse)) < 0.01
         ? fmt::format("1/{:.0f}", inverse)
-        : say("{:.3g} ×", ratio);
+        : say("{:.3g}×", ratio);
 }
 
 std::string withDot(const std::string& words, const std::string& line)
@@ -56,7 +56,7 @@ std::string grown(std::string words, const std::string& from, const std::string&
         : fmt::format("{} ({} → {})", words, from, to);
 }
 
-/// "Its sequences are 3 × as long", for those of the changes that are dimensions.
+/// "Its sequences are 3× as long", for those of the changes that are dimensions.
 std::string grownDimension(ChangeOf of, double ratio)
 {
     return of == ChangeOf::sequence   ? say("Its sequences are {} as long", times(ratio))
@@ -64,8 +64,7 @@ std::string grownDimension(ChangeOf of, double ratio)
                                       : say("Its batches have {} as many tokens", times(ratio));
 }
 
-std::string grownPlace(const std::string& line, double ratio, const std::string& what,
-                       const std::string& more)
+std::string grownPlace(const std::string& line, double ratio, const std::string& what, Bytes more)
 {
     return say("The allocations of {} are {} as large ({}: {} more).", line, times(ratio), what,
                more);
@@ -94,7 +93,7 @@ std::string lackedBy(const Job& job, const Outlier& outlier, const std::string& 
 
 std::string ownWeights(const Job& job, const Outlier& outlier, Bytes bytes, const std::string& line)
 {
-    const std::string size = formatBytes({std::abs(bytes.value)});
+    const Bytes size{std::abs(bytes.value)};
     if (bytes.value < 0) {
         return say("It lacks {} of weights that {} has.", size,
                    rankName(job.rows[outlier.against]));
@@ -198,7 +197,7 @@ private:
         const std::string other = rankName(m_job.rows[m_outlier.against]);
         const std::string made = line.empty() ? std::string() : say(", allocated at {}", line);
         const bool is_more = place.delta().value > 0;
-        const std::string size = formatBytes({std::abs(place.delta().value)});
+        const Bytes size{std::abs(place.delta().value)};
         // "logits" where the program tells it.
         const std::string what(place.what == program::What::unknown
                                    ? label::bucketName(place.bucket)
@@ -212,8 +211,8 @@ private:
             return grownPlace(line, *place.factor, what, size);
         }
         const std::string each = place.is_one_size && count > 1
-            ? say("{} × {}", count, formatBytes({place.delta().value / count}))
-            : size;
+            ? say("{} × {}", count, Bytes{place.delta().value / count})
+            : formatBytes(size);
         return place.became == compare::Became::lifetime
             ? say("It keeps {} ({}) that {} frees{}.", each, what, other, made)
             : say("It has {} ({}) that {}{}.", each, what,
@@ -285,7 +284,7 @@ std::string causeOfPlaces(const Job& job, const Outlier& outlier)
     }
     const auto& [line, operation, bucket] = most;
     const std::string what(label::bucketName(bucket));
-    const std::string size = formatBytes({std::abs(delta)});
+    const Bytes size{std::abs(delta)};
     const std::int64_t before = bytesAt(there, most);
     if (delta < 0) {
         return say("{} has {} more there ({}){}.", rankNameFirst(job.rows[outlier.against]), size,
@@ -345,7 +344,7 @@ void addReplicated(Job& job, const diagnose::Analysis& analysis, std::size_t dev
             {Says::sharding,
              say("Every rank keeps the whole optimizer state, {}; FSDP or ZeRO-1 would keep 1/{} "
                  "of it.",
-                 formatBytes({stateOf(job.rows[rows.front()])}), *job.world_size),
+                 Bytes{stateOf(job.rows[rows.front()])}, *job.world_size),
              std::nullopt});
     }
 }

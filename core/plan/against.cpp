@@ -79,13 +79,12 @@ std::string sentenceOf(const PlanDifference& found)
     const double off = static_cast<double>(found.recorded.value)
             / static_cast<double>(std::max<std::int64_t>(1, found.planned.value))
         - 1;
-    const std::string share = (off < 0 ? "−" : "+") + formatPercent(std::abs(off));
+    const std::string share = formatRatio(1 + off);
     const std::string text = found.planned_phase == found.recorded_phase
-        ? say("Planned {}, recorded {} ({})", formatBytes(found.planned),
-              formatBytes(found.recorded), share)
-        : say("Planned {}, recorded {} ({}); peaks in {} (plan) and {} (recording)",
-              formatBytes(found.planned), formatBytes(found.recorded), share,
-              label::phaseNoun(found.planned_phase), label::phaseNoun(found.recorded_phase));
+        ? say("Planned {}, recorded {} ({})", found.planned, found.recorded, share)
+        : say("Planned {}, recorded {} ({}); peaks in {} (plan) and {} (recording)", found.planned,
+              found.recorded, share, label::phaseNoun(found.planned_phase),
+              label::phaseNoun(found.recorded_phase));
     // What is worth a word: the largest difference that goes the same way as that of the peaks.
     const bool is_more = found.recorded > found.planned;
     const auto cause = std::ranges::find_if(found.sizes, [&](const SizeDifference& size) {
@@ -96,8 +95,7 @@ std::string sentenceOf(const PlanDifference& found)
         return text + ".";
     }
     return say("{}: mostly {}, {} of {} recorded and {} planned.", text, nameOf(*cause),
-               formatCount(cause->recorded), formatBytes(cause->bytes),
-               formatCount(cause->planned));
+               formatCount(cause->recorded), cause->bytes, formatCount(cause->planned));
 }
 
 label::Phase phaseOf(const label::DeviceLabels& labels, const replay::DeviceReplay& replay)

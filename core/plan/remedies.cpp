@@ -250,8 +250,8 @@ diagnose::Figures figuresOf(const RunShape& before, const RunShape& run)
 
 std::string sentenceOf(const Estimate& before, const Estimate& after)
 {
-    return say("The peak would be {} instead of {}, in {}.", formatBytes(after.budget.peak.bytes),
-               formatBytes(before.budget.peak.bytes), label::phaseNoun(after.budget.peak.phase));
+    return say("The peak would be {} instead of {}, in {}.", after.budget.peak.bytes,
+               before.budget.peak.bytes, label::phaseNoun(after.budget.peak.phase));
 }
 
 /// A remedy applied to the run as it is.
@@ -373,11 +373,13 @@ diagnose::Answer answerOf(const Set& set, const Question& question, const Estima
     }
     answer.new_need = found.peak.expected;
     answer.new_reserved = found.need().expected;
+    answer.least_reserved = found.need().low;
     answer.fits = found.fits;
     answer.available = *question.capacity;
     answer.margin = *question.capacity - found.need().high;
-    answer.sentence = say("{}: the GPU would use {} of {}.", fmt::join(titles, say(", and ")),
-                          formatBytes(found.need().expected), formatBytes(*question.capacity));
+    answer.sentence =
+        say("{}: the GPU would use {} of {}.", fmt::join(titles, say(", and ")),
+            Around{found.need().expected, found.need().low, found.need().high}, *question.capacity);
     return answer;
 }
 

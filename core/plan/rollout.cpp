@@ -194,7 +194,7 @@ Result<RolloutPlan> planRollout(const Question& question, const RolloutSetup& se
         return Error{ErrorCode::badArgument,
                      say("The rollout engine's share of {} is too small for its weights, {}: raise "
                          "gpu_memory_utilization or tensor_model_parallel_size.",
-                         formatBytes(awake), formatBytes(weights)),
+                         awake, weights),
                      {}};
     }
     RolloutPlan plan;

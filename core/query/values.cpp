@@ -34,8 +34,9 @@ constexpr std::array kTimeUnits{
 constexpr std::array kEventUnits{Unit{"ev", 1}, Unit{"event", 1}, Unit{"events", 1}};
 constexpr std::array kNoUnits{Unit{"", 1}};
 
-/// A figure as far as it was written: all values of [least, most] are shown so.
-std::optional<Range> figure(std::string_view text, std::span<const Unit> units)
+/// A figure as far as it was written: all values of [least, most] are shown so. Of three digits
+/// with a unit, "358MiB", only where values are `shown` so: as a limit it is exact.
+std::optional<Range> figure(std::string_view text, std::span<const Unit> units, bool shown)
 {
     const std::size_t digits = text.find_first_not_of("+-0123456789.");
     const std::string_view number = text.substr(0, digits);
@@ -50,7 +51,8 @@ std::optional<Range> figure(std::string_view text, std::span<const Unit> units)
     }
     const std::size_t point = number.find('.');
     std::int64_t whole = 0;
-    if (point == std::string_view::npos) {
+    const bool is_rounded = shown && number.size() >= 3 && known->size > 1;
+    if (point == std::string_view::npos && !is_rounded) {
         const auto exact = std::from_chars(number.data(), last, whole);
         const bool is_too_large =
             exact.ec != std::errc() || std::abs(value) * static_cast<double>(known->size) > 9.2e18;
@@ -58,7 +60,9 @@ std::optional<Range> figure(std::string_view text, std::span<const Unit> units)
                             : std::optional(Range{whole * known->size, whole * known->size});
     }
     const double size = static_cast<double>(known->size);
-    const double half = size * std::pow(10.0, -static_cast<double>(number.size() - point - 1)) / 2;
+    const double decimals =
+        point == std::string_view::npos ? 0 : static_cast<double>(number.size() - point - 1);
+    const double half = size * std::pow(10.0, -decimals) / 2;
     if (std::abs(value) * size > 9.2e18) {
         return std::nullopt;
     }
@@ -99,8 +103,8 @@ Result<Range> read(std::string_view value, Comparison comparison, std::span<cons
     if (dots != std::string_view::npos) {
         const std::string_view first = value.substr(0, dots);
         const std::string_view last = value.substr(dots + 2);
-        const std::optional<Range> from = figure(first, units);
-        const std::optional<Range> to = figure(last, units);
+        const std::optional<Range> from = figure(first, units, false);
+        const std::optional<Range> to = figure(last, units, false);
         if ((!from && !first.empty()) || (!to && !last.empty()) || (!from && !to)
             || comparison != Comparison::equal) {
             return error;
@@ -110,7 +114,7 @@ Result<Range> read(std::string_view value, Comparison comparison, std::span<cons
         range.most = to ? to->most : range.most;
         return range;
     }
-    const std::optional<Range> one = figure(value, units);
+    const std::optional<Range> one = figure(value, units, comparison == Comparison::equal);
     return one ? Result<Range>(compared(*one, comparison)) : Result<Range>(error);
 }
 

@@ -115,7 +115,7 @@ Result<InputBytes> InputBytes::fromSource(ByteSource& source, std::uint64_t most
             return Error{ErrorCode::tooLarge,
                          say("This file's content exceeds {}, out of proportion to its size; if it "
                              "is a snapshot, unpack it yourself and open the result.",
-                             formatBytes({static_cast<std::int64_t>(most)}))};
+                             Bytes{static_cast<std::int64_t>(most)})};
         }
     }
     result.m_bytes = std::span(result.m_owned).first(filled);

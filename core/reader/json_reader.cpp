@@ -79,12 +79,12 @@ private:
             }
         }
         if (!m_error && isOneValueTooLong()) {
-            m_error = Error{ErrorCode::tooLarge,
-                            say("At byte {} the file holds a text longer than {}; a memory "
-                                "snapshot does not, so Tidemark refuses it.",
-                                m_value_at,
-                                formatBytes({static_cast<std::int64_t>(m_limits.max_text_bytes)})),
-                            m_value_at};
+            m_error =
+                Error{ErrorCode::tooLarge,
+                      say("At byte {} the file holds a text longer than {}; a memory "
+                          "snapshot does not, so Tidemark refuses it.",
+                          m_value_at, Bytes{static_cast<std::int64_t>(m_limits.max_text_bytes)}),
+                      m_value_at};
         }
         m_available = std::min(filled, m_at + kJsonChunk);
         m_progress.report("reading", m_input.fraction(m_at, filled));

@@ -33,7 +33,7 @@ Error tooLongError(std::uint64_t most)
     return {ErrorCode::tooLarge,
             say("Unpacked, this file exceeds {}, out of proportion for a log; unpack it yourself "
                 "and give the part with the message.",
-                formatBytes({static_cast<std::int64_t>(most)}))};
+                Bytes{static_cast<std::int64_t>(most)})};
 }
 
 /// What `unpacked` refuses whatever follows.

@@ -54,8 +54,8 @@ std::optional<Error> MemoryWatch::problem(std::uint64_t bytes)
         return Error{ErrorCode::tooLarge,
                      say("The first {} of the snapshot already need {} of memory, far more than "
                          "a file of this size can; Tidemark refuses it.",
-                         formatBytes({static_cast<std::int64_t>(bytes)}),
-                         formatBytes({static_cast<std::int64_t>(needed)}))};
+                         Bytes{static_cast<std::int64_t>(bytes)},
+                         Bytes{static_cast<std::int64_t>(needed)})};
     }
     return {};
 }

@@ -71,7 +71,7 @@ Error tooMuchMemoryError(std::uint64_t at, std::uint64_t bytes)
     return {ErrorCode::tooLarge,
             say("At byte {} the file already needs {} of memory, far more than a snapshot "
                 "of its size can; Tidemark refuses it.",
-                at, formatBytes({static_cast<std::int64_t>(bytes)})),
+                at, Bytes{static_cast<std::int64_t>(bytes)}),
             at};
 }
 

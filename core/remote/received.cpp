@@ -11,9 +11,9 @@
 namespace tidemark::remote {
 namespace {
 
-std::string bytesText(std::uint64_t count)
+Bytes bytesOf(std::uint64_t count)
 {
-    return formatBytes(Bytes{static_cast<std::int64_t>(count)});
+    return {static_cast<std::int64_t>(count)};
 }
 
 } // namespace
@@ -26,17 +26,17 @@ double Received::share() const
 std::string receivedWords(const Received& received)
 {
     if (received.size == 0) {
-        return say("{} received", bytesText(received.bytes));
+        return say("{} received", bytesOf(received.bytes));
     }
     if (!received.is_packed) {
-        return say("{} of {} received", bytesText(received.holds), bytesText(received.size));
+        return say("{} of {} received", Bare{bytesOf(received.holds)}, bytesOf(received.size));
     }
     if (received.holds == 0) {
-        return say("{} received, packed, of a file of {}", bytesText(received.bytes),
-                   bytesText(received.size));
+        return say("{} received, packed, of a file of {}", bytesOf(received.bytes),
+                   bytesOf(received.size));
     }
-    return say("{} received, packed: {} of {}", bytesText(received.bytes),
-               formatPercent(received.share()), bytesText(received.size));
+    return say("{} received, packed: {} of {}", bytesOf(received.bytes),
+               formatPercent(received.share()), bytesOf(received.size));
 }
 
 } // namespace tidemark::remote

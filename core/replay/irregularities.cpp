@@ -51,7 +51,7 @@ void noteHalfPairs(const ActionCounts& counts, DeviceReplay& replay)
         replay.notes.add("half-pair",
                          say("{} allocations ({}) were pending free at the trace's start; they "
                              "count as active until completed.",
-                             pairs, formatBytes({bytes})),
+                             pairs, Bytes{bytes}),
                          pairs);
     }
 }
@@ -153,7 +153,7 @@ void noteCheckpoints(DeviceReplay& replay)
             "graph-checkpoint",
             say("{} allocations in private pools look like a restored CUDA graph pool, the first "
                 "at {}; torch records their block sizes as requested sizes, {} more in all.",
-                restored, formatEventNumber(a.alloc_event[first].value), formatBytes({more})),
+                restored, formatEventNumber(a.alloc_event[first].value), Bytes{more}),
             restored);
     }
 }
@@ -178,7 +178,7 @@ void noteUnknownPools(const trace::Device& device, DeviceReplay& replay)
         replay.notes.add("pools-unknown",
                          say("{} segments ({}) were freed during the trace; this torch version "
                              "does not record their pool, so they count as the main pool.",
-                             gone, formatBytes({bytes})),
+                             gone, Bytes{bytes}),
                          gone);
     }
 }

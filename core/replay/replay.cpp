@@ -153,8 +153,8 @@ void checkTotals(const trace::Device& device, const Excess& excess, DeviceReplay
                              excess.first == 0
                                  ? say("the start")
                                  : formatEventNumber(static_cast<std::int64_t>(excess.first) - 1),
-                             formatBytes({replay.active[excess.first]}),
-                             formatBytes({replay.reserved[excess.first]}), device.index),
+                             Bytes{replay.active[excess.first]},
+                             Bytes{replay.reserved[excess.first]}, device.index),
                          excess.count);
     }
 }
@@ -172,7 +172,7 @@ void addCoverageNotes(const trace::Device& device, bool ends_early, DeviceReplay
         replay.notes.add("before-recording",
                          say("{} allocations ({}) on device {} are from before the trace: no "
                              "allocation event, often no stack.",
-                             before, formatBytes({replay.active.front()}), device.index),
+                             before, Bytes{replay.active.front()}, device.index),
                          before);
     }
 }

@@ -140,7 +140,7 @@ void SegmentWalk::seedFromFinalSegments()
             violation("overlapping-segments", [&] {
                 return say(
                     "The final segment at 0x{:x} ({}) overlaps another; the later one counts.",
-                    s.address, formatBytes(s.total_size));
+                    s.address, s.total_size);
             });
         }
         m_live.put(range,
@@ -212,7 +212,7 @@ void SegmentWalk::undoRelease(EventId e)
         violation("lost-segment-alloc", [&] {
             return say("Event {}: {} at 0x{:x} are unmapped, yet present later without a new "
                        "mapping; assumed mapped again at once.",
-                       e.index(), formatBytes(m_events.size[e.index()]), range.begin);
+                       e.index(), m_events.size[e.index()], range.begin);
         });
     }
     if (piece.is_expandable) {
@@ -253,7 +253,7 @@ void SegmentWalk::undoObtain(EventId e)
         violation("lost-segment-free", [&] {
             return say("Event {}: {} from the driver at 0x{:x} have no segment free and no final "
                        "segment; assumed to stay until their addresses are reused.",
-                       i, formatBytes(m_events.size[i]), range.begin);
+                       i, m_events.size[i], range.begin);
         });
     }
     m_next_begin.put(range, StateId::after(e));

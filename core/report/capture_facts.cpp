@@ -66,7 +66,7 @@ std::string deviceText(const CaptureDevice& device)
         text += ", " + formatBytes(*device.total);
     }
     if (device.capacity) {
-        text += ", " + say("{} for this process", formatBytes(*device.capacity));
+        text += ", " + say("{} for this process", *device.capacity);
     }
     return device.overflowed ? text + ", " + say("the ring buffer was full") : text;
 }

@@ -138,15 +138,13 @@ void addFigures(const Explanation& explanation, Document& document)
     }
     document.sections.push_back({say("Figures"), {std::move(table)}});
     if (explanation.capacity && explanation.need.value > 0) {
-        document.sections.back().blocks.emplace_back(
-            Paragraph{explanation.message->allocated
-                          ? say("Allocated and the request: {}. This process could get {}. {}",
-                                formatBytes(explanation.need), formatBytes(*explanation.capacity),
-                                explanation.capacity_source)
-                          : say("The request: {}. This process could get {}. {}",
-                                formatBytes(explanation.need), formatBytes(*explanation.capacity),
-                                explanation.capacity_source),
-                      Emphasis::quiet});
+        document.sections.back().blocks.emplace_back(Paragraph{
+            explanation.message->allocated
+                ? say("Allocated and the request: {}. This process could get {}. {}",
+                      explanation.need, *explanation.capacity, explanation.capacity_source)
+                : say("The request: {}. This process could get {}. {}", explanation.need,
+                      *explanation.capacity, explanation.capacity_source),
+            Emphasis::quiet});
     }
 }
 
@@ -165,8 +163,7 @@ void addReadings(const Explanation& explanation, Document& document)
              reading.pid ? fmt::format("{} {}", diagnose::readingWords(reading.what), *reading.pid)
                          : std::string(diagnose::readingWords(reading.what)),
              formatBytes(reading.bytes),
-             reading.unit_is_open ? say("GB may mean GiB: up to {}", formatBytes(reading.high))
-                                  : ""});
+             reading.unit_is_open ? say("GB may mean GiB: up to {}", reading.high) : ""});
     }
     if (!table.rows.empty()) {
         document.sections.push_back({"", {std::move(table)}});

@@ -28,7 +28,7 @@ std::string needsOf(const Fix& fix)
     add(fix.needs.torch.empty() ? "" : say("torch {} or later", fix.needs.torch));
     add(fix.needs.gpu.empty() ? "" : "GPU: " + fix.needs.gpu);
     add(fix.needs.other);
-    add(fix.needs.host ? say("{} of host memory", formatBytes(*fix.needs.host)) : "");
+    add(fix.needs.host ? say("{} of host memory", *fix.needs.host) : "");
     return needs;
 }
 
@@ -177,11 +177,10 @@ std::string aloneText(const Fix& fix)
     if (!is_of_several) {
         return {};
     }
-    const std::string saves = formatBytes(fix.alone.saves);
-    const std::string need = formatBytes(fix.alone.new_need);
+    const Bytes saves = fix.alone.saves;
+    const Bytes need = fix.alone.new_need;
     return fix.alone.short_by.value > 0
-        ? say("Saves {}; the run then needs {}: {} short.", saves, need,
-              formatBytes(fix.alone.short_by))
+        ? say("Saves {}; the run then needs {}: {} short.", saves, need, fix.alone.short_by)
         : say("Saves {}; the run then needs {}, which may not fit.", saves, need);
 }
 
@@ -241,7 +240,7 @@ std::string nextPeakText(const diagnose::Analysis& analysis, std::size_t device)
         return {};
     }
     return say("{} of these fixes leave about the same peak: {} at {}.", alike.size(),
-               formatBytes(alike.front()->new_peak),
+               alike.front()->new_peak,
                momentText(analysis, device, alike.front()->new_peak_state));
 }
 

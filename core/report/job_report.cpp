@@ -83,7 +83,7 @@ std::string oomText(const Job& job, std::size_t index)
     return "+" + formatDuration(*oom->time - *first->time);
 }
 
-std::string differenceText(const Job& job, std::size_t index)
+std::string differenceText(const Job& job, std::size_t index, const OneUnit& unit)
 {
     const RankSummary& row = job.rows[index];
     if (!row.isRead()) {
@@ -96,9 +96,9 @@ std::string differenceText(const Job& job, std::size_t index)
     if (!against) {
         return {};
     }
-    return against->is_small ? std::string("=")
-                             : fmt::format("{} {}", formatDifference(against->delta),
-                                           label::bucketName(against->bucket));
+    return against->is_small
+        ? std::string("=")
+        : fmt::format("{} {}", unit.signedCell(against->delta), label::bucketName(against->bucket));
 }
 
 /// Without those in which no rank differs.
@@ -122,7 +122,7 @@ std::string peaksText(const Job& job, const std::vector<std::size_t>& rows)
 {
     const auto peak = [&](std::size_t row) { return job.rows[row].peak; };
     const auto [least, most] = std::ranges::minmax_element(rows, {}, peak);
-    return formatBytes(peak(*least), peak(*most));
+    return formatInterval(peak(*least), peak(*most));
 }
 
 Section answerSection(const Job& job)
@@ -246,12 +246,17 @@ Table jobTable(const Job& job, const ShownRows& shown)
                  {say("vs. median"), Align::left}},
                 {},
                 {}};
+    Bytes largest{};
+    for (const std::size_t index : shown.rows) {
+        largest = std::max({largest, job.rows[index].peak, job.rows[index].reserved});
+    }
+    const OneUnit unit(largest);
     for (const std::size_t index : shown.rows) {
         const RankSummary& row = job.rows[index];
         table.rows.push_back({rankName(job, index), row.moment.text(), row.host,
-                              coordinatesText(job, row), row.isRead() ? formatBytes(row.peak) : "",
-                              row.isRead() ? formatBytes(row.reserved) : "", oomText(job, index),
-                              differenceText(job, index)});
+                              coordinatesText(job, row), row.isRead() ? unit.cell(row.peak) : "",
+                              row.isRead() ? unit.cell(row.reserved) : "", oomText(job, index),
+                              differenceText(job, index, unit)});
     }
     for (std::size_t column = table.columns.size(); column-- > 1;) {
         dropEmptyColumn(table, column);

@@ -37,7 +37,7 @@ std::string panelNames(const Job& job, std::size_t row, double top)
     const std::string name = rankName(job, row);
     std::string out = svgText(4, top + 14, "start", is_median ? say("{} (median)", name) : name,
                               "font-weight=\"bold\"");
-    out += svgText(4, top + 31, "start", say("peak {}", formatBytes(job.rows[row].peak)));
+    out += svgText(4, top + 31, "start", say("peak {}", job.rows[row].peak));
     if (job.rows[row].hasFailed()) {
         const bool is_first = job.first && job.first->row == row && !job.first->others.empty();
         out += svgText(4, top + 48, "start", is_first ? say("first OOM") : say("OOM"),
@@ -65,8 +65,8 @@ std::string panel(const Job& job, std::size_t index, const JobAxis& axis, double
     out += svgBands(plot, columns, id) + svgReserved(plot, columns);
     if (row.capacity && static_cast<double>(row.capacity->value) <= plot.top_bytes) {
         const double y = plot.y(static_cast<double>(row.capacity->value));
-        out += alarmLine(plot.left, y, plot.left + plot.width, y,
-                         say("capacity {}", formatBytes(*row.capacity)));
+        out +=
+            alarmLine(plot.left, y, plot.left + plot.width, y, say("capacity {}", *row.capacity));
     }
     if (const std::optional<double> at = oomAt(row, axis)) {
         const double x = plot.left + *at * plot.width;
@@ -80,8 +80,8 @@ std::string altText(const Job& job, const std::vector<std::size_t>& rows, const 
 {
     const auto peak = [&](std::size_t row) { return job.rows[row].peak; };
     const auto [least, most] = std::ranges::minmax_element(rows, {}, peak);
-    const std::string low = formatBytes(peak(*least));
-    const std::string high = formatBytes(peak(*most));
+    const Bytes low = peak(*least);
+    const Bytes high = peak(*most);
     const std::string of_low = rankName(job, *least);
     const std::string of_high = rankName(job, *most);
     return axis.is_time ? say("Memory of {} ranks on one clock: peaks from {} ({}) to {} ({}).",

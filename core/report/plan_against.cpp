@@ -59,19 +59,20 @@ Section againstSection(const plan::PlanDifference& difference)
                    {say("Difference"), Align::right}},
                   {},
                   {}};
+    const OneUnit unit(std::max(difference.planned_reserved, difference.recorded_reserved));
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         const std::int64_t planned = difference.planned_buckets[i];
         const std::int64_t recorded = difference.recorded_buckets[i];
         if (planned > 0 || recorded > 0) {
             buckets.rows.push_back({std::string(label::bucketName(label::bucketAt(i))),
-                                    formatBytes({planned}), formatBytes({recorded}),
-                                    formatDifference({recorded - planned})});
+                                    unit.cell({planned}), unit.cell({recorded}),
+                                    unit.signedCell({recorded - planned})});
         }
     }
     buckets.rows.push_back(
-        {say("Peak reserved"), formatBytes(difference.planned_reserved),
-         formatBytes(difference.recorded_reserved),
-         formatDifference(difference.recorded_reserved - difference.planned_reserved)});
+        {say("Peak reserved"), unit.cell(difference.planned_reserved),
+         unit.cell(difference.recorded_reserved),
+         unit.signedCell(difference.recorded_reserved - difference.planned_reserved)});
     section.blocks.emplace_back(std::move(buckets));
     Table sizes{{{say("Tensor size"), Align::right},
                  {say("Planned"), Align::right},
@@ -87,8 +88,8 @@ Section againstSection(const plan::PlanDifference& difference)
                               wordsOf(size)});
     }
     if (!sizes.rows.empty()) {
-        section.blocks.emplace_back(Paragraph{
-            say("{} match in size. What differs:", formatBytes(difference.same)), Emphasis::none});
+        section.blocks.emplace_back(
+            Paragraph{say("{} match in size. What differs:", difference.same), Emphasis::none});
         section.blocks.emplace_back(std::move(sizes));
     }
     return section;

@@ -90,9 +90,7 @@ Json curveJson(const Question& question, std::size_t points)
 
 std::string rangeText(const Range& range)
 {
-    return range.low == range.high ? formatBytes(range.expected)
-                                   : say("{} ({} to {})", formatBytes(range.expected),
-                                         formatBytes(range.low), formatBytes(range.high));
+    return formatInterval(range.expected, range.low, range.high);
 }
 
 std::string fitsWord(std::optional<bool> fits)
@@ -164,13 +162,14 @@ std::string runText(const RunShape& run)
 
 std::string verdict(const Question& question, const Estimate& estimate)
 {
-    const std::string peak = say("The peak is {}, in {}.", formatBytes(estimate.budget.peak.bytes),
+    const std::string peak = say("The peak is {}, in {}.", estimate.budget.peak.bytes,
                                  label::phaseNoun(estimate.budget.peak.phase));
     if (!question.capacity) {
         return peak;
     }
-    const std::string card = formatBytes(*question.capacity);
-    const std::string need = formatBytes(estimate.need().expected);
+    const Bytes card = *question.capacity;
+    const Range range = estimate.need();
+    const Around need{range.expected, range.low, range.high};
     return peak + ' '
         + (!estimate.fits ? say("It may not fit: it needs about {} of {}.", need, card)
                : *estimate.fits
@@ -183,11 +182,10 @@ void addHostRows(std::vector<std::vector<std::string>>& rows, const plan::HostBu
 {
     if (host.memory.value > 0) {
         rows.push_back({say("Host memory"),
-                        say("{} per GPU, up to {} with buffers", formatBytes(host.memory),
-                            formatBytes(host.memory_high))});
+                        say("{} per GPU, up to {} with buffers", host.memory, host.memory_high)});
     }
     if (host.disk.value > 0) {
-        rows.push_back({say("NVMe"), say("{} per GPU", formatBytes(host.disk))});
+        rows.push_back({say("NVMe"), say("{} per GPU", host.disk)});
     }
 }
 
@@ -232,13 +230,14 @@ Section figuresSection(const Question& question, const Plan& plan, const std::st
 /// Rows under a bucket: the roles that make out a part of it worth naming.
 void addRoles(Table& table, const plan::PlannedPeak& peak, label::Bucket bucket)
 {
+    const OneUnit unit(peak.bytes);
     constexpr double kWorthNaming = 0.01;
     for (const plan::RoleBytes& part : peak.roles) {
         const double share =
             static_cast<double>(part.bytes.value) / static_cast<double>(peak.bytes.value);
         if (part.bucket == bucket && share >= kWorthNaming) {
             table.rows.push_back({"- " + std::string(label::roleWords(part.role)),
-                                  formatBytes(part.bytes), formatPercent(share)});
+                                  unit.cell(part.bytes), formatPercent(share)});
         }
     }
 }
@@ -246,6 +245,7 @@ void addRoles(Table& table, const plan::PlannedPeak& peak, label::Bucket bucket)
 Section bucketsSection(const Plan& plan)
 {
     const plan::PlannedPeak& peak = plan.estimate.budget.peak;
+    const OneUnit unit(peak.bytes);
     Table buckets{{{say("At the peak"), Align::left},
                    {say("Bytes"), Align::right},
                    {say("Share"), Align::right}},
@@ -256,7 +256,7 @@ Section bucketsSection(const Plan& plan)
             const double share =
                 static_cast<double>(peak.buckets[i]) / static_cast<double>(peak.bytes.value);
             buckets.rows.push_back({std::string(label::bucketName(label::bucketAt(i))),
-                                    formatBytes({peak.buckets[i]}), formatPercent(share)});
+                                    unit.cell({peak.buckets[i]}), formatPercent(share)});
             addRoles(buckets, peak, label::bucketAt(i));
         }
     }
@@ -265,7 +265,7 @@ Section bucketsSection(const Plan& plan)
         const Bytes bytes = plan.estimate.budget.phase_peaks[i];
         if (bytes.value > 0) {
             phases.rows.push_back(
-                {std::string(label::phaseName(static_cast<label::Phase>(i))), formatBytes(bytes)});
+                {std::string(label::phaseName(static_cast<label::Phase>(i))), unit.cell(bytes)});
         }
     }
     return {say("Breakdown"), {std::move(buckets), std::move(phases)}};
@@ -305,9 +305,10 @@ Section changesSection(const Plan& plan)
                  {say("Fits"), Align::left}},
                 {},
                 {}};
+    const OneUnit unit(plan.estimate.need().expected);
     for (const diagnose::Fix& fix : plan.fixes) {
-        table.rows.push_back({fmt::format("{}", fix.rung), fix.title, formatBytes(fix.saves),
-                              formatBytes(fix.new_peak), formatBytes(fix.new_reserved),
+        table.rows.push_back({fmt::format("{}", fix.rung), fix.title, unit.cell(fix.saves),
+                              unit.cell(fix.new_peak), unit.cell(fix.new_reserved),
                               plan.estimate.fits || fix.fits ? fitsWord(fix.fits) : "-"});
     }
     if (!table.rows.empty()) {

@@ -37,8 +37,9 @@ Section rolloutSection(const plan::RolloutSetup& setup, const plan::RolloutPlan&
 {
     const plan::RolloutMoment& largest = plan.moments[plan.largest];
     const std::string_view moment = translated(largest.name);
-    const std::string bytes = formatBytes(largest.bytes);
-    const std::string card = formatBytes(capacity);
+    const Bare bytes{largest.bytes};
+    const Bytes card = capacity;
+    const OneUnit unit(largest.bytes);
     std::string verdict = !plan.fits
         ? say("The peak is in {}: {} of {}; it may not fit.", moment, bytes, card)
         : *plan.fits ? say("The peak is in {}: {} of {}; it fits.", moment, bytes, card)
@@ -46,17 +47,15 @@ Section rolloutSection(const plan::RolloutSetup& setup, const plan::RolloutPlan&
     Section section{say("Everything on the card"), {Paragraph{std::move(verdict), Emphasis::lead}}};
     Table table{{{say("Moment"), Align::left}, {say("Bytes"), Align::right}}, {}, {}};
     for (const plan::RolloutMoment& one : plan.moments) {
-        table.rows.push_back({std::string(translated(one.name)), formatBytes(one.bytes)});
+        table.rows.push_back({std::string(translated(one.name)), unit.cell(one.bytes)});
         for (const plan::RolloutPart& part : one.parts) {
-            table.rows.push_back(
-                {"- " + std::string(translated(part.who)), formatBytes(part.bytes)});
+            table.rows.push_back({"- " + std::string(translated(part.who)), unit.cell(part.bytes)});
         }
     }
     section.blocks.emplace_back(std::move(table));
     std::vector<std::string> lines{
         say("The engine takes {} of the card; {} remain for the KV cache, {} tokens.",
-            formatPercent(setup.engine_share), formatBytes(plan.cache),
-            formatCount(plan.cache_tokens))};
+            formatPercent(setup.engine_share), plan.cache, formatCount(plan.cache_tokens))};
     if (plan.sequences > 0) {
         lines.push_back(say("It holds {} full-length sequences at once; {} per prompt.",
                             formatCount(plan.sequences), formatCount(setup.answers)));

@@ -333,8 +333,7 @@ Section runQuerySection(const RunAnswer& answer, const RunQuery& request)
     std::string words =
         say("{} of {} allocations: {} requested, {} freed again; {} of the peak.",
             formatCount(found.count), formatCount(static_cast<std::int64_t>(table.count())),
-            formatBytes(found.bytes), formatBytes(found.churn),
-            formatPercent(table.shareOfPeak(found.peak_bytes)));
+            found.bytes, found.churn, formatPercent(table.shareOfPeak(found.peak_bytes)));
     const auto listed =
         static_cast<std::int64_t>(request.group_by ? answer.groups.size() : answer.ids.size());
     const std::int64_t there =

@@ -24,7 +24,7 @@ using diagnose::Analysis;
 std::string perStepText(double bytes)
 {
     const Bytes whole{static_cast<std::int64_t>(std::llround(bytes))};
-    return whole.value > 0 ? "+" + formatBytes(whole) : formatBytes(whole);
+    return formatDifference(whole);
 }
 
 std::string significanceText(double p)
@@ -83,8 +83,8 @@ Section modulesSection(const Analysis& analysis, const label::Details& details, 
         const std::string more = formatCount(static_cast<std::int64_t>(rows.size() - kMost));
         section.blocks.emplace_back(Paragraph{
             has_shapes ? say("{} more: {} in total. Shapes are those of the largest allocation.",
-                             more, formatBytes({rest}))
-                       : say("{} more: {} in total.", more, formatBytes({rest})),
+                             more, Bytes{rest})
+                       : say("{} more: {} in total.", more, Bytes{rest}),
             Emphasis::quiet});
     }
     return section;
@@ -106,15 +106,20 @@ Section phasePeaksSection(const Analysis& analysis, std::size_t device)
                  {say("Reserved"), Align::right}},
                 {},
                 {}};
+    std::int64_t largest = 0;
     for (const curves::PhasePeak& peak : peaks.by_phase) {
-        std::string blocks = formatBytes({peak.blocks.bytes});
+        largest = std::max(largest, peak.reserved.bytes);
+    }
+    const OneUnit unit(Bytes{largest});
+    for (const curves::PhasePeak& peak : peaks.by_phase) {
+        std::string blocks = unit.cell({peak.blocks.bytes});
         if (peak.blocks_upper != peak.blocks.bytes) {
-            blocks = say("{} to {}", blocks, formatBytes({peak.blocks_upper}));
+            blocks = formatInterval({peak.blocks.bytes}, {peak.blocks_upper});
         }
         table.rows.push_back({std::string(label::phaseNoun(peak.phase)),
-                              formatBytes({peak.requested.bytes}),
+                              unit.cell({peak.requested.bytes}),
                               formatEventNumber(peak.requested.state.eventNumber()),
-                              std::move(blocks), formatBytes({peak.reserved.bytes})});
+                              std::move(blocks), unit.cell({peak.reserved.bytes})});
         table.swatches.push_back(phaseColour(peak.phase));
     }
     return {say("Largest per phase"), {std::move(table)}};

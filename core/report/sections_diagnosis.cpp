@@ -34,13 +34,6 @@ bool hasEffect(const Fix& fix)
         || fix.status == FixStatus::not_enough;
 }
 
-std::string intervalText(Bytes value, Bytes low, Bytes high)
-{
-    return low == high
-        ? formatBytes(value)
-        : say("{} ({} to {})", formatBytes(value), formatBytes(low), formatBytes(high));
-}
-
 /// Those of the framework that the configuration is written for, else of PyTorch, else all.
 std::vector<std::pair<std::string, std::string>> linesFor(const Fix& fix, std::string_view named)
 {
@@ -131,27 +124,32 @@ Section needSection(const Analysis& analysis, std::size_t device)
 {
     const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
     const diagnose::Moment& moment = diagnosis.moment;
-    Rows rows{{say("Active"), formatBytes(moment.active)}};
+    const OneUnit unit(std::max(diagnosis.need, moment.reserved));
+    Rows rows{{say("Active"), unit(moment.active)}};
     if (moment.is_oom) {
-        rows.push_back({say("Failed request"), formatBytes(moment.requested)});
+        rows.push_back({say("Failed request"), unit(moment.requested)});
         if (diagnosis.known_to_follow.value > 0) {
-            rows.push_back({say("Still to come"), formatBytes(diagnosis.known_to_follow)});
+            rows.push_back({say("Still to come"), unit(diagnosis.known_to_follow)});
         }
         rows.push_back(
-            {say("Need"), intervalText(diagnosis.need, diagnosis.need_low, diagnosis.need_high)});
+            {say("Need"),
+             diagnosis.need_low == diagnosis.need_high
+                 ? unit(diagnosis.need)
+                 : formatInterval(diagnosis.need, diagnosis.need_low, diagnosis.need_high)});
     }
-    rows.push_back({say("Remaining overhead"), formatBytes(diagnosis.overhead)});
-    rows.push_back(
-        {say("Capacity"),
-         fmt::format("{}. {}",
-                     diagnosis.capacity ? formatBytes(*diagnosis.capacity, diagnosis.mostCapacity())
-                                        : say("Not known"),
-                     diagnosis.capacity_source)});
-    rows.push_back({say("Reserved"), formatBytes(moment.reserved)});
+    rows.push_back({say("Remaining overhead"), unit(diagnosis.overhead)});
+    rows.push_back({say("Capacity"),
+                    fmt::format("{}. {}",
+                                diagnosis.capacity
+                                    ? formatInterval(*diagnosis.capacity, diagnosis.mostCapacity())
+                                    : say("Not known"),
+                                diagnosis.capacity_source)});
+    rows.push_back({say("Reserved"), unit(moment.reserved)});
     if (moment.is_oom) {
-        rows.push_back({say("Free on the card"), formatKnown(moment.device_free)});
-        rows.push_back({say("Requested from CUDA"), formatBytes(moment.tried)});
-        rows.push_back({say("Largest usable hole"), formatBytes(moment.largest_hole)});
+        rows.push_back({say("Free on the card"),
+                        moment.device_free ? unit(*moment.device_free) : say("unknown")});
+        rows.push_back({say("Requested from CUDA"), unit(moment.tried)});
+        rows.push_back({say("Largest usable hole"), unit(moment.largest_hole)});
     }
     const std::string when =
         momentText(analysis, device, moment.is_oom ? StateId::after(moment.oom) : moment.state);
@@ -172,6 +170,7 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
                  {say("Fits"), Align::left}},
                 {},
                 {}};
+    const OneUnit unit(std::max(diagnosis.need, diagnosis.moment.reserved));
     std::int64_t others = 0;
     for (const Fix& fix : diagnosis.fixes) {
         if (fix.status == FixStatus::not_applicable) {
@@ -181,8 +180,8 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
         const bool shows = hasEffect(fix);
         table.rows.push_back(
             {fmt::format("{}", fix.rung), fix.title, statusText(fix.status),
-             shows ? formatBytes(fix.saves) : "-", shows ? formatBytes(fix.new_peak) : "-",
-             shows ? formatBytes(fix.new_reserved) : "-", shows ? fitsText(fix.fits) : "-"});
+             shows ? unit.cell(fix.saves) : "-", shows ? unit.cell(fix.new_peak) : "-",
+             shows ? unit.cell(fix.new_reserved) : "-", shows ? fitsText(fix.fits) : "-"});
     }
     Section section{say("Fixes, cheapest first"), {}};
     if (!diagnosis.fix_headline.empty()) {
@@ -257,9 +256,14 @@ Table budgetTable(const diagnose::Budget& before, const diagnose::Budget& after)
         {{say("Budget"), Align::left}, {say("Before"), Align::right}, {say("After"), Align::right}},
         {},
         {}};
-    for (const diagnose::BudgetRow& row : diagnose::budgetRows(before, after)) {
-        table.rows.push_back(
-            {budgetPart(row), formatBytes({row.before}), formatBytes({row.after})});
+    const std::vector<diagnose::BudgetRow> rows = diagnose::budgetRows(before, after);
+    std::int64_t largest = 0;
+    for (const diagnose::BudgetRow& row : rows) {
+        largest = std::max({largest, row.before, row.after});
+    }
+    const OneUnit unit(Bytes{largest});
+    for (const diagnose::BudgetRow& row : rows) {
+        table.rows.push_back({budgetPart(row), unit.cell({row.before}), unit.cell({row.after})});
     }
     return table;
 }
@@ -282,20 +286,21 @@ Section budgetSection(const Analysis& analysis, std::size_t device)
 
 Section predictionSection(const Analysis& analysis, const diagnose::Prediction& p)
 {
+    const OneUnit unit(std::max(p.before_reserved, p.after_reserved));
     Table table{{{"", Align::left}, {say("Before"), Align::right}, {say("After"), Align::right}},
-                {{say("Peak requested"), formatBytes(p.before_peak),
-                  intervalText(p.after_peak, p.after_low, p.after_high)},
-                 {say("Need"), formatBytes(p.before_need),
-                  intervalText(p.after_need, p.after_need_low, p.after_need_high)},
-                 {say("Reserved"), formatBytes(p.before_reserved),
-                  intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high)}},
+                {{say("Peak requested"), unit.cell(p.before_peak),
+                  formatInterval(p.after_peak, p.after_low, p.after_high)},
+                 {say("Need"), unit.cell(p.before_need),
+                  formatInterval(p.after_need, p.after_need_low, p.after_need_high)},
+                 {say("Reserved"), unit.cell(p.before_reserved),
+                  formatInterval(p.after_reserved, p.after_reserved_low, p.after_reserved_high)}},
                 {}};
     Section section{
         deviceName(analysis.snapshot->devices[p.device]),
         {std::move(table),
          factTable({{say("New peak at"), momentText(analysis, p.device, p.after_peak_state)},
                     {say("Capacity"),
-                     p.capacity ? formatBytes(*p.capacity, p.mostCapacity()) : say("not known")},
+                     p.capacity ? formatInterval(*p.capacity, p.mostCapacity()) : say("not known")},
                     {say("Fits"), fitsText(p.fits)}})}};
     if (p.before_budget && p.after_budget) {
         section.blocks.emplace_back(budgetTable(*p.before_budget, *p.after_budget));

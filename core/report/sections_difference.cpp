@@ -25,48 +25,6 @@ using diagnose::Analysis;
 
 constexpr std::size_t kMostPlaces = 25;
 
-/// All bytes of a table in one unit, so that they can be compared by eye.
-class OneUnit {
-public:
-    explicit OneUnit(std::int64_t largest)
-    {
-        for (const auto& [name, bytes] : kUnits) {
-            if (std::abs(largest) >= bytes || bytes == 1) {
-                m_name = name;
-                m_bytes = bytes;
-                return;
-            }
-        }
-    }
-    [[nodiscard]] std::string_view name() const
-    {
-        return m_name;
-    }
-    [[nodiscard]] std::string text(Bytes b) const
-    {
-        if (m_bytes == 1 || b.value == 0) {
-            return fmt::format("{}", b.value);
-        }
-        const std::string shown =
-            fmt::format("{:.2f}", static_cast<double>(b.value) / static_cast<double>(m_bytes));
-        return withDecimalMark(shown == "0.00" ? "< 0.01" : shown == "-0.00" ? "> −0.01" : shown);
-    }
-    [[nodiscard]] std::string difference(Bytes b) const
-    {
-        std::string shown = text(b);
-        if (shown.front() == '-') {
-            return shown.replace(0, 1, "−");
-        }
-        return b.value > 0 && shown.front() != '<' ? "+" + shown : shown;
-    }
-
-private:
-    static constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> kUnits{
-        {{"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}, {"bytes", 1}}};
-    std::string_view m_name = "bytes";
-    std::int64_t m_bytes = 1;
-};
-
 Section answerSection(const Analysis& a, const Analysis& b, const compare::Difference& d)
 {
     const auto side = [](std::string_view name, const Analysis& analysis, std::size_t device,
@@ -104,7 +62,7 @@ Section changesSection(const compare::Difference& d)
         sum += change.explains.value;
         largest = std::max(largest, std::abs(change.explains.value));
     }
-    const OneUnit unit(largest);
+    const OneUnit unit(Bytes{largest});
     Table table{{{say("Change"), Align::left},
                  {say("A"), Align::left},
                  {say("B"), Align::left},
@@ -114,17 +72,17 @@ Section changesSection(const compare::Difference& d)
                 {}};
     for (const compare::Change& change : d.parts.changes) {
         table.rows.push_back({std::string(compare::wordsOf(change.of)), change.from, change.to,
-                              unit.difference(change.explains), change.evidence});
+                              unit.signedNumber(change.explains), change.evidence});
     }
-    table.rows.push_back({say("unexplained"), "", "", unit.difference(d.parts.unexplained), ""});
-    table.rows.push_back({say("Total"), "", "", unit.difference({sum}), ""});
+    table.rows.push_back({say("unexplained"), "", "", unit.signedNumber(d.parts.unexplained), ""});
+    table.rows.push_back({say("Total"), "", "", unit.signedNumber({sum}), ""});
     return {say("What changed"), {std::move(table)}};
 }
 
 Section bucketTable(const compare::Difference& d)
 {
     const compare::Comparison& c = d.headline;
-    const OneUnit unit(std::max(c.peak_a.value, c.peak_b.value));
+    const OneUnit unit(Bytes{std::max(c.peak_a.value, c.peak_b.value)});
     Table table{{{say("Bucket"), Align::left},
                  {say("A, {}", unit.name()), Align::right},
                  {say("B"), Align::right},
@@ -132,12 +90,12 @@ Section bucketTable(const compare::Difference& d)
                 {},
                 {}};
     for (const compare::BucketDelta& delta : c.buckets) {
-        table.rows.push_back({std::string(label::bucketName(delta.bucket)), unit.text(delta.a),
-                              unit.text(delta.b), unit.difference(delta.delta())});
+        table.rows.push_back({std::string(label::bucketName(delta.bucket)), unit.number(delta.a),
+                              unit.number(delta.b), unit.signedNumber(delta.delta())});
         table.swatches.push_back(bucketColour(delta.bucket));
     }
-    table.rows.push_back({say("Total"), unit.text(c.peak_a), unit.text(c.peak_b),
-                          unit.difference(c.peak_b - c.peak_a)});
+    table.rows.push_back({say("Total"), unit.number(c.peak_a), unit.number(c.peak_b),
+                          unit.signedNumber(c.peak_b - c.peak_a)});
     table.swatches.emplace_back();
     return {say("Buckets at each run's own peak"), {std::move(table)}};
 }
@@ -145,7 +103,7 @@ Section bucketTable(const compare::Difference& d)
 std::string factorText(const PlaceDifference& place)
 {
     return place.factor && place.became == compare::Became::size
-        ? say("× {:.4g}", *place.factor)
+        ? formatRatio(*place.factor)
         : std::string(translated(compare::nameOf(place.became)));
 }
 
@@ -156,7 +114,7 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
     for (const PlaceDifference& place : d.parts.places) {
         largest = std::max({largest, place.a.value, place.b.value});
     }
-    const OneUnit unit(largest);
+    const OneUnit unit(Bytes{largest});
     Table table{{{say("Place"), Align::left},
                  {say("Operation"), Align::left},
                  {say("Bucket"), Align::left},
@@ -178,13 +136,13 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
         }
         const std::string line = texts.where(place);
         const auto count = [&](Bytes bytes, std::int64_t n) {
-            return n > 1 ? fmt::format("{} ({})", unit.text(bytes), formatCount(n))
-                         : unit.text(bytes);
+            return n > 1 ? fmt::format("{} ({})", unit.number(bytes), formatCount(n))
+                         : unit.number(bytes);
         };
         table.rows.push_back(
             {line.empty() ? say("no stack recorded") : line, texts.operation(place),
              std::string(label::bucketName(place.bucket)), count(place.a, place.count_a),
-             count(place.b, place.count_b), unit.difference(place.delta()), factorText(place),
+             count(place.b, place.count_b), unit.signedNumber(place.delta()), factorText(place),
              place.change ? std::string(compare::wordsOf(*place.change)) : say("unexplained")});
     }
     if (table.rows.empty()) {
@@ -196,7 +154,7 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
          std::move(table)}};
     if (rest.value != 0) {
         section.blocks.emplace_back(Paragraph{
-            say("All other places: {} {}.", unit.difference(rest), unit.name()), Emphasis::none});
+            say("All other places: {} {}.", unit.signedNumber(rest), unit.name()), Emphasis::none});
     }
     return section;
 }
@@ -210,7 +168,7 @@ Section predictedSection(const Analysis& b, const compare::Difference& d)
     const curves::DeviceCurves& curves = b.curves->devices[d.headline.device_b];
     const label::BucketBytes measured = curves.at(curves.replay().peak);
     const Bytes peak = d.headline.peak_b;
-    const OneUnit unit(std::max(peak.value, beside.prediction.after_peak.value));
+    const OneUnit unit(Bytes{std::max(peak.value, beside.prediction.after_peak.value)});
     Table table{{{say("Bucket"), Align::left},
                  {say("Predicted, {}", unit.name()), Align::right},
                  {say("Measured"), Align::right},
@@ -220,16 +178,15 @@ Section predictedSection(const Analysis& b, const compare::Difference& d)
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         if (beside.buckets[i] != 0 || measured[i] != 0) {
             table.rows.push_back({std::string(label::bucketName(label::bucketAt(i))),
-                                  unit.text({beside.buckets[i]}), unit.text({measured[i]}),
-                                  unit.difference({beside.buckets[i] - measured[i]})});
+                                  unit.number({beside.buckets[i]}), unit.number({measured[i]}),
+                                  unit.signedNumber({beside.buckets[i] - measured[i]})});
             table.swatches.push_back(bucketColour(label::bucketAt(i)));
         }
     }
     const diagnose::Prediction& said = beside.prediction;
     return {say("Prediction vs. measurement"),
-            {Paragraph{say("A with {}: predicted {} (from {} to {}), measured {}.", beside.apply,
-                           formatBytes(said.after_peak), formatBytes(said.after_low),
-                           formatBytes(said.after_high), formatBytes(peak)),
+            {Paragraph{say("A with {}: predicted {}, measured {}.", beside.apply,
+                           Around{said.after_peak, said.after_low, said.after_high}, peak),
                        Emphasis::none},
              std::move(table)}};
 }
@@ -238,14 +195,14 @@ Section allocatorSection(const compare::Difference& d)
 {
     const compare::AllocatorTraits& a = d.allocator.a;
     const compare::AllocatorTraits& b = d.allocator.b;
-    const OneUnit unit(std::max(a.reserved_peak.value, b.reserved_peak.value));
+    const OneUnit unit(Bytes{std::max(a.reserved_peak.value, b.reserved_peak.value)});
     Table table{
         {{say("Allocator"), Align::left}, {say("A"), Align::right}, {say("B"), Align::right}},
         {},
         {}};
     const auto bytes = [&](std::string_view name, Bytes x, Bytes y) {
         table.rows.push_back(
-            {fmt::format("{}, {}", name, unit.name()), unit.text(x), unit.text(y)});
+            {fmt::format("{}, {}", name, unit.name()), unit.number(x), unit.number(y)});
     };
     const auto count = [&](std::string_view name, std::int64_t x, std::int64_t y) {
         if (x != 0 || y != 0) {
@@ -316,7 +273,7 @@ void addHelp(const DeviceDiagnosis& here, std::string_view letter, const DeviceD
     helpful.resize(std::min(helpful.size(), kMost));
     for (const auto& [urgency, fix] : helpful) {
         std::string line = say("{}: {}; it would need {} instead of {}.", letter, fix->title,
-                               formatBytes(fix->new_need), formatBytes(here.need));
+                               fix->new_need, here.need);
         if (isOnIn(there, *fix)) {
             line += ' ' + say("{} already has it.", other);
         }

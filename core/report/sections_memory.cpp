@@ -123,15 +123,16 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
         table.columns.push_back({say("Share"), Align::right});
     }
     table.columns.push_back({say("Largest"), Align::right});
+    const OneUnit unit(replay.activeAt(replay.peak));
     const auto addRow = [&](std::string name, std::int64_t at_peak, std::int64_t before_oom,
                             std::int64_t largest, std::string_view swatch) {
-        std::vector<std::string> row{std::move(name), formatBytes({at_peak}),
+        std::vector<std::string> row{std::move(name), unit.cell({at_peak}),
                                      shareText(at_peak, replay.activeAt(replay.peak).value)};
         if (oom) {
-            row.push_back(formatBytes({before_oom}));
+            row.push_back(unit.cell({before_oom}));
             row.push_back(shareText(before_oom, replay.activeAt(*oom).value));
         }
-        row.push_back(formatBytes({largest}));
+        row.push_back(unit.cell({largest}));
         table.rows.push_back(std::move(row));
         table.swatches.push_back(swatch);
     };
@@ -185,11 +186,10 @@ Section allocationsSection(const Analysis& analysis, Places& places,
     const std::string title =
         say("Largest allocations, {}, {}", deviceName(snapshot.devices[selection.device]),
             momentText(labels, steps, selection.state));
-    const std::string count =
-        say("{} of {} allocations, {} in total; {} live.",
-            formatCount(static_cast<std::int64_t>(selection.ids.size())),
-            formatCount(static_cast<std::int64_t>(selection.found)),
-            formatBytes(selection.found_bytes), formatBytes(replay.activeAt(selection.state)));
+    const std::string count = say("{} of {} allocations, {} in total; {} live.",
+                                  formatCount(static_cast<std::int64_t>(selection.ids.size())),
+                                  formatCount(static_cast<std::int64_t>(selection.found)),
+                                  selection.found_bytes, replay.activeAt(selection.state));
     if (table.rows.empty()) {
         return {title, {Paragraph{count, Emphasis::quiet}}};
     }
@@ -244,18 +244,19 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
         }
     }
     table.columns.push_back({"", Align::left});
+    const OneUnit unit(replay.activeAt(replay.peak));
     for (std::size_t s = 0; s < states.size(); ++s) {
         const StateId state = states[s];
         const label::BucketBytes buckets = curves.at(state);
         std::vector<std::string> row{state == StateId::start() ? "start"
                                                                : formatCount(state.eventNumber()),
                                      timeSinceStart(source, state),
-                                     formatBytes(replay.activeAt(state)),
-                                     formatBytes({blocks.lower[state.index()]}),
-                                     formatBytes(replay.reservedAt(state)),
+                                     unit.cell(replay.activeAt(state)),
+                                     unit.cell({blocks.lower[state.index()]}),
+                                     unit.cell(replay.reservedAt(state)),
                                      formatPercent(holes[s].shareOf(replay.reservedAt(state)))};
         for (const std::size_t i : shown) {
-            row.push_back(buckets[i] == 0 ? "-" : formatBytes({buckets[i]}));
+            row.push_back(buckets[i] == 0 ? "-" : unit.cell({buckets[i]}));
         }
         const bool is_before_oom =
             std::ranges::binary_search(replay.ooms, state, {}, &StateId::before);

@@ -27,7 +27,7 @@ std::string outcomeText(const Simulation& s)
         const std::string where =
             formatEventNumber(s.oom->event.isNone() ? -1 : std::int64_t{s.oom->event.value});
         return s.conditions.capacity ? say("out of memory at {}, short by {}", where,
-                                           formatBytes(s.oom->needed() - *s.conditions.capacity))
+                                           s.oom->needed() - *s.conditions.capacity)
                                      : say("out of memory at {}", where);
     }
     if (!s.passed.empty()) {
@@ -50,10 +50,11 @@ Table resultTable(const Study& study)
                      {say("reserved peak"), Align::right},
                      {say("cached"), Align::right},
                      {say("largest free block"), Align::right}};
+    const OneUnit unit(study.recorded.reserved_peak);
     for (const SimulationRow& row : simulationRows(study)) {
         const Simulation& s = *row.simulation;
-        table.rows.push_back({row.settings, row.outcome, formatBytes(s.reserved_peak),
-                              formatBytes(s.cached_at_peak), formatBytes(s.largest_free)});
+        table.rows.push_back({row.settings, row.outcome, unit.cell(s.reserved_peak),
+                              unit.cell(s.cached_at_peak), unit.cell(s.largest_free)});
     }
     return table;
 }
@@ -62,16 +63,16 @@ std::string capacityText(const Study& study)
 {
     switch (study.capacity.source) {
     case CapacitySource::given:
-        return say("{} (given)", formatBytes(*study.capacity.bytes));
+        return say("{} (given)", *study.capacity.bytes);
     case CapacitySource::oom_event:
-        return say("{} (reserved + free at the OOM event)", formatBytes(*study.capacity.bytes));
+        return say("{} (reserved + free at the OOM event)", *study.capacity.bytes);
     case CapacitySource::limit:
-        return say("{} (noted by the capture module)", formatBytes(*study.capacity.bytes));
+        return say("{} (noted by the capture module)", *study.capacity.bytes);
     case CapacitySource::unseen_limit:
         return say("{} (refused with more free, so a limit applied; the lower end counts)",
-                   formatBytes(*study.capacity.bytes, study.capacity.most));
+                   Between{*study.capacity.bytes, study.capacity.most});
     case CapacitySource::refusal:
-        return say("{} (the most reserved; more was refused)", formatBytes(*study.capacity.bytes));
+        return say("{} (the most reserved; more was refused)", *study.capacity.bytes);
     case CapacitySource::unknown:
         break;
     }
@@ -85,9 +86,9 @@ Rows factsOf(const Study& study)
                fmt::format("{} ({})", formatBytes(study.ideal.bytes),
                            formatEventNumber(study.ideal.state.eventNumber()))}};
     if (study.recorded.oom) {
-        rows.push_back({say("Needed to continue"),
-                        say("{} reserved, under the recorded settings",
-                            formatBytes(study.recorded.oom->needed()))});
+        rows.push_back(
+            {say("Needed to continue"),
+             say("{} reserved, under the recorded settings", study.recorded.oom->needed())});
     }
     return rows;
 }
@@ -151,11 +152,11 @@ std::string baselineSentence(const allocator::Baseline& b)
     std::string text = b.first_divergence
         ? say("The replay reproduces {} of {} recorded addresses, {} of {} segment events, and "
               "reserved memory within {}; it first differs at {}.",
-              addresses, all_addresses, segments, all_segments, formatBytes(b.reserved_gap),
+              addresses, all_addresses, segments, all_segments, b.reserved_gap,
               formatEventNumber(b.first_divergence->value))
         : say("The replay reproduces {} of {} recorded addresses, {} of {} segment events, and "
               "reserved memory within {}.",
-              addresses, all_addresses, segments, all_segments, formatBytes(b.reserved_gap));
+              addresses, all_addresses, segments, all_segments, b.reserved_gap);
     return b.isTrusted() ? text : text + ' ' + say("The figures below are rough.");
 }
 
@@ -169,7 +170,7 @@ std::string simulationVerdict(const Study& study)
     if (study.exceedsIdeal()) {
         return say("Allocator settings cannot help: even perfectly packed, the memory in use is {} "
                    "more than this process could get.",
-                   formatBytes(study.ideal.bytes - *study.capacity.bytes));
+                   study.ideal.bytes - *study.capacity.bytes);
     }
     if (study.recorded.oom && study.reference().fits() && isPlacedAnew(study)) {
         return say("The trace begins too late to tell: with its first blocks re-placed, even the "
@@ -183,7 +184,7 @@ std::string simulationVerdict(const Study& study)
         const Bytes less = study.reference().reserved_peak - best.reserved_peak;
         return less > Bytes{}
             ? say("The recorded settings suffice; {} would reserve {} less at the peak.", name,
-                  formatBytes(less))
+                  less)
             : study.candidates.empty()
             ? say("The recorded settings suffice, and {} would not reserve less.", name)
             : say("The recorded settings suffice, and none of those tried would reserve less.");

@@ -80,19 +80,18 @@ std::string eventsText(const trace::Snapshot& snapshot, const trace::Device& dev
               formatCount(static_cast<std::int64_t>(counts.size() - kMost)));
 }
 
-std::string blockPeakText(const replay::BlockPeak& blocks, const label::DeviceLabels& labels,
-                          const label::StepNumbers& steps)
+std::string blockPeakText(const OneUnit& unit, const replay::BlockPeak& blocks,
+                          const label::DeviceLabels& labels, const label::StepNumbers& steps)
 {
-    const std::string bytes = blocks.isExact()
-        ? formatBytes(blocks.lower)
-        : say("{} to {}", formatBytes(blocks.lower), formatBytes(blocks.upper));
+    const std::string bytes =
+        blocks.isExact() ? unit(blocks.lower) : formatInterval(blocks.lower, blocks.upper);
     return say("{} at {}", bytes, momentText(labels, steps, blocks.state));
 }
 
-std::string peakText(const replay::Peak& peak, const label::DeviceLabels& labels,
-                     const label::StepNumbers& steps)
+std::string peakText(const OneUnit& unit, const replay::Peak& peak,
+                     const label::DeviceLabels& labels, const label::StepNumbers& steps)
 {
-    return say("{} at {}", formatBytes({peak.bytes}), momentText(labels, steps, peak.state));
+    return say("{} at {}", unit({peak.bytes}), momentText(labels, steps, peak.state));
 }
 
 /// Pinned blocks are powers of two, and one that is free serves smaller requests, too.
@@ -103,8 +102,7 @@ std::string roundingText(const Analysis& analysis, std::size_t d)
     const std::size_t peak = replay.peak.index();
     const std::int64_t lower = totals.lower[peak] - replay.active[peak];
     const std::int64_t upper = totals.upper[peak] - replay.active[peak];
-    return lower == upper ? formatBytes({lower})
-                          : say("{} to {}", formatBytes({lower}), formatBytes({upper}));
+    return lower == upper ? formatBytes({lower}) : formatInterval(Bytes{lower}, Bytes{upper});
 }
 
 /// The peak in each of the measures, and those next in height.
@@ -114,25 +112,26 @@ void addPeaks(const Analysis& analysis, std::size_t d, Rows& rows)
     const label::DeviceLabels& labels = analysis.labels->devices[d];
     const label::StepNumbers steps = stepNumbers(analysis, d);
     const std::vector<replay::Peak> peaks = replay::highestPeaks(replay.active, 3);
-    rows.push_back({say("Peak"), peakText(peaks.front(), labels, steps)});
+    const replay::Peak most_reserved = replay::highestPeaks(replay.reserved, 1).front();
+    const OneUnit unit(Bytes{most_reserved.bytes});
+    rows.push_back({say("Peak"), peakText(unit, peaks.front(), labels, steps)});
     for (std::size_t i = 1; i < peaks.size(); ++i) {
-        rows.push_back(
-            {i == 1 ? say("Second peak") : say("Third peak"), peakText(peaks[i], labels, steps)});
+        rows.push_back({i == 1 ? say("Second peak") : say("Third peak"),
+                        peakText(unit, peaks[i], labels, steps)});
     }
-    rows.push_back(
-        {say("Peak in block sizes"),
-         blockPeakText(replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]), labels, steps)});
+    rows.push_back({say("Peak in block sizes"),
+                    blockPeakText(unit, replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]),
+                                  labels, steps)});
     if (analysis.snapshot->devices[d].kind == trace::DeviceKind::host) {
         rows.push_back({say("Lost to rounding at the peak"), roundingText(analysis, d)});
     }
-    rows.push_back({say("Peak reserved"),
-                    peakText(replay::highestPeaks(replay.reserved, 1).front(), labels, steps)});
-    rows.push_back({say("Reserved at the peak"), formatBytes(replay.reservedAt(replay.peak))});
+    rows.push_back({say("Peak reserved"), peakText(unit, most_reserved, labels, steps)});
+    rows.push_back({say("Reserved at the peak"), unit(replay.reservedAt(replay.peak))});
     if (replay.hasPrivatePools()) {
         const std::size_t peak = replay.peak.index();
         rows.push_back({say("Private pools at the peak"),
-                        say("{} requested, {} reserved", formatBytes({replay.private_active[peak]}),
-                            formatBytes({replay.private_reserved[peak]}))});
+                        say("{} requested, {} reserved", Bytes{replay.private_active[peak]},
+                            Bytes{replay.private_reserved[peak]})});
     }
 }
 
@@ -151,9 +150,8 @@ void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
         rows.push_back(
             {say("Out of memory"),
              say("{}: {} requested, {} free on the card, {} active, {} reserved",
-                 momentText(analysis, d, StateId::after(oom)),
-                 formatBytes(events.size[oom.index()]), formatKnown(events.deviceFree(oom)),
-                 formatBytes(replay.activeAt(before)), formatBytes(replay.reservedAt(before)))});
+                 momentText(analysis, d, StateId::after(oom)), events.size[oom.index()],
+                 events.deviceFree(oom), replay.activeAt(before), replay.reservedAt(before))});
     }
 }
 
@@ -196,7 +194,7 @@ Section deviceSection(const Analysis& analysis, std::size_t d)
     addPeaks(analysis, d, rows);
     rows.push_back({say("Requested at the end"), formatBytes({replay.active.back()})});
     rows.push_back({say("Reserved at the end"),
-                    say("{} in {} segments", formatBytes({replay.reserved.back()}),
+                    say("{} in {} segments", Bytes{replay.reserved.back()},
                         formatCount(static_cast<std::int64_t>(device.segments.size())))});
     rows.push_back(
         {say("Steps seen"), formatCount(static_cast<std::int64_t>(labels.steps.size()))});

@@ -171,7 +171,7 @@ Document stacksDocument(const Analysis& analysis, const std::vector<DeviceStacks
         const StackTree& tree = one.tree;
         Section section{deviceName(analysis.snapshot->devices[one.device]), {}};
         section.blocks.emplace_back(Paragraph{
-            say("{} in {} allocations, {}", formatBytes({tree.nodes[0].bytes}),
+            say("{} in {} allocations, {}", Bytes{tree.nodes[0].bytes},
                 formatCount(tree.nodes[0].count), rangeText(analysis, one, query.request.measure)),
             Emphasis::lead});
         std::vector<std::size_t> depth(tree.nodes.size());

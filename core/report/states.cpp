@@ -41,9 +41,9 @@ std::string verdict(const StatesQuestion& question, const StateRecipe& recipe)
     return trained < question.parameters
         ? say("{}: {} × {} trained and {} × {} frozen parameters, {} in total.", title, per_trained,
               formatCount(trained), perParameter(recipe.base.value_or(recipe.weights)),
-              formatCount(question.parameters - trained), formatBytes(states.total()))
+              formatCount(question.parameters - trained), states.total())
         : say("{}: {} × {} parameters, {} in total.", title, per_trained, formatCount(trained),
-              formatBytes(states.total()));
+              states.total());
 }
 
 std::string leftText(const ModelStates& states)
@@ -51,8 +51,7 @@ std::string leftText(const ModelStates& states)
     if (!states.left) {
         return "-";
     }
-    return states.left->value > 0 ? formatBytes(*states.left)
-                                  : say("short by {}", formatBytes(-*states.left));
+    return states.left->value > 0 ? formatBytes(*states.left) : say("short by {}", -*states.left);
 }
 
 Table stagesTable(const StatesQuestion& question, const StateRecipe& recipe)
@@ -66,11 +65,13 @@ Table stagesTable(const StatesQuestion& question, const StateRecipe& recipe)
                  {say("Fewest GPUs"), Align::right}},
                 {},
                 {}};
-    for (const ModelStates& states : modelStates(question, recipe)) {
+    const std::vector<ModelStates> stages = modelStates(question, recipe);
+    const OneUnit unit(stages.front().total());
+    for (const ModelStates& states : stages) {
         table.rows.push_back(
             {std::string(translated(kStages[static_cast<std::size_t>(states.zero)])),
-             formatBytes(states.weights + states.gathered), formatBytes(states.gradients),
-             formatBytes(states.optimizer), formatBytes(states.total()), leftText(states),
+             unit.cell(states.weights + states.gathered), unit.cell(states.gradients),
+             unit.cell(states.optimizer), unit.cell(states.total()), leftText(states),
              !question.capacity       ? "-"
                  : states.fewest_gpus ? formatCount(*states.fewest_gpus)
                                       : "none"});
@@ -146,7 +147,7 @@ Document statesDocument(const StatesQuestion& question, const StateRecipe& recip
         : say("On each of {} GPUs", formatCount(question.gpus));
     return {say("{} parameters", formatCount(question.parameters)),
             {std::move(first),
-             {question.capacity ? say("{}, of {}", on, formatBytes(*question.capacity)) : on,
+             {question.capacity ? say("{}, of {}", on, *question.capacity) : on,
               {stagesTable(question, recipe),
                Paragraph{std::string(translated(kNotCounted)), Emphasis::quiet}}},
              {say("Other recipes, unsharded"), {recipesTable(question)}}}};

@@ -250,7 +250,7 @@ std::string LanesDrawing::lane(const Lane& lane, double top) const
     }
     const Bytes peak = lane.replay().activeAt(lane.replay().peak);
     const double x = plot.x(lane.axis.toX(lane.replay().peak), extent);
-    const std::string text = say("peak {}", formatBytes(peak));
+    const std::string text = say("peak {}", peak);
     const Interval<double> place = svgTextAt(x, text, room);
     out +=
         fmt::format("<path d=\"M{0:.1f} {1}V{2:.1f}\" stroke=\"currentColor\" "

@@ -96,13 +96,8 @@ std::string svgPatterns(std::string_view id)
 
 SvgUnit svgUnitOf(double bytes)
 {
-    static constexpr std::array<SvgUnit, 4> kUnits{{{static_cast<double>(kGiB.value), "GiB"},
-                                                    {static_cast<double>(kMiB.value), "MiB"},
-                                                    {static_cast<double>(kKiB.value), "KiB"},
-                                                    {1, "B"}}};
-    const auto* const unit =
-        std::ranges::find_if(kUnits, [&](const SvgUnit& u) { return bytes >= u.bytes; });
-    return unit == kUnits.end() ? kUnits.back() : *unit;
+    const OneUnit unit(Bytes{std::llround(bytes)});
+    return {static_cast<double>(unit.size().value), unit.name()};
 }
 
 std::string svgByteScale(const SvgPlot& plot, int count)
@@ -178,7 +173,7 @@ std::string svgCapacity(const SvgPlot& plot, const diagnose::DeviceDiagnosis& di
     }
     constexpr double kMargin = 3;
     const double y = plot.y(static_cast<double>(capacity->value));
-    const std::string text = say("capacity {}", formatBytes(*capacity, diagnosis.mostCapacity()));
+    const std::string text = say("capacity {}", Between{*capacity, diagnosis.mostCapacity()});
     const double width = kSvgLetter * static_cast<double>(characterCount(text));
     const double left = plot.left + 4;
     const std::array places{left, plot.left + plot.width - 4 - width,

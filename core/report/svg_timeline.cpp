@@ -153,8 +153,8 @@ std::string Drawing::oomText() const
 {
     const trace::Events& events = m_analysis.snapshot->devices[m_device].events;
     const EventId last = m_replay.ooms.back();
-    return say("out of memory: {} requested, {} free", formatBytes(events.size[last.index()]),
-               formatKnown(events.deviceFree(last)));
+    return say("out of memory: {} requested, {} free", events.size[last.index()],
+               events.deviceFree(last));
 }
 
 void Drawing::drawPeak()
@@ -172,7 +172,7 @@ void Drawing::drawPeak()
         fmt::format("<path d=\"M{0:.1f} {1}V{2:.1f}\" stroke=\"currentColor\" "
                     "stroke-dasharray=\"1 2\"/><circle cx=\"{0:.1f}\" cy=\"{2:.1f}\" r=\"3\"/>\n",
                     x, from, y);
-    label(x, kPeakLabel, say("peak {}", formatBytes(peak)), "currentColor");
+    label(x, kPeakLabel, say("peak {}", peak), "currentColor");
 }
 
 void Drawing::drawLegend()
@@ -203,11 +203,10 @@ std::string timelineSvg(const Analysis& analysis, std::size_t device, std::strin
 std::string timelineSentence(const Analysis& analysis, std::size_t device)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
-    std::string text =
-        say("{}: {} at the start, {} at the peak ({}), {} at the end.",
-            deviceName(analysis.snapshot->devices[device]), formatBytes({replay.active.front()}),
-            formatBytes(replay.activeAt(replay.peak)), momentText(analysis, device, replay.peak),
-            formatBytes({replay.active.back()}));
+    std::string text = say("{}: {} at the start, {} at the peak ({}), {} at the end.",
+                           deviceName(analysis.snapshot->devices[device]),
+                           Bytes{replay.active.front()}, replay.activeAt(replay.peak),
+                           momentText(analysis, device, replay.peak), Bytes{replay.active.back()});
     if (!replay.ooms.empty()) {
         text += ' '
             + say("Out of memory at {}.",

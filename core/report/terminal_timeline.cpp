@@ -329,7 +329,7 @@ void Picture::drawCaptions()
 {
     std::vector<std::string> captions;
     if (const Bytes peak = m_replay.activeAt(m_replay.peak); peak.value > 0) {
-        captions.push_back(say("{} peak {} at {}", sign("▼", "v"), formatBytes(peak),
+        captions.push_back(say("{} peak {} at {}", sign("▼", "v"), peak,
                                momentText(m_labels, m_steps, m_replay.peak)));
     }
     if (!m_replay.ooms.empty()) {
@@ -337,8 +337,7 @@ void Picture::drawCaptions()
         const EventId last = m_replay.ooms.back();
         captions.push_back(say("{} out of memory at {}: {} requested, {} free", sign("✖", "X"),
                                momentText(m_labels, m_steps, StateId::after(last)),
-                               formatBytes(events.size[last.index()]),
-                               formatKnown(events.deviceFree(last))));
+                               events.size[last.index()], events.deviceFree(last)));
     }
     for (const std::string& caption : captions) {
         for (const std::string& line :

@@ -255,7 +255,7 @@ def check_refusals(checks, program, folder):
             ([MODEL, "gpt2"], "Give one model"),
             (["bf16=true"], "No model is given"),
             ([MODEL, "--zero", "2"], "several GPUs"),
-            (["gpt2", "--sequence", "2000"], "1,024 positions"),
+            (["gpt2", "--sequence", "2000"], "1024 positions"),
             (["google/vit-base-patch16-224", "--sequence", "64"], "197 tokens"),
             (["gpt2", "--target-sequence", "64"], "no decoder with targets"),
             (["t5-small", "--attention", "flash"], "sdpa or eager"),

@@ -74,7 +74,7 @@ inline job::Job madeJob(std::uint32_t ranks, std::size_t points = 8)
                      {264 * kMiB.value},
                      label::Bucket::activation,
                      {200 * kMiB.value},
-                     "Its sequences are 3 × as long."},
+                     "Its sequences are 3× as long."},
                     {1, 0, {20 * kMiB.value}, label::Bucket::activation, {20 * kMiB.value}, ""}};
     const std::string name = "Rank " + std::to_string(last);
     job.sentences = {{job::Says::failure, name + " ran out first.", last},

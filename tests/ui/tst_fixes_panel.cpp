@@ -315,7 +315,7 @@ void TstFixesPanel::theAnswerIsOnTheCardAndTheLimitsUnderTheLadder()
     QVERIFY(limits->text().isEmpty());
     m_state.show(withASet(), 0);
     QVERIFY(headline->text().endsWith(QStringLiteral("+ 8-bit Adam")));
-    QVERIFY(facts->text().contains(QStringLiteral("needs 2.00 GiB of 3.00 GiB")));
+    QVERIFY(facts->text().contains(QStringLiteral("needs 2.00 of 3.00 GiB")));
     QVERIFY(facts->text().contains(QStringLiteral("at least 0.50 GiB free")));
     QVERIFY(facts->text().contains(QStringLiteral("16 sequences per step, unchanged")));
     QVERIFY(limits->text().contains(QStringLiteral("Micro-batch: at most 7")));

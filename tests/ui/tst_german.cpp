@@ -164,11 +164,11 @@ private Q_SLOTS:
         const auto place = [&](const char* words) {
             return stateFromText(QString::fromUtf8(words), device);
         };
-        QCOMPARE(OneUnit(kGiB).text({kGiB.value / 4}), QStringLiteral("0.25 GiB"));
+        QCOMPARE(ui::OneUnit(kGiB).text({kGiB.value / 4}), QStringLiteral("0.25 GiB"));
         QCOMPARE(bytesFromText(QStringLiteral("1.5 MiB")), Bytes{3 * kMiB.value / 2});
         QVERIFY(place("1,0").has_value()); // Ten.
         speakLanguage(QStringLiteral("de"));
-        QCOMPARE(OneUnit(kGiB).text({kGiB.value / 4}), QStringLiteral("0,25 GiB"));
+        QCOMPARE(ui::OneUnit(kGiB).text({kGiB.value / 4}), QStringLiteral("0,25 GiB"));
         QCOMPARE(
             byteTicks(Interval<double>{0, 1.5 * static_cast<double>(kGiB.value)}, 3).at(1).label,
             QStringLiteral("0,5 GiB"));

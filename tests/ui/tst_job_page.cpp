@@ -109,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(changed.count(), 1);
         QCOMPARE(shown.child<QLabel>("rankNotesTitle")->text(), QStringLiteral("rank 3"));
         const QString notes = shown.child<QLabel>("rankNotes")->text();
-        QVERIFY(notes.contains(QStringLiteral("3 × as long")));
+        QVERIFY(notes.contains(QStringLiteral("3× as long")));
         QVERIFY(notes.contains(QStringLiteral("Reason for the dump: oom")));
         // The table follows, and leads.
         const RankTableModel& model = shown.page.table().model();

@@ -267,7 +267,7 @@ private Q_SLOTS:
     {
         QCOMPARE(signedColumnText(kGiB, kGiB), QStringLiteral("+1.00 GiB"));
         QCOMPARE(signedColumnText(-kGiB, kGiB), QStringLiteral("−1.00 GiB"));
-        QCOMPARE(signedColumnText({-3}, kGiB), QStringLiteral("0.00 GiB"));
+        QCOMPARE(signedColumnText({-3}, kGiB), QStringLiteral("> −0.01 GiB"));
     }
 
     void recentFilesAreNewestFirstAndFew()

@@ -205,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(buckets.index(0, 0).data(BucketRole).toInt(),
                  static_cast<int>(label::Bucket::gradient));
         QCOMPARE(buckets.index(0, BucketFlowModel::Came).data(Qt::ToolTipRole).toString(),
-                 QStringLiteral("2,048 B"));
+                 QStringLiteral("2048 B"));
         const auto analysis = analysisOf(longRun(9));
         StackFlowModel stacks;
         const QAbstractItemModelTester second(&stacks, kStrict);

@@ -169,7 +169,7 @@ private Q_SLOTS:
         shown(dialog);
         QSignalSpy arrived(&dialog, &RemoteDialog::arrived);
         type(dialog, "box:a.pickle");
-        QTRY_COMPARE(words(dialog), QStringLiteral("a.pickle: 1.00 MiB of 4.00 MiB received"));
+        QTRY_COMPARE(words(dialog), QStringLiteral("a.pickle: 1.00 of 4.00 MiB received"));
         auto* bar = child<QProgressBar>(dialog, "remoteBar");
         QVERIFY(bar->isVisible());
         QCOMPARE(bar->value() * 4, bar->maximum());

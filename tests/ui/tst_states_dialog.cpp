@@ -35,7 +35,7 @@ void TstStatesDialog::theAnswerFollowsWhatIsTyped()
     StatesDialog dialog;
     auto* parameters = dialog.findChild<QLineEdit*>(QStringLiteral("statesParameters"));
     parameters->setText(QStringLiteral("1073741824"));
-    QVERIFY(answer(dialog).contains(QLatin1String("16.00 GiB in total")));
+    QVERIFY(answer(dialog).contains(QLatin1String("16.0 GiB in total")));
     QVERIFY(!answer(dialog).contains(QLatin1String("ZeRO-3, FSDP")));
     auto* recipe = dialog.findChild<QComboBox*>();
     recipe->setCurrentIndex(recipe->findData(QStringLiteral("bf16-adam")));

@@ -394,15 +394,12 @@ void TstWhatIf::theVerdictSaysWhyItIsNotKnown()
     p.after_reserved_high = Bytes{5 * kGiB.value};
     QVERIFY(fitSentence(p).contains(QStringLiteral("set your GPU")));
     p.capacity = Bytes{9 * kGiB.value / 2};
-    QCOMPARE(fitSentence(p),
-             QStringLiteral("May not fit: needs 3.00 GiB to 5.00 GiB of "
-                            "4.50 GiB"));
+    QCOMPARE(fitSentence(p), QString::fromUtf8("May not fit: needs 4.0 GiB (3.0–5.0) of 4.50 GiB"));
     // Of a limit that is known as an interval alone.
     p.capacity = Bytes{2 * kGiB.value};
     p.capacity_unsure = Bytes{4 * kGiB.value};
     QCOMPARE(fitSentence(p),
-             QString::fromUtf8("May not fit: needs 3.00 GiB to 5.00 GiB of 2.00 GiB – 6.00 "
-                               "GiB"));
+             QString::fromUtf8("May not fit: needs 4.0 GiB (3.0–5.0) of 2.0–6.0 GiB"));
     p.capacity_unsure = {};
     p.capacity = Bytes{8 * kGiB.value};
     QVERIFY(fitSentence(p).contains(QStringLiteral("may need more later")));

@@ -35,7 +35,7 @@ private Q_SLOTS:
         const QString text = test::textOf(pdf);
         for (const char* words :
              {"Job of 4 ranks", "Rank 3 of 4 ran out first.", "Cut rank 3's sequences",
-              "+60.00 MiB Activations", "Rank 2 was written twice.", "Activations", "Reserved"}) {
+              "+60.0 MiB Activations", "Rank 2 was written twice.", "Activations", "Reserved"}) {
             QVERIFY2(text.contains(QString::fromUtf8(words)), words);
         }
     }

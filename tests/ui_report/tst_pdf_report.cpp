@@ -148,9 +148,7 @@ private Q_SLOTS:
         QVERIFY(text.contains(plain(analysis.file.filename().string())));
         QVERIFY(text.contains(plain(diagnosis.headline)));
         const Bytes peak = replay.activeAt(replay.peak);
-        const auto column = [&](Bytes bytes) {
-            return plain(peak >= kGiB ? formatGiB(bytes) : formatBytes(bytes));
-        };
+        const auto column = [&](Bytes bytes) { return plain(OneUnit(peak).cell(bytes)); };
         QVERIFY(text.contains(column(peak)));
         const auto buckets = analysis.curves->devices[device].at(replay.peak);
         for (std::size_t i = 0; i < label::kBucketCount; ++i) {
@@ -397,7 +395,7 @@ private Q_SLOTS:
         const QString text = test::textOf(path);
         QVERIFY(text.contains(QStringLiteral("Out-of-memory events")));
         QVERIFY(text.contains(QStringLiteral("records 2 refused requests")));
-        QVERIFY(text.contains(QStringLiteral("640.00 MiB")));
+        QVERIFY(text.contains(QStringLiteral("640 MiB")));
         QVERIFY(text.contains(QStringLiteral("From the error message")));
         QVERIFY(text.contains(QStringLiteral("1.25 GiB")));
         QVERIFY(!test::textOf(write({silent})).contains(QStringLiteral("From the error message")));

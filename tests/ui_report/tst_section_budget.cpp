@@ -54,14 +54,15 @@ private Q_SLOTS:
         const QString path = written(m_analysis);
         const QString words = test::textOf(path);
         QVERIFY(words.contains(QStringLiteral("The budget before and after")));
+        const OneUnit unit(p.before_reserved);
         for (const diagnose::BudgetRow& row :
              diagnose::budgetRows(*p.before_budget, *p.after_budget)) {
             if (row.before > kGiB.value / 10 && row.after > kGiB.value / 10) {
-                const std::string line = formatGiB({row.before}) + " " + formatGiB({row.after});
+                const std::string line = unit.cell({row.before}) + " " + unit.cell({row.after});
                 QVERIFY2(words.contains(QString::fromStdString(line)), line.c_str());
             }
         }
-        const std::string spare = formatGiB({p.capacity->value - p.after_reserved.value});
+        const std::string spare = unit.cell({p.capacity->value - p.after_reserved.value});
         QVERIFY(words.contains(QStringLiteral("Spare")));
         QVERIFY2(words.contains(QString::fromStdString(spare)), spare.c_str());
         QCOMPARE(test::wordsOutside(path, ui::report::kPageMargin - 0.5), QStringList());
@@ -102,7 +103,7 @@ private Q_SLOTS:
         const auto largest = std::ranges::find_if(
             rows, [](const curves::ModuleBytes& row) { return !row.module.isNone(); });
         QVERIFY(largest != rows.end());
-        const std::string bytes = formatGiB({largest->bytes});
+        const std::string bytes = OneUnit(replay.activeAt(replay.peak)).cell({largest->bytes});
         QVERIFY2(words.contains(QString::fromStdString(bytes)), bytes.c_str());
         const std::string place = details.paths.path(largest->module).parts.back();
         QVERIFY2(words.contains(QString::fromStdString(place)), place.c_str());

@@ -63,7 +63,9 @@ private Q_SLOTS:
         for (const std::string& expected :
              {std::string("Corrections"), std::string("so far activation"),
               std::string("kept between requests"), std::string("KV cache"),
-              formatCount(effect.allocations), formatGiB(effect.peak_bytes),
+              formatCount(effect.allocations),
+              OneUnit(analysis.replay->devices[0].activeAt(analysis.replay->devices[0].peak))
+                  .cell(effect.peak_bytes),
               std::string("matches no allocation of this file")}) {
             QVERIFY2(words.contains(QString::fromStdString(expected)), expected.c_str());
         }

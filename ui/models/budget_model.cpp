@@ -105,9 +105,7 @@ QString BudgetModel::figure(const Row& row, int column) const
         if (row.kind == Kind::capacity) {
             return {};
         }
-        return columnText({std::abs(bytes)}, m_largest) == columnText({}, m_largest)
-            ? QStringLiteral("–")
-            : signedColumnText({bytes}, m_largest);
+        return bytes == 0 ? QStringLiteral("–") : signedColumnText({bytes}, m_largest);
     }
     return bytes < 0 ? signedColumnText({bytes}, m_largest) : columnText({bytes}, m_largest);
 }

@@ -4,6 +4,7 @@
 
 #include "core/diagnose/diagnosis.h"
 #include "core/report/fix_words.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
@@ -45,7 +46,7 @@ Bytes largestOf(const diagnose::DeviceDiagnosis& device)
 QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& device)
 {
     if (fix.status == diagnose::FixStatus::not_enough && fix.short_by.value > 0) {
-        return FixesModel::tr("%1 short").arg(columnText(fix.short_by, largestOf(device)));
+        return FixesModel::tr("%1 short").arg(OneUnit(largestOf(device)).text(fix.short_by));
     }
     if (!hasPrediction(fix)) {
         const bool is_offered = fix.status == diagnose::FixStatus::recommended
@@ -58,11 +59,11 @@ QString againstText(const diagnose::Fix& fix, const diagnose::DeviceDiagnosis& d
     }
     if (!*fix.fits) {
         return fix.short_by.value > 0
-            ? FixesModel::tr("%1 short").arg(columnText(fix.short_by, largestOf(device)))
+            ? FixesModel::tr("%1 short").arg(OneUnit(largestOf(device)).text(fix.short_by))
             : FixesModel::tr("does not fit");
     }
     if (const auto spare = report::certainSpare(fix, device)) {
-        return FixesModel::tr("fits, ≥ %1 free").arg(columnText(*spare, largestOf(device)));
+        return FixesModel::tr("fits, ≥ %1 free").arg(OneUnit(largestOf(device)).text(*spare));
     }
     return FixesModel::tr("fits");
 }
@@ -76,11 +77,10 @@ QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis)
     if (answer.fits != true || answer.fixes.empty() || !answer.margin || !answer.available) {
         return text(answer.sentence);
     }
-    QStringList facts{
-        FixesModel::tr("needs %1 of %2")
-            .arg(columnText(answer.new_reserved, largestOf(diagnosis)),
-                 columnText(*answer.available, largestOf(diagnosis))),
-        FixesModel::tr("at least %1 free").arg(columnText(*answer.margin, largestOf(diagnosis)))};
+    const OneUnit unit{answer.new_reserved, *answer.available, *answer.margin};
+    QStringList facts{FixesModel::tr("needs %1 of %2")
+                          .arg(unit.bare(answer.new_reserved), unit.text(*answer.available)),
+                      FixesModel::tr("at least %1 free").arg(unit.text(*answer.margin))};
     if (!answer.batch.empty()) {
         facts << FixesModel::tr("effective batch: %1").arg(text(answer.batch));
     }

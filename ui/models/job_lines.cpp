@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/job_lines.h"
 
+#include "core/base/format.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QCoreApplication>
@@ -286,8 +288,9 @@ QString rankNotes(const job::RankSummary& row)
                               nullptr, static_cast<int>(row.steps));
     }
     if (row.oom && row.oom->device_free) {
+        const OneUnit unit{row.oom->requested, *row.oom->device_free};
         facts << JobTexts::tr("%1 requested, %2 free")
-                     .arg(bytesText(row.oom->requested), bytesText(*row.oom->device_free));
+                     .arg(unit.text(row.oom->requested), unit.text(*row.oom->device_free));
     } else if (row.oom) {
         facts << JobTexts::tr("%1 requested").arg(bytesText(row.oom->requested));
     }

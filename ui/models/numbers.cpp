@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/numbers.h"
 
+#include "core/base/format.h"
+#include "ui/models/text.h"
+
 #include <QtCore/QLocale>
 
 #include <algorithm>
@@ -26,7 +29,7 @@ int plural(std::int64_t count)
 
 QString numberText(double value, int decimals)
 {
-    return plainLocale().toString(value, 'f', decimals);
+    return text(formatNumber(value, decimals));
 }
 
 QString numberText(double value)

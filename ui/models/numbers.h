@@ -12,7 +12,7 @@ namespace tidemark::ui {
 
 /// How many, for the plural of a text: `tr("%Ln file(s)", nullptr, plural(count))`.
 [[nodiscard]] int plural(std::int64_t count);
-/// With the decimal sign of the language, without marks between thousands.
+/// With the marks of the language.
 [[nodiscard]] QString numberText(double value, int decimals);
 [[nodiscard]] QString numberText(double value); ///< As many decimals as it takes: "0.8".
 /// What a person typed, with a point as decimal sign and commas between thousands.

@@ -18,21 +18,6 @@ namespace {
 /// Of what the median rank wanted: a difference that has the full colour.
 constexpr double kFullHeat = 0.5;
 
-/// "+247 MiB", "+1.2 GiB": an amount where nothing was.
-QString roughText(Bytes bytes)
-{
-    constexpr double kFew = 9.95;
-    static const std::array<std::pair<const char*, std::int64_t>, 3> kUnits{
-        {{"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}}};
-    for (const auto& [name, size] : kUnits) {
-        if (bytes.value >= size) {
-            const double units = static_cast<double>(bytes.value) / static_cast<double>(size);
-            return u'+' % numberText(units, units < kFew ? 1 : 0) % u' ' % QLatin1String(name);
-        }
-    }
-    return signedBytesText(bytes);
-}
-
 const std::int64_t* coordinate(const job::RankSummary& row, const char* name)
 {
     const auto found = row.coordinates.find(name);
@@ -43,12 +28,11 @@ const std::int64_t* coordinate(const job::RankSummary& row, const char* name)
 
 QString againstText(Bytes median, Bytes bytes)
 {
-    constexpr double kClose = 0.1; ///< Nearer to 1 a second decimal tells something.
     if (median == bytes) {
         return QStringLiteral("=");
     }
     if (median.value <= 0) {
-        return roughText(bytes - median);
+        return signedBytesText(bytes - median);
     }
     if (bytes.value == 0) {
         return RankTableModel::tr("none");
@@ -57,8 +41,7 @@ QString againstText(Bytes median, Bytes bytes)
     if (std::abs(ratio - 1) < 0.005) {
         return QStringLiteral("≈");
     }
-    const int decimals = ratio < 1 + kClose ? 2 : ratio < 9.95 ? 1 : 0;
-    return QStringLiteral("× ") % (ratio < 0.005 ? numberText(ratio) : numberText(ratio, decimals));
+    return factorText(ratio);
 }
 
 bool RankTableModel::hasStages(const job::Job& job)

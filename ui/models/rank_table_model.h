@@ -43,7 +43,7 @@ public:
     /// Whether the coordinates of all ranks tell stage and data-parallel rank.
     [[nodiscard]] static bool hasStages(const job::Job& job);
     /// "GiB": what the figures are in.
-    [[nodiscard]] const QString& unit() const
+    [[nodiscard]] QString unit() const
     {
         return m_unit.name();
     }
@@ -88,7 +88,7 @@ private:
     std::function<QVariant(label::Bucket)> m_icon_of;
 };
 
-/// "=", "× 2.9", "× 1.02", "+1.2 GiB" where there was nothing, "none" where nothing is left.
+/// "=", "×2.9", "+2.0 %", "+1.20 GiB" where there was nothing, "none" where nothing is left.
 [[nodiscard]] QString againstText(Bytes median, Bytes bytes);
 
 } // namespace tidemark::ui

@@ -172,13 +172,8 @@ int GrowthModel::columnCount(const QModelIndex& parent) const
 QString GrowthModel::textOf(const curves::StackGrowth& stack, int column) const
 {
     switch (column) {
-    case PerStep: {
-        const Bytes bytes{static_cast<std::int64_t>(std::llround(std::abs(stack.bytes_per_step)))};
-        const QString sign = bytes.value == 0 ? QString()
-            : stack.bytes_per_step < 0        ? QStringLiteral("−")
-                                              : QStringLiteral("+");
-        return sign % bytesText(bytes);
-    }
+    case PerStep:
+        return text(formatDifference({std::llround(stack.bytes_per_step)}));
     case Rises:
         return tr("%1 of %2").arg(countText(stack.rises), countText(stack.steps - 1));
     case Chance:

@@ -79,14 +79,22 @@ QString knownText(const std::optional<Bytes>& bytes)
 
 QString columnText(Bytes bytes, Bytes largest)
 {
-    return text(largest >= kGiB ? formatGiB(bytes) : formatBytes(bytes));
+    return text(tidemark::OneUnit(largest).cell(bytes));
 }
 
 QString columnText(Bytes least, Bytes most, Bytes largest)
 {
-    const QString from = columnText(least, largest);
-    const QString to = columnText(most, largest);
-    return from == to ? from : QString(from % QString::fromUtf8(" – ") % to);
+    return least == most ? columnText(least, largest) : intervalText(least, most);
+}
+
+QString intervalText(Bytes best, Bytes least, Bytes most)
+{
+    return text(formatInterval(best, least, most));
+}
+
+QString intervalText(Bytes least, Bytes most)
+{
+    return text(formatInterval(least, most));
 }
 
 QString exactBytesText(Bytes bytes)

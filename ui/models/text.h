@@ -23,13 +23,16 @@ namespace tidemark::ui {
 [[nodiscard]] QString pathText(const std::filesystem::path& path);
 [[nodiscard]] std::filesystem::path pathFrom(const QString& text);
 
-[[nodiscard]] QString bytesText(Bytes bytes); ///< "358.00 MiB"
+[[nodiscard]] QString bytesText(Bytes bytes); ///< "358 MiB"
 [[nodiscard]] QString knownText(const std::optional<Bytes>& bytes); ///< The same, or "unknown"
-/// For figures of a view that are compared by eye: "0.35 GiB" where its `largest` has GiB, else
-/// each in its own unit.
+/// For figures of a view that are compared by eye, all in the unit of its `largest`: "0.35 GiB",
+/// "< 0.01 GiB", "0".
 [[nodiscard]] QString columnText(Bytes bytes, Bytes largest);
-/// "2.33 GiB – 3.83 GiB"; one figure where both ends read the same.
+/// The same, or an interval where the ends differ.
 [[nodiscard]] QString columnText(Bytes least, Bytes most, Bytes largest);
+/// "6.3 GiB (6.0–7.5)"; one figure where both ends read the same.
+[[nodiscard]] QString intervalText(Bytes best, Bytes least, Bytes most);
+[[nodiscard]] QString intervalText(Bytes least, Bytes most); ///< "2.3–3.8 GiB"
 [[nodiscard]] QString exactBytesText(Bytes bytes); ///< "375,390,208 B": for tooltips.
 [[nodiscard]] QString countText(std::int64_t count);
 [[nodiscard]] QString percentText(double ratio);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/budget_model.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/report/sections.h"
 #include "ui/report/table.h"
@@ -14,11 +15,7 @@ namespace {
 
 QString signedText(std::int64_t bytes, Bytes largest)
 {
-    const QString amount = columnText({std::abs(bytes)}, largest);
-    if (amount == columnText({}, largest)) {
-        return QStringLiteral("–");
-    }
-    return (bytes > 0 ? QStringLiteral("+") : QStringLiteral("−")) % amount;
+    return bytes == 0 ? QStringLiteral("–") : signedColumnText({bytes}, largest);
 }
 
 TableRow budgetRow(Cell name, std::int64_t before, std::int64_t after, Bytes largest,
@@ -83,8 +80,7 @@ void addBudget(PageFlow& flow, const RunView& run, int level)
         ReportWords::tr(
             "What the run needs from the card as it was recorded, and after “%1”. After the "
             "change it needs %2 in all.")
-            .arg(run.recommended_title,
-                 rangeText(p.after_reserved_low, p.after_reserved_high, p.before_reserved));
+            .arg(run.recommended_title, intervalText(p.after_reserved_low, p.after_reserved_high));
     addParagraph(flow, words, TextStyle{8.5, false, false, kGrey});
     addTable(flow, budgetTable(p));
 }

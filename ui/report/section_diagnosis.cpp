@@ -122,7 +122,7 @@ void addLadder(PageFlow& flow, const diagnose::DeviceDiagnosis& d, Bytes largest
                      % ReportWords::tr("peak %1").arg(
                          fix.new_peak_low == fix.new_peak_high
                              ? columnText(fix.new_peak, largest)
-                             : rangeText(fix.new_peak_low, fix.new_peak_high, largest)),
+                             : intervalText(fix.new_peak, fix.new_peak_low, fix.new_peak_high)),
                  kSmall});
             if (fix.status != FixStatus::not_needed) {
                 row.cells[4].runs.push_back({newLine() % fitText(d, fix), kSmall});

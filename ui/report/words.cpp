@@ -29,13 +29,4 @@ QString recommendedTitles(const diagnose::DeviceDiagnosis& diagnosis)
     return titles.join(QStringLiteral(" + "));
 }
 
-QString rangeText(Bytes low, Bytes high, Bytes largest)
-{
-    QString from = columnText(low, largest);
-    const QString to = columnText(high, largest);
-    const QString unit = to.mid(to.lastIndexOf(u' '));
-    from.chop(from.endsWith(unit) ? unit.size() : 0);
-    return from % QStringLiteral("–") % to;
-}
-
 } // namespace tidemark::ui::report

@@ -20,9 +20,5 @@ struct ReportWords {
 [[nodiscard]] QString supportWord(double score);
 /// The titles of the recommended fixes, with plus signs between them.
 [[nodiscard]] QString recommendedTitles(const diagnose::DeviceDiagnosis& diagnosis);
-/// For columns that are compared by eye: all in GiB where the largest is at least one, else each in
-/// the unit that suits it.
-/// "7.90–8.50 GiB".
-[[nodiscard]] QString rangeText(Bytes low, Bytes high, Bytes largest);
 
 } // namespace tidemark::ui::report

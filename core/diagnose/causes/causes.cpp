@@ -30,14 +30,14 @@ void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
     });
     CauseWriter writer(out, in, tells ? Cause::none : Cause::unclear, 1);
     if (tells) {
-        writer.set("peak", sizeText(m.active)).say("no-oom", m.state);
+        writer.set("peak", m.active).say("no-oom", m.state);
         if (in.basis.capacity.bytes) {
-            writer.set("need", sizeText({static_cast<std::int64_t>(in.basis.before.reserved.mid)}))
+            writer.set("need", Bytes{static_cast<std::int64_t>(in.basis.before.reserved.mid)})
                 .say("fits");
         }
     }
     const std::int64_t unlabelled = in.facts.bucketAtMoment(Bucket::unknown);
-    writer.set("live", sizeText(m.active)).set("unlabelled", sizeText({unlabelled}));
+    writer.set("live", m.active).set("unlabelled", Bytes{unlabelled});
     const bool ends_early = std::ranges::find(doubts, Doubt::cut_off) != doubts.end();
     for (const Doubt doubt : doubts) {
         if (doubt != Doubt::no_history
@@ -122,7 +122,7 @@ void addHeadlineFigures(const CauseInput& in, Cause cause, Figures& f)
     default:
         break;
     }
-    f["bytes"] = sizeText({bytes});
+    f["bytes"] = Bytes{bytes};
     f["share"] = formatPercent(in.share(bytes));
 }
 
@@ -139,24 +139,24 @@ Figures CauseInput::figures() const
 {
     const Moment& m = facts.moment;
     return {
-        {"total", sizeText({total()})},
-        {"capacity", basis.capacity.bytes ? basis.capacity.text() : sizeText({total()})},
+        {"total", Bytes{total()}},
+        {"capacity", basis.capacity.bytes ? basis.capacity.ends() : Between{{total()}, {total()}}},
         {"room", basis.capacity.bytes ? say("the GPU") : say("allocated memory")},
-        {"requested", sizeText(m.requested)},
-        {"tried", sizeText(m.tried)},
-        {"free", m.device_free ? sizeText(*m.device_free) : say("an unknown amount")},
-        {"reserved", sizeText(m.reserved)},
-        {"cached", sizeText({cached()})},
-        {"hole", sizeText(m.largest_hole)},
-        {"parameters", sizeText({facts.states.parameters})},
-        {"gradients", sizeText({facts.states.gradients})},
-        {"optimizer", sizeText({facts.states.optimizer})},
-        {"trainable", sizeText({facts.states.trainable})},
-        {"need", sizeText({static_cast<std::int64_t>(basis.before.requested.mid)})},
+        {"requested", m.requested},
+        {"tried", m.tried},
+        {"free", m.device_free ? Figure(*m.device_free) : Figure(say("an unknown amount"))},
+        {"reserved", m.reserved},
+        {"cached", Bytes{cached()}},
+        {"hole", m.largest_hole},
+        {"parameters", Bytes{facts.states.parameters}},
+        {"gradients", Bytes{facts.states.gradients}},
+        {"optimizer", Bytes{facts.states.optimizer}},
+        {"trainable", Bytes{facts.states.trainable}},
+        {"need", Bytes{static_cast<std::int64_t>(basis.before.requested.mid)}},
     };
 }
 
-CauseWriter& CauseWriter::set(std::string_view name, std::string value)
+CauseWriter& CauseWriter::set(std::string_view name, Figure value)
 {
     m_figures.insert_or_assign(std::string(name), std::move(value));
     return *this;

@@ -60,7 +60,7 @@ public:
     CauseWriter(const CauseWriter&) = delete;
     CauseWriter& operator=(const CauseWriter&) = delete;
 
-    CauseWriter& set(std::string_view name, std::string value);
+    CauseWriter& set(std::string_view name, Figure value);
     /// Without a place and a stack the place is the moment that the diagnosis is about.
     CauseWriter& say(std::string_view evidence, std::optional<StateId> at = {}, StackId stack = {});
     void finish();

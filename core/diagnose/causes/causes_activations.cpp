@@ -51,7 +51,7 @@ void addActivations(const CauseInput& in, double of_live, std::vector<CauseFindi
         return;
     }
     CauseWriter writer(out, in, Cause::activations, shareScore(of_live, 0.3, 0.84));
-    writer.set("bytes", sizeText({in.measures.pass.bytes}))
+    writer.set("bytes", Bytes{in.measures.pass.bytes})
         .say(isWithoutBackward(in.facts) ? "without-backward" : "share", in.facts.moment.state);
     if (!in.measures.places.empty()) {
         const PlaceSum& place = in.measures.places.front();
@@ -59,7 +59,7 @@ void addActivations(const CauseInput& in, double of_live, std::vector<CauseFindi
             .set("place",
                  place.caller.empty() ? place.text()
                                       : say("{} (called at {})", place.text(), place.caller))
-            .set("bytes", sizeText({place.sum.bytes}))
+            .set("bytes", Bytes{place.sum.bytes})
             .set("count", allocationsText(place.sum.count))
             .say("largest", in.facts.moment.state, place.sum.stack);
     }
@@ -75,7 +75,7 @@ void addAttention(const CauseInput& in, double of_live, std::vector<CauseFinding
     const std::uint32_t layers = in.measures.attention_layers;
     CauseWriter writer(out, in, Cause::activations_sequence,
                        specialScore(in, attention.bytes, shareScore(of_live, 0.4, 0.9)));
-    writer.set("bytes", sizeText({attention.bytes}))
+    writer.set("bytes", Bytes{attention.bytes})
         .set("count", allocationsText(attention.count))
         .set("layers",
              layers == 0 ? say("the model") : sayCounted(layers, "{} block", "{} blocks", layers))
@@ -96,9 +96,9 @@ void addLogits(const CauseInput& in, double of_live, std::vector<CauseFinding>& 
     CauseWriter writer(
         out, in, Cause::logits,
         std::min(0.92, specialScore(in, logits.bytes, shareScore(of_live, 0.45, 0.9)) + bonus));
-    writer.set("bytes", sizeText({logits.bytes}))
+    writer.set("bytes", Bytes{logits.bytes})
         .set("count", allocationsText(logits.count))
-        .set("largest", sizeText({logits.largest}))
+        .set("largest", Bytes{logits.largest})
         .say("share", in.facts.moment.state, logits.stack);
     if (failedIs(in, Role::logits)) {
         writer.say("failed", in.facts.moment.state);

@@ -71,15 +71,15 @@ void addLongestBatch(const CauseInput& in, std::vector<CauseFinding>& out)
             .set("passes", formatCount(in.batch.passes))
             .say("ratio", in.facts.moment.state);
         if (in.batch.input_now > in.batch.input_then) {
-            writer.set("now", sizeText({in.batch.input_now}))
-                .set("then", sizeText({in.batch.input_then}))
+            writer.set("now", Bytes{in.batch.input_now})
+                .set("then", Bytes{in.batch.input_then})
                 .say("input");
         }
         writer.finish();
     } else if (added.ratio() >= kClearly && added.passes >= 2) {
         CauseWriter writer(out, in, Cause::longest_batch, kSure);
-        writer.set("now", sizeText({added.now}))
-            .set("then", sizeText({added.most}))
+        writer.set("now", Bytes{added.now})
+            .set("then", Bytes{added.most})
             .set("passes", formatCount(added.passes))
             .say("added", in.facts.moment.state);
         writer.finish();
@@ -97,9 +97,9 @@ void addEvaluationBatch(const CauseInput& in, std::vector<CauseFinding>& out)
         return;
     }
     CauseWriter writer(out, in, Cause::evaluation_batch, std::min(0.93, 0.5 + 0.7 * share));
-    writer.set("bytes", sizeText({in.measures.pass.bytes})).say("share", in.facts.moment.state);
+    writer.set("bytes", Bytes{in.measures.pass.bytes}).say("share", in.facts.moment.state);
     if (in.share(in.measures.saved.bytes) > 0.1) {
-        writer.set("saved", sizeText({in.measures.saved.bytes})).say("graph");
+        writer.set("saved", Bytes{in.measures.saved.bytes}).say("graph");
     }
     writer.finish();
 }
@@ -148,7 +148,7 @@ void addHugeTensor(const CauseInput& in, std::vector<CauseFinding>& out)
                            std::min(before > 0 ? kAtKnownPlace : 0.94,
                                     0.3 + 0.5 * share + (is_outlier ? 0.3 : 0)));
         writer.set("share", formatPercent(share))
-            .set("largest", sizeText({in.measures.largest_ever}))
+            .set("largest", Bytes{in.measures.largest_ever})
             .say("share", m.state, in.facts.device.events.stack[m.oom.index()]);
         writer.finish();
     }

@@ -65,7 +65,7 @@ void addFragmentation(const CauseInput& in, std::vector<CauseFinding>& out)
         in.basis.growth.kind != GrowthKind::none && in.basis.growth.bytes > in.room() - in.total();
     score = grows_out ? std::min(score, kBesideGrowth) : score;
     CauseWriter writer(out, in, Cause::fragmentation, score);
-    writer.set("sum", sizeText({in.total()})).say(in_holes ? "holes" : "together", m.state);
+    writer.set("sum", Bytes{in.total()}).say(in_holes ? "holes" : "together", m.state);
     writer.say(enough_without_holes ? "fits" : "more");
     writer.finish();
 }

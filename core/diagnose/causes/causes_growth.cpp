@@ -44,9 +44,9 @@ void sayGrowth(const CauseInput& in, CauseWriter& writer)
 {
     const Growth& growth = in.basis.growth;
     writer.set("turns", formatCount(growth.turns))
-        .set("bytes", sizeText({growth.bytes}))
-        .set("per_turn", sizeText({growth.per_turn}))
-        .set("together", sizeText({growth.bytes + failedOf(in, growth)}))
+        .set("bytes", Bytes{growth.bytes})
+        .set("per_turn", Bytes{growth.per_turn})
+        .set("together", Bytes{growth.bytes + failedOf(in, growth)})
         .say(growth.is_graph        ? "graph"
                  : growth.is_joined ? "joined"
                                     : "grows",
@@ -100,10 +100,9 @@ void addGrowthCauses(const CauseInput& in, std::vector<CauseFinding>& out)
     if (cache_share > 0.15 && (grows || runsOut(in.facts, in.basis))) {
         CauseWriter writer(out, in, Cause::kv_cache,
                            std::min(0.93, 0.4 + 0.7 * cache_share + (grows ? 0.2 : 0)));
-        writer.set("bytes", sizeText({cache})).say("share", in.facts.moment.state);
+        writer.set("bytes", Bytes{cache}).say("share", in.facts.moment.state);
         if (grows && growth.per_turn > 0) {
-            writer.set("per_turn", sizeText({growth.per_turn}))
-                .say("grows", std::nullopt, growth.stack);
+            writer.set("per_turn", Bytes{growth.per_turn}).say("grows", std::nullopt, growth.stack);
         }
         writer.finish();
     }

@@ -69,10 +69,10 @@ void addFraction(const CauseInput& in, const MessageLimits& limits, std::vector<
     // A limit is to blame only where the driver had room; else the card was full as well.
     const bool had_room = proof.free && proof.free->mid >= proof.tried->mid;
     CauseWriter writer(out, in, Cause::memory_fraction, had_room ? 0.96 : 0.4);
-    writer.set("allowed", sizeText({proof.allowed->mid}))
-        .set("reserved", sizeText({limits.reserved()}))
-        .set("tried", sizeText({proof.tried->mid}))
-        .set("free", sizeText({proof.free ? proof.free->mid : 0}))
+    writer.set("allowed", Bytes{proof.allowed->mid})
+        .set("reserved", Bytes{limits.reserved()})
+        .set("tried", Bytes{proof.tried->mid})
+        .set("free", Bytes{proof.free ? proof.free->mid : 0})
         .say("allowed", in.facts.moment.state);
     if (had_room) {
         writer.say("free");
@@ -92,8 +92,8 @@ void addDuplicates(const CauseInput& in, const MessageLimits& limits,
     CauseWriter writer(out, in, Cause::duplicate_ranks, std::min(limits.most_for_processes, 0.96));
     const auto count = static_cast<std::int64_t>(proof.other_count);
     writer.set("count", formatCount(count))
-        .set("bytes", sizeText({proof.others->mid / count}))
-        .set("own", sizeText({proof.own->mid}))
+        .set("bytes", Bytes{proof.others->mid / count})
+        .set("own", Bytes{proof.own->mid})
         .say("alike");
     writer.finish();
 }
@@ -118,7 +118,7 @@ void addOthers(const CauseInput& in, const MessageLimits& limits, std::vector<Ca
         CauseWriter writer(out, in, Cause::other_process,
                            std::min(limits.most_for_processes, scored(0.35, 1.2, *proof.others)));
         writer.set("count", sayCounted(count, "another process", "{} others", formatCount(count)))
-            .set("bytes", sizeText({proof.others->mid}))
+            .set("bytes", Bytes{proof.others->mid})
             .say("processes");
         writer.finish();
     }
@@ -126,14 +126,14 @@ void addOthers(const CauseInput& in, const MessageLimits& limits, std::vector<Ca
     if (!proof.own && limits.message.processes.empty() && proof.outside
         && proof.outside->low > kUsualOutside) {
         CauseWriter writer(out, in, Cause::other_process, scored(0.25, 1, *proof.outside));
-        writer.set("bytes", sizeText({proof.outside->mid})).say("outside");
+        writer.set("bytes", Bytes{proof.outside->mid}).say("outside");
         writer.finish();
     }
     if (proof.own_outside && proof.own_outside->low > kUsualOutside) {
         CauseWriter writer(out, in, Cause::non_pytorch_memory,
                            scored(0.35, 1.2, *proof.own_outside));
-        writer.set("process", sizeText({proof.own->mid}))
-            .set("reserved", sizeText({limits.reserved()}))
+        writer.set("process", Bytes{proof.own->mid})
+            .set("reserved", Bytes{limits.reserved()})
             .say("gap");
         writer.finish();
     }
@@ -150,7 +150,7 @@ void addPools(const CauseInput& in, std::vector<CauseFinding>& out)
     const double share = in.share(in_pools);
     if (m.is_oom && in_pools >= m.requested.value && share > 0.05) {
         CauseWriter writer(out, in, Cause::private_pools, std::min(0.9, 0.4 + 2 * share));
-        writer.set("bytes", sizeText({in_pools})).say("cached", m.state);
+        writer.set("bytes", Bytes{in_pools}).say("cached", m.state);
         writer.finish();
     }
 }
@@ -165,8 +165,8 @@ void addVirtual(const CauseInput& in, const MessageLimits& limits, std::vector<C
     const std::int64_t held =
         std::max(limits.reserved(), proof.allocated ? proof.allocated->mid : 0);
     CauseWriter writer(out, in, Cause::virtual_only, 0.5);
-    writer.set("reserved", sizeText({held}))
-        .set("total", sizeText({proof.total->mid}))
+    writer.set("reserved", Bytes{held})
+        .set("total", Bytes{proof.total->mid})
         .say("over", in.facts.moment.state);
     writer.finish();
 }
@@ -191,7 +191,7 @@ void addUnexplained(const CauseInput& in, std::vector<CauseFinding>& out)
     const bool is_limit = is_noted || has_plenty;
     CauseWriter writer(out, in, is_limit ? Cause::memory_fraction : Cause::unclear,
                        is_noted ? 0.96 : 0.9);
-    writer.set("allowed", sizeText(*found.bytes, found.most))
+    writer.set("allowed", Between{*found.bytes, found.most})
         .say(is_noted       ? "noted"
                  : is_limit ? "inferred"
                             : "free",
@@ -209,7 +209,7 @@ void addSplitSetting(const CauseInput& in, std::vector<CauseFinding>& out)
     }
     if (m.largest_hole.value >= *limit && m.largest_hole >= m.requested) {
         CauseWriter writer(out, in, Cause::allocator_setting, 0.93);
-        writer.set("limit", sizeText({*limit})).say("split", m.state);
+        writer.set("limit", Bytes{*limit}).say("split", m.state);
         writer.finish();
     }
 }
@@ -222,11 +222,11 @@ void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
     const Moment& m = in.facts.moment;
     const std::optional<Bytes> said = limits ? limits->message.allowed : std::nullopt;
     if (said) {
-        figures["allowed"] = sizeText(*said);
+        figures["allowed"] = *said;
     } else if (m.is_oom) {
         const allocator::CapacityFound found =
             allocator::capacityAt(in.facts.snapshot, in.facts.device, in.facts.replay, m.oom);
-        figures["allowed"] = sizeText(found.bytes.value_or(Bytes{}), found.most);
+        figures["allowed"] = Between{found.bytes.value_or(Bytes{}), found.most};
     }
     if (!limits) {
         return;
@@ -238,7 +238,7 @@ void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
     const std::int64_t bytes = held ? held->mid : 0;
     const double total = std::max(1.0, proof.total ? static_cast<double>(proof.total->mid) : 0.0);
     figures["share"] = formatPercent(static_cast<double>(bytes) / total);
-    figures["bytes"] = sizeText({bytes});
+    figures["bytes"] = Bytes{bytes};
 }
 
 void addLimitCauses(const CauseInput& in, std::vector<CauseFinding>& out)

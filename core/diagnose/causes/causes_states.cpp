@@ -33,15 +33,16 @@ std::int64_t statesToBe(const CauseInput& in)
 /// "Weights 1.64 GiB + gradients 0.39 GiB": what there is of them.
 std::string statesInWords(const StateBytes& s)
 {
+    const OneUnit unit{{s.parameters}, {s.gradients}, {s.optimizer}};
     std::string text;
     const auto add = [&](const std::string& words, std::int64_t bytes) {
         if (bytes > 0) {
             text += (text.empty() ? "" : " + ") + words;
         }
     };
-    add(say("Weights {}", sizeText({s.parameters})), s.parameters);
-    add(say("gradients {}", sizeText({s.gradients})), s.gradients);
-    add(say("optimizer state {}", sizeText({s.optimizer})), s.optimizer);
+    add(say("Weights {}", unit({s.parameters})), s.parameters);
+    add(say("gradients {}", unit({s.gradients})), s.gradients);
+    add(say("optimizer state {}", unit({s.optimizer})), s.optimizer);
     return text;
 }
 
@@ -54,7 +55,7 @@ void addModelStates(const CauseInput& in, std::vector<CauseFinding>& out)
         return;
     }
     CauseWriter writer(out, in, Cause::model_states, std::min(0.88, 0.2 + 0.68 * share));
-    writer.set("states", sizeText({states}))
+    writer.set("states", Bytes{states})
         .set("parts", statesInWords(in.facts.states))
         .say("sum", in.facts.moment.state);
     if (share > 1) {
@@ -126,8 +127,8 @@ void addOptimizerState(const CauseInput& in, std::vector<CauseFinding>& out)
                  transient ? say("temporaries of the optimizer") : say("state of the optimizer"))
             .say("making", in.facts.moment.state, in.facts.failedStack());
         if (s.optimizer_missing > 0) {
-            writer.set("made", sizeText({s.optimizer}))
-                .set("missing", sizeText({s.optimizer_missing}))
+            writer.set("made", Bytes{s.optimizer})
+                .set("missing", Bytes{s.optimizer_missing})
                 .say("missing");
         }
         writer.finish();
@@ -216,7 +217,7 @@ void addWorkspace(const CauseInput& in, std::vector<CauseFinding>& out)
     if (share > 0.2 || (one_more && share > 0.05)) {
         CauseWriter writer(out, in, Cause::compile_workspace,
                            std::min(0.9, 0.35 + share + (one_more ? 0.2 : 0)));
-        writer.set("bytes", sizeText({bytes})).say("share", in.facts.moment.state);
+        writer.set("bytes", Bytes{bytes}).say("share", in.facts.moment.state);
         writer.finish();
     }
 }

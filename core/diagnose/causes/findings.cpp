@@ -38,7 +38,7 @@ void addRequest(const CauseInput& in, std::vector<Finding>& out)
     }
     const std::string place =
         label::linesText(in.facts.snapshot, in.facts.stacks.lines(in.facts.failedStack()));
-    const std::string size = sizeText(in.facts.moment.requested);
+    const Bytes size = in.facts.moment.requested;
     std::string what(label::bucketNoun(failed->bucket));
     if (failed->role != label::Role::none) {
         what += fmt::format(" ({})", label::roleWords(failed->role));
@@ -63,7 +63,7 @@ void addFirstBackward(const CauseInput& in, std::vector<Finding>& out)
     out.push_back({"first-backward",
                    {say("First backward: it began with {} of activations and adds gradients while "
                         "freeing them. A smaller batch or checkpointing helps.",
-                        sizeText({in.measures.saved.live()})),
+                        Bytes{in.measures.saved.live()}),
                     in.facts.moment.state,
                     {}},
                    {in.measures.saved.live()},
@@ -87,7 +87,7 @@ void addSecondStep(const CauseInput& in, std::vector<Finding>& out)
     out.push_back({"second-step",
                    {say("The optimizer allocated {} of state after the first pass, so later steps "
                         "need that much more.",
-                        sizeText({came})),
+                        Bytes{came}),
                     first->end(),
                     {}},
                    {came},
@@ -128,7 +128,7 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     const bool are_lists = in.facts.stacks.traits(lists.stack).has(label::Trait::foreach);
-    const std::string size = sizeText({lists.bytes});
+    const Bytes size{lists.bytes};
     const std::string count =
         sayCounted(lists.count, "one temporary", "{} temporaries", formatCount(lists.count));
     out.push_back(
@@ -171,12 +171,12 @@ void addRises(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     const std::string place = label::linesText(facts.snapshot, facts.stacks.lines(most->stack));
-    const std::string rise = sizeText({more});
+    const Bytes rise{more};
     const std::size_t steps = growth.ends.size();
     // The same in every step, the first one included: no warm-up.
     if (most->last_bytes == most->first_bytes * static_cast<std::int64_t>(steps)
         && most->rises + 1 == steps) {
-        const std::string each = sizeText({most->first_bytes});
+        const Bytes each{most->first_bytes};
         out.push_back(
             {std::string(kEachStep),
              {place.empty() ? say("Each of {} steps keeps {}: a leak, if it goes on.", steps, each)
@@ -208,7 +208,7 @@ void addForwardsOnly(const CauseInput& in, Cause first, std::vector<Finding>& ou
         out.push_back({std::string(kKeptGraphs),
                        {say("The last pass's graph is still alive, {}: use torch.no_grad(), or del "
                             "the outputs.",
-                            sizeText({last})),
+                            Bytes{last}),
                         in.facts.moment.state,
                         {}},
                        {last}});
@@ -224,7 +224,7 @@ void addForwardsOnly(const CauseInput& in, Cause first, std::vector<Finding>& ou
                                "alive, {}. torch.inference_mode() keeps none.",
                                "Forward ran {} times with no backward between; the graphs of {} "
                                "are alive, {}. torch.inference_mode() keeps none.",
-                               forwards.turns, forwards.alive, sizeText({forwards.bytes})),
+                               forwards.turns, forwards.alive, Bytes{forwards.bytes}),
                     in.facts.moment.state, forwards.stack},
                    {forwards.bytes}});
 }
@@ -238,7 +238,7 @@ void addWorkspaces(const CauseInput& in, std::vector<Finding>& out)
     }
     out.push_back(
         {"workspaces",
-         {say("Workspaces of cuBLAS, cuDNN, autotuning or a compiler take {}.", sizeText({bytes})),
+         {say("Workspaces of cuBLAS, cuDNN, autotuning or a compiler take {}.", Bytes{bytes}),
           in.facts.moment.state,
           {}},
          {bytes},

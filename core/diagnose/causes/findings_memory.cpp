@@ -91,8 +91,8 @@ void addPins(const CauseInput& in, const MemoryState& memory, std::vector<Findin
             {"pinned",
              {sayCounted(pin.blocks, "{} block with {} ({}) in {} pins {} of free memory.",
                          "{} blocks with {} ({}) in {} pin {} of free memory.",
-                         formatCount(pin.blocks), sizeText({pin.bytes}), what, segments,
-                         sizeText({pin.free})),
+                         formatCount(pin.blocks), Bytes{pin.bytes}, what, segments,
+                         Bytes{pin.free}),
               in.facts.moment.state, stack},
              {pin.free}});
     }
@@ -122,8 +122,8 @@ void addStreams(const CauseInput& in, const MemoryState& memory, std::vector<Fin
                      "stream cannot use it.",
                      "{} is free in segments of {} other streams, in blocks of up to {}; this "
                      "stream cannot use it.",
-                     sizeText({stranded}), formatCount(static_cast<std::int64_t>(streams.size())),
-                     sizeText({largest})),
+                     Bytes{stranded}, formatCount(static_cast<std::int64_t>(streams.size())),
+                     Bytes{largest}),
           in.facts.moment.state,
           {}},
          {stranded}});
@@ -151,7 +151,7 @@ void addPrivatePools(const CauseInput& in, const MemoryState& memory, std::vecto
                            "CUDA graph pool, or torch.cuda._use_uvm(), maybe in host memory)");
     out.push_back({"private-pools",
                    {say("{} reserve {}; {} of it is free but unusable outside.", owners,
-                        sizeText({reserved}), sizeText({free})),
+                        Bytes{reserved}, Bytes{free}),
                     in.facts.moment.state,
                     {}},
                    {reserved}});
@@ -168,7 +168,7 @@ void addSettings(const CauseInput& in, std::vector<Finding>& out)
                    {say("Unset max_split_size_mb: with expandable_segments:True, free blocks of {} "
                         "and more serve no smaller request, and from torch 2.12 on reserved memory "
                         "grows without bound.",
-                        sizeText({*recorded.max_split_size_bytes})),
+                        Bytes{*recorded.max_split_size_bytes}),
                     in.facts.moment.state,
                     {}},
                    {in.cached()}});
@@ -228,10 +228,10 @@ void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
         {is_copy ? "second-copy" : "earlier-model",
          {place.empty() ? say(
               "{} of weights were created after training began, beside {} of earlier ones: {}.",
-              sizeText({after.bytes}), sizeText({before.bytes}), means)
+              Bytes{after.bytes}, Bytes{before.bytes}, means)
                         : say("{} of weights were created after training began at {}, beside {} of "
                               "earlier ones: {}.",
-                              sizeText({after.bytes}), place, sizeText({before.bytes}), means),
+                              Bytes{after.bytes}, place, Bytes{before.bytes}, means),
           after.last, after.stack},
          {after.bytes},
          after.trust(facts)});
@@ -288,8 +288,7 @@ void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
     std::set<std::multiset<std::int64_t>> kinds;
     for (const auto& [line, group] : by_line) {
         parts += (parts.empty() ? "" : ", ")
-            + say("{} at {}", sizeText({group.bytes}),
-                  label::frameText(facts.snapshot, FrameId(line)));
+            + say("{} at {}", Bytes{group.bytes}, label::frameText(facts.snapshot, FrameId(line)));
         sum += group.bytes;
         kinds.insert(group.sizes);
         std::ranges::for_each(group.members, [&](AllocationId a) { trust.add(a); });
@@ -340,7 +339,7 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
     out.push_back({"gradient-copies",
                    {say("Buckets or a flat buffer keep a second copy of the gradients, {}. DDP's "
                         "gradient_as_bucket_view=True saves it.",
-                        sizeText({bytes})),
+                        Bytes{bytes}),
                     facts.moment.state, stack},
                    {bytes},
                    trust.score()});

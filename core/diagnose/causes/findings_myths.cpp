@@ -53,11 +53,11 @@ void addEmptying(const CauseInput& in, std::vector<Finding>& out)
          {place.empty()
               ? say("torch.cuda.empty_cache() freed memory {} times, {} in all. That costs time "
                     "and changes nothing about what fits: PyTorch does the same before an OOM.",
-                    formatCount(calls), sizeText({bytes}))
+                    formatCount(calls), Bytes{bytes})
               : say(
                   "torch.cuda.empty_cache() at {} freed memory {} times, {} in all. That costs "
                   "time and changes nothing about what fits: PyTorch does the same before an OOM.",
-                  place, formatCount(calls), sizeText({bytes})),
+                  place, formatCount(calls), Bytes{bytes}),
           StateId::after(last), stack},
          {bytes}});
 }

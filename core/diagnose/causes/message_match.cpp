@@ -66,8 +66,7 @@ std::string whyOfAnotherCard(const OomMessage& message, const MessageKeys& keys)
         return say("it is from rank {}, this file from rank {}", *message.rank, *keys.rank);
     }
     if (keys.total && message.total && !mayBe(message, "total", keys.total->value)) {
-        return say("its GPU has {}, this one {}", formatBytes(*message.total),
-                   formatBytes(*keys.total));
+        return say("its GPU has {}, this one {}", *message.total, *keys.total);
     }
     return {};
 }
@@ -78,19 +77,16 @@ std::string whyOfAnotherMoment(const OomMessage& message, const MessageKeys& key
     static constexpr std::int64_t kFarShare =
         50; // a fiftieth: two tables of one moment agree better
     if (keys.free && !mayBe(message, "free", keys.free->value)) {
-        return say("it has {} free, this one {}", formatBytes(*message.free),
-                   formatBytes(*keys.free));
+        return say("it has {} free, this one {}", *message.free, *keys.free);
     }
     if (keys.tried && message.tried && !mayBe(message, "tried", keys.tried->value, kSteps)) {
-        return say("it requested {}, this one {}", formatBytes(*message.tried),
-                   formatBytes(*keys.tried));
+        return say("it requested {}, this one {}", *message.tried, *keys.tried);
     }
     const std::optional<Bytes> reserved = reservedOf(message);
     if (keys.reserved && reserved
         && std::abs(reserved->value - keys.reserved->value)
             > kSteps + keys.reserved->value / kFarShare) {
-        return say("it has {} reserved, this one {}", formatBytes(*reserved),
-                   formatBytes(*keys.reserved));
+        return say("it has {} reserved, this one {}", *reserved, *keys.reserved);
     }
     return {};
 }

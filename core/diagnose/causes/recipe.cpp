@@ -163,7 +163,7 @@ Recipe readRecipe(const Facts& facts)
     if (quantised) {
         // Some weights are packed, others are not: bytes do not give their number.
         recipe = {};
-        const std::string size = sizeText({s.parameters});
+        const Bytes size{s.parameters};
         recipe.text = useOf(facts.in_use, "lora") != nullptr
             ? say("quantized weights, {} with unquantized layers, + LoRA adapters", size)
             : say("quantized weights, {} with unquantized layers", size);

@@ -42,14 +42,14 @@ std::string requestSentence(const CauseInput& in)
 {
     const Moment& m = in.facts.moment;
     const std::int64_t cached_bytes = in.cached();
-    const std::string requested = sizeText(m.requested);
-    const std::string cached = sizeText({cached_bytes});
+    const Bytes requested = m.requested;
+    const Bytes cached{cached_bytes};
     if (!m.device_free) {
         return say("Tried to allocate {} with {} cached; free memory was not recorded.", requested,
                    cached);
     }
     const Bytes free_bytes = *m.device_free;
-    const std::string free = sizeText(free_bytes);
+    const Bytes free = free_bytes;
     if (free_bytes >= m.tried) {
         return say("Tried to allocate {} with {} free and {} cached, so a lack of memory is not "
                    "the reason.",
@@ -60,13 +60,12 @@ std::string requestSentence(const CauseInput& in)
         // short would be lost in figures of one unit for all.
         return say("Tried to allocate {} with {} free and {} cached. cudaMalloc needs a whole "
                    "segment, {}: {} short.",
-                   formatBytes(m.requested), formatBytes(free_bytes), cached, formatBytes(m.tried),
-                   formatBytes(m.tried - free_bytes));
+                   m.requested, free_bytes, cached, m.tried, m.tried - free_bytes);
     }
     if (cached_bytes >= m.requested.value && m.largest_hole < m.requested) {
         return say(
             "Tried to allocate {} with {} free and {} cached, but the largest free block was {}.",
-            requested, free, cached, sizeText(m.largest_hole));
+            requested, free, cached, m.largest_hole);
     }
     if (free_bytes.value + cached_bytes >= m.tried.value) {
         return say(
@@ -82,14 +81,14 @@ std::string requestSentence(const CauseInput& in)
 std::string attentionSentence(const CauseInput& in, const PlaceSum* place)
 {
     const Measures& m = in.measures;
-    const std::string size = sizeText({m.attention.bytes});
+    const Bytes size{m.attention.bytes};
     const std::string what = m.attention_layers > 1
         ? say("Attention matrices of {} blocks take {}", m.attention_layers, size)
         : say("Attention matrices take {}", size);
     if (place == nullptr) {
         return what + '.';
     }
-    const std::string here = sizeText({std::min(place->sum.bytes, m.attention.bytes)});
+    const Bytes here{std::min(place->sum.bytes, m.attention.bytes)};
     return here == size ? fmt::format("{} ({}).", what, place->text())
                         : say("{}, {} at {}.", what, here, place->text());
 }
@@ -108,16 +107,8 @@ std::string placeSentence(const CauseInput& in)
         return {};
     }
     return sayCounted(largest->sum.count, "{} allocated {} in {} block.",
-                      "{} allocated {} in {} blocks.", largest->text(),
-                      sizeText({largest->sum.bytes}), formatCount(largest->sum.count));
-}
-
-/// "10.63 GiB (11.15 GiB with what the allocator keeps beside it)".
-std::string needText(Bytes requested, Bytes reserved)
-{
-    const std::string text = sizeText(requested);
-    return reserved > requested ? say("{} ({} with allocator overhead)", text, sizeText(reserved))
-                                : text;
+                      "{} allocated {} in {} blocks.", largest->text(), Bytes{largest->sum.bytes},
+                      formatCount(largest->sum.count));
 }
 
 std::string needSentence(const CauseInput& in)
@@ -127,8 +118,8 @@ std::string needSentence(const CauseInput& in)
     if (!in.basis.capacity.bytes) {
         return {};
     }
-    const std::string capacity = in.basis.capacity.text();
-    const std::string needed = needText(mid, Bytes{std::llround(need.reserved.mid)});
+    const Between capacity = in.basis.capacity.ends();
+    const Bytes reserved{std::llround(need.reserved.mid)};
     if (in.basis.growth.kind != GrowthKind::none && need.is_open) {
         return {}; // the cause says it
     }
@@ -136,13 +127,16 @@ std::string needSentence(const CauseInput& in)
         return need.notes.empty() ? std::string() : need.notes.back();
     }
     if (need.known_to_follow * 50 > mid.value) {
-        std::string text = say(
-            "Finishing the step would take {}; {} available.",
-            sizeText(roundedBytes(need.reserved.low), roundedBytes(need.reserved.high)), capacity);
+        const std::string text =
+            say("Finishing the step would take {}; {} available.",
+                Around{reserved, roundedBytes(need.reserved.low), roundedBytes(need.reserved.high)},
+                capacity);
         return need.notes.empty() ? text : text + ' ' + need.notes.front();
     }
     if (mid > in.basis.capacity.most()) {
-        return say("The run needs {}; {} available.", needed, capacity);
+        return reserved > mid ? say("The run needs {} ({} with allocator overhead); {} available.",
+                                    mid, reserved, capacity)
+                              : say("The run needs {}; {} available.", mid, capacity);
     }
     return {};
 }
@@ -185,11 +179,11 @@ std::size_t segmentCount(const Facts& facts)
 void writeStateOnly(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Facts& facts = in.facts;
-    d.headline = say("{} allocated in {} reserved; no history to show an OOM",
-                     sizeText(facts.moment.active), sizeText(facts.moment.reserved));
+    d.headline = say("{} allocated in {} reserved; no history to show an OOM", facts.moment.active,
+                     facts.moment.reserved);
     if (trace::endsEarly(facts.snapshot.notes)) {
         d.headline = say("{} allocated in {} reserved, in the segments that arrived",
-                         sizeText(facts.moment.active), sizeText(facts.moment.reserved));
+                         facts.moment.active, facts.moment.reserved);
         return;
     }
     const auto segments = static_cast<std::int64_t>(segmentCount(facts));
@@ -218,33 +212,29 @@ void writeBrokenCopy(const CauseInput& in, DeviceDiagnosis& d)
 void writePeak(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Moment& m = in.facts.moment;
-    const auto amount = [&](Bytes bytes) { // Of a small run a hundredth of a GiB says too little.
-        return m.reserved < kGiB && bytes.value > 0 ? formatBytes(bytes) : sizeText(bytes);
-    };
     const std::int64_t event = m.state.eventNumber();
     const std::string place = event < 0 ? say("the start of the trace") : formatEventNumber(event);
     const std::string when = event < 0 ? place : place + ' ' + phaseWords(in);
     d.headline = isInCutPass(in.facts)
-        ? say("Peak so far {} at {}", amount(m.active), when)
-        : say("Peak {} at {}: {}", amount(m.active), when, causeHeadline(in, Cause::none));
+        ? say("Peak so far {} at {}", m.active, when)
+        : say("Peak {} at {}: {}", m.active, when, causeHeadline(in, Cause::none));
     if (contradictsItself(in.facts)) {
-        d.headline = say("The file contradicts itself: {} allocated at {}, {} reserved",
-                         amount(m.active), place, amount(m.reserved));
+        d.headline = say("The file contradicts itself: {} allocated at {}, {} reserved", m.active,
+                         place, m.reserved);
         d.explanation = say("Trace and segments do not match, so all sizes are uncertain.");
         return;
     }
     const std::int64_t cached = in.cached();
-    d.explanation =
-        say("Reserved {} at the peak, {} of it unused.", amount(m.reserved), amount({cached}));
+    d.explanation = say("Reserved {} at the peak, {} of it unused.", m.reserved, Bytes{cached});
     append(d.explanation, placeSentence(in));
     for (const std::string_view said : {kKeptGraphs, kEachStep}) {
         const auto finding = std::ranges::find(d.findings, said, &Finding::id);
         append(d.explanation, finding == d.findings.end() ? std::string() : finding->evidence.text);
     }
     if (in.basis.capacity.bytes && runsOut(in.facts, in.basis)) {
-        d.headline = say("Does not fit in {}: {}", in.basis.capacity.text(),
+        d.headline = say("Does not fit in {}: {}", in.basis.capacity.ends(),
                          causeHeadline(in, d.causes.front().cause));
-        append(d.explanation, say("The recorded peak is {}.", amount(m.active)));
+        append(d.explanation, say("The recorded peak is {}.", m.active));
     }
 }
 
@@ -296,18 +286,18 @@ std::string recommendedTitles(const std::vector<Fix>& fixes)
 /// What the run then takes from the driver: one figure, and what it is at most.
 std::string effectSentence(const Fix& fix, const DeviceDiagnosis& d)
 {
-    const std::string freed = sizeText(fix.saves);
-    const std::string taken = sizeText(fix.new_reserved);
+    const Bytes freed = fix.saves;
+    const Bytes taken = fix.new_reserved;
     if (!d.capacity) {
         return say("Needs {}; frees {}.", taken, freed);
     }
-    const Bytes* const margin = d.answer && d.answer->margin ? &*d.answer->margin : nullptr;
-    const std::string room = sizeText(*d.capacity, d.mostCapacity());
-    if (margin != nullptr && *d.capacity - *margin > fix.new_reserved) {
-        return say("Needs {} (at most {}) of {}; frees {}.", taken, sizeText(*d.capacity - *margin),
-                   room, freed);
+    const Between room{*d.capacity, d.mostCapacity()};
+    if (d.answer && d.answer->margin && *d.capacity - *d.answer->margin > taken) {
+        return say("Needs {} of {}; frees {}.",
+                   Around{taken, d.answer->least_reserved, *d.capacity - *d.answer->margin}, room,
+                   freed);
     }
-    return say("Needs {} of {}; frees {}.", taken, room, freed);
+    return say("Needs {} of {}; frees {}.", Bare{taken}, room, freed);
 }
 
 /// Where nothing ran out as far as the file goes, but it does not go far enough.
@@ -344,7 +334,7 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
         const Fix* const saver = cheapestSaver(d, in.facts);
         if (saver != nullptr && !contradictsItself(in.facts)) {
             d.fix_explanation =
-                say("Cheapest way to free memory: {} ({}).", saver->title, sizeText(saver->saves));
+                say("Cheapest way to free memory: {} ({}).", saver->title, saver->saves);
         }
         return;
     }
@@ -369,8 +359,8 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
         const bool is_hopeless = answers && d.answer->fits == false;
         d.fix_headline =
             is_hopeless ? say("All fixes together are not enough") : say("No single fix is enough");
-        d.fix_explanation = say("{} frees most, {}, but is {} short.", most->title,
-                                sizeText(most->saves), sizeText(most->short_by));
+        d.fix_explanation =
+            say("{} frees most, {}, but is {} short.", most->title, most->saves, most->short_by);
         if (answers) {
             append(d.fix_explanation, d.answer->sentence);
         }

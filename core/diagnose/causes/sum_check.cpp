@@ -16,22 +16,9 @@
 namespace tidemark::diagnose {
 namespace {
 
-std::int64_t hundredths(std::int64_t bytes, Bytes unit)
-{
-    return std::llround(static_cast<double>(bytes) * 100 / static_cast<double>(unit.value));
-}
-
-/// "0.27"; empty for 0.00.
-std::string shownPart(std::int64_t bytes, Bytes unit = kGiB)
-{
-    const std::int64_t shown = hundredths(bytes, unit);
-    return shown <= 0 ? std::string()
-                      : withDecimalMark(fmt::format("{}.{:02}", shown / 100, shown % 100));
-}
-
 /// What the message adds: the rest of what nvidia-smi shows, split as far as it is named.
-std::string withOutside(const std::string& sum, const OomMessage& message, const MessageKeys& keys,
-                        const Moment& m)
+std::string withOutside(const std::string& sum, const OneUnit& unit, const OomMessage& message,
+                        const MessageKeys& keys, const Moment& m)
 {
     const MessageProof proof = prove(message);
     // The card's size holds at any moment; what was free, the trace has itself.
@@ -45,7 +32,7 @@ std::string withOutside(const std::string& sum, const OomMessage& message, const
     const std::int64_t outside = in_use - m.reserved.value;
     if (outside < 0) {
         return say("{}; only {} of the GPU's {} is used: the rest is not on the GPU", sum,
-                   formatGiB({in_use}), formatGiB(*message.total));
+                   unit.cell({in_use}), unit.cell(*message.total));
     }
     std::string named;
     // What the trace has of the reserved bytes is exact; the message is rounded.
@@ -56,32 +43,32 @@ std::string withOutside(const std::string& sum, const OomMessage& message, const
     if (is_of_another) {
         named = say("unattributed: the message is from another moment: {}", other_moment);
     } else if (excess > kMiB.value * 20) { // above what the printed digits leave open
-        named = say("but the processes report {}, {} more", formatGiB({own + others}),
-                    formatGiB({excess}));
+        named = say("but the processes report {}, {} more", unit.cell({own + others}),
+                    unit.cell({excess}));
     } else if (own + others > 0) {
         const std::int64_t of_own = std::min(own, outside);
         const std::int64_t of_others = std::min(others, outside - of_own);
-        const std::array amounts{shownPart(of_own), shownPart(of_others),
-                                 shownPart(outside - of_own - of_others)};
-        const std::array<std::string, 3> words{say("this process {} GiB", amounts[0]),
-                                               say("other processes {} GiB", amounts[1]),
-                                               say("unattributed {} GiB", amounts[2])};
+        const std::array parts{of_own, of_others, outside - of_own - of_others};
+        const std::array<std::string, 3> words{say("this process {}", unit.cell({parts[0]})),
+                                               say("other processes {}", unit.cell({parts[1]})),
+                                               say("unattributed {}", unit.cell({parts[2]}))};
         for (std::size_t i = 0; i < words.size(); ++i) {
-            if (!amounts[i].empty()) {
+            if (unit.rounded({parts[i]}) > 0) {
                 named += (named.empty() ? "" : ", ") + words[i];
             }
         }
     }
-    const std::string total = formatGiB(*message.total);
+    const std::string total = unit.cell(*message.total);
     return named.empty()
         ? say("{}; outside PyTorch {} of the GPU's {}; {} used in all, as nvidia-smi shows", sum,
-              formatGiB({outside}), total, formatGiB({in_use}))
+              unit.cell({outside}), total, unit.cell({in_use}))
         : say("{}; outside PyTorch {} ({}) of the GPU's {}; {} used in all, as nvidia-smi shows",
-              sum, formatGiB({outside}), named, total, formatGiB({in_use}));
+              sum, unit.cell({outside}), named, total, unit.cell({in_use}));
 }
 
 /// What the capture module adds: the card as the driver showed it, at the OOM or at the dump.
-std::optional<std::string> withCapturedOutside(const std::string& sum, const Facts& facts)
+std::optional<std::string> withCapturedOutside(const std::string& sum, const OneUnit& unit,
+                                               const Facts& facts)
 {
     const trace::Capture* const capture =
         facts.snapshot.capture ? &*facts.snapshot.capture : nullptr;
@@ -104,9 +91,9 @@ std::optional<std::string> withCapturedOutside(const std::string& sum, const Fac
     }
     return is_of_oom ? say("{}; outside PyTorch {} of the GPU's {}, unattributed; {} used in all, "
                            "as nvidia-smi shows",
-                           sum, formatGiB(outside), formatGiB(total), formatGiB(in_use))
+                           sum, unit.cell(outside), unit.cell(total), unit.cell(in_use))
                      : say("{}; outside PyTorch {} of the GPU's {} at the dump, unattributed", sum,
-                           formatGiB(outside), formatGiB(total));
+                           unit.cell(outside), unit.cell(total));
 }
 
 struct SumPart {
@@ -114,28 +101,29 @@ struct SumPart {
     std::int64_t bytes = 0;
 };
 
-/// With the two decimals that every table shows; what is too small to show is left out.
-std::string sumWords(const std::vector<SumPart>& parts, Bytes unit)
+/// What is too small to show is left out.
+std::string sumWords(const std::vector<SumPart>& parts, const OneUnit& unit)
 {
     std::string words;
     for (const SumPart& part : parts) {
-        if (const std::string amount = shownPart(part.bytes, unit); !amount.empty()) {
-            words += fmt::format("{}{} {}", words.empty() ? "" : " + ", part.name, amount);
+        if (unit.rounded({part.bytes}) > 0) {
+            words += fmt::format("{}{} {}", words.empty() ? "" : " + ", part.name,
+                                 unit.number({part.bytes}));
         }
     }
     return words;
 }
 
 /// Whether what is shown of the parts adds up to what is shown of their sum.
-bool addsUp(const std::vector<SumPart>& parts, Bytes unit)
+bool addsUp(const std::vector<SumPart>& parts, const OneUnit& unit)
 {
     std::int64_t sum = 0;
     std::int64_t shown = 0;
     for (const SumPart& part : parts) {
         sum += part.bytes;
-        shown += hundredths(part.bytes, unit);
+        shown += unit.rounded({part.bytes});
     }
-    return shown == hundredths(sum, unit);
+    return shown == unit.rounded({sum});
 }
 
 } // namespace
@@ -153,27 +141,29 @@ std::string sumCheck(const CauseInput& in)
     }
     sum.push_back({say("cached"), in.cached()});
     sum.push_back({say("private pools"), facts.replay.privateCachedAt(m.state).value});
-    if (contradictsItself(facts)) {
-        return say("{}, but {} reserved: the file contradicts itself", sumWords(sum, kGiB),
-                   formatGiB(m.reserved));
-    }
-    const auto sumIn = [&](Bytes unit, const std::string& reserved) {
-        const std::string parts = sumWords(sum, unit);
-        return parts.empty()    ? say("{} reserved", reserved)
-            : addsUp(sum, unit) ? say("{} = {} reserved", parts, reserved)
-                                : say("{} ≈ {} reserved", parts, reserved);
-    };
+    // One unit for all: that of the card, where it is known.
     const auto& message = facts.message;
-    const std::string beside_card = sumIn(kGiB, formatGiB(m.reserved)); // A card has GiB.
-    if (message && message->total && message->free) {
-        return withOutside(beside_card, *message, messageKeysOf(facts.analysis, facts.index), m);
+    const bool has_card = message && message->total && message->free;
+    const OneUnit unit(has_card ? std::max(*message->total, m.reserved) : m.reserved);
+    if (contradictsItself(facts)) {
+        return say("{}, but {} reserved: the file contradicts itself", sumWords(sum, unit),
+                   unit.cell(m.reserved));
     }
-    if (const auto captured = withCapturedOutside(beside_card, facts)) {
+    const auto sumIn = [&](const OneUnit& in_unit) {
+        const std::string parts = sumWords(sum, in_unit);
+        const std::string reserved = in_unit.cell(m.reserved);
+        return parts.empty()       ? say("{} reserved", reserved)
+            : addsUp(sum, in_unit) ? say("{} = {} reserved", parts, reserved)
+                                   : say("{} ≈ {} reserved", parts, reserved);
+    };
+    if (has_card) {
+        return withOutside(sumIn(unit), unit, *message, messageKeysOf(facts.analysis, facts.index),
+                           m);
+    }
+    if (const auto captured = withCapturedOutside(sumIn(OneUnit(kGiB)), OneUnit(kGiB), facts)) {
         return *captured;
     }
-    const bool is_small = m.reserved < kGiB && m.reserved >= kMiB;
-    return say("{}; memory outside PyTorch is not recorded",
-               is_small ? sumIn(kMiB, formatBytes(m.reserved)) : beside_card);
+    return say("{}; memory outside PyTorch is not recorded", sumIn(unit));
 }
 
 } // namespace tidemark::diagnose

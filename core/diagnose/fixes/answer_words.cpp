@@ -15,12 +15,13 @@ Answer nothingNeeded(const Outcome& recorded)
     Answer answer;
     answer.new_need = roundedBytes(recorded.need.requested.mid);
     answer.new_reserved = roundedBytes(recorded.need.reserved.mid);
+    answer.least_reserved = roundedBytes(recorded.need.reserved.low);
     answer.fits = recorded.fits;
     answer.available = recorded.capacity.bytes;
     answer.margin = recorded.margin();
     const Bytes spare{std::max<std::int64_t>(0, answer.margin.value_or(Bytes{}).value)};
     answer.sentence = recorded.fits == true
-        ? say("It fits: {} of {} stay free.", sizeText(spare), recorded.capacity.text())
+        ? say("It fits: {} of {} stay free.", Bare{spare}, recorded.capacity.ends())
         : say("No OOM in this recording.") + ' ' + whyUnknown(recorded);
     return answer;
 }
@@ -31,20 +32,18 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
     const Bytes before = roundedBytes(input.in.basis.before.requested.mid);
     std::string text = titles + '.';
     if (before != answer.new_need) {
-        text = say("{}: frees {}.", titles, sizeText(before - answer.new_need));
+        text = say("{}: frees {}.", titles, before - answer.new_need);
     }
     if (answer.fits == true && answer.margin) {
         const Bytes capacity = *outcome.capacity.bytes;
         const Bytes most = capacity - *answer.margin;
-        const std::string taken = sizeText(answer.new_reserved);
-        const std::string room = outcome.capacity.text();
+        const Between room = outcome.capacity.ends();
         text += ' ';
         text += most > answer.new_reserved
-            ? say("Needs {} (at most {}) of {}.", taken, sizeText(most), room)
-            : say("Needs {} of {}.", taken, room);
+            ? say("Needs {} of {}.", Around{answer.new_reserved, answer.least_reserved, most}, room)
+            : say("Needs {} of {}.", Bare{answer.new_reserved}, room);
     } else if (answer.fits == false) {
-        text +=
-            ' ' + say("That is every fix, and it is still {} short.", sizeText(outcome.shortBy()));
+        text += ' ' + say("That is every fix, and it is still {} short.", outcome.shortBy());
     } else {
         text += ' ' + say("Unknown whether it fits.") + ' ' + whyUnknown(outcome);
     }
@@ -57,7 +56,7 @@ std::string answerSentence(const FixInput& input, const Answer& answer, const Ou
 std::string togetherSentence(const OwnEffect& alone, const std::string& others)
 {
     return alone.short_by.value > 0
-        ? say("Alone {} short; fits together with “{}”.", sizeText(alone.short_by), others)
+        ? say("Alone {} short; fits together with “{}”.", alone.short_by, others)
         : say("Alone it may not be enough; fits together with “{}”.", others);
 }
 

@@ -461,6 +461,7 @@ std::optional<Answer> findAnswer(Trials& trials, std::vector<JudgedFix>& judged)
     answer.apply = SetSearch::joined(changes);
     answer.new_need = roundedBytes(outcome.need.requested.mid);
     answer.new_reserved = roundedBytes(outcome.need.reserved.mid);
+    answer.least_reserved = roundedBytes(outcome.need.reserved.low);
     answer.fits = outcome.fits;
     answer.available = outcome.capacity.bytes;
     answer.margin = outcome.margin();

@@ -23,8 +23,8 @@ FixEvidence seeLeak(const FixInput& f)
     FixEvidence e{growth.kind == GrowthKind::leak, false, {}};
     const std::string place =
         label::linesText(f.in.facts.snapshot, f.in.facts.stacks.lines(growth.stack));
-    e.figures["bytes"] = sizeText({growth.bytes});
-    e.figures["per_turn"] = sizeText({growth.per_turn});
+    e.figures["bytes"] = Bytes{growth.bytes};
+    e.figures["per_turn"] = Bytes{growth.per_turn};
     e.figures["place"] = place.empty() ? say("no stack recorded") : place;
     return e;
 }
@@ -52,7 +52,7 @@ FixEvidence seeFraction(const FixInput& f)
     addLimitFigures(f.in, Cause::memory_fraction, e.figures);
     const std::optional<Bytes> free =
         message && message->free ? message->free : f.in.facts.moment.device_free;
-    e.figures["free"] = free ? sizeText(*free) : say("an unknown amount");
+    e.figures["free"] = free ? Figure(*free) : Figure(say("an unknown amount"));
     return e;
 }
 

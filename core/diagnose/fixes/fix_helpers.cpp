@@ -67,13 +67,13 @@ std::optional<DirectEffect> perhapsFreed(const FixInput& f, double least, double
 
 Figures withBytes(std::int64_t bytes)
 {
-    return {{"bytes", sizeText({bytes})}};
+    return {{"bytes", Bytes{bytes}}};
 }
 
 FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share)
 {
     FixEvidence e{bytes > 0 && f.shareOfLive(bytes) >= share, false, {}};
-    e.figures["bytes"] = sizeText({bytes});
+    e.figures["bytes"] = Bytes{bytes};
     return e;
 }
 

@@ -66,7 +66,7 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     const bool is_cure = curesFirstCause(input, text.id);
     if (frees_little && !is_cure) {
         fix.status = FixStatus::not_applicable;
-        fix.why = say("It would free only {} at the peak.", sizeText(fix.saves));
+        fix.why = say("It would free only {} at the peak.", fix.saves);
         fix.saves = {};
         fix.apply.clear();
         return;
@@ -91,7 +91,7 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     } else if (fix.fits == false) {
         fix.status = FixStatus::not_enough;
         fix.short_by = chosen.outcome.shortBy();
-        fix.why += ' ' + say("Alone {} short.", sizeText(fix.short_by));
+        fix.why += ' ' + say("Alone {} short.", fix.short_by);
     } else {
         fix.status = FixStatus::would_help;
         if (!fix.fits) {
@@ -157,9 +157,10 @@ std::string whyUnknown(const Outcome& outcome)
     if (outcome.need.is_open && !outcome.need.notes.empty()) {
         return outcome.need.notes.back();
     }
-    return say("The estimate, {} to {}, straddles the {} available.",
-               sizeText(roundedBytes(outcome.need.reserved.low)),
-               sizeText(roundedBytes(outcome.need.reserved.high)), outcome.capacity.text());
+    return say(
+        "The estimate, {}, straddles the {} available.",
+        Between{roundedBytes(outcome.need.reserved.low), roundedBytes(outcome.need.reserved.high)},
+        outcome.capacity.ends());
 }
 
 void writeTexts(const FixInput& input, const JudgedFix& judged, const std::string& apply, Fix& fix)

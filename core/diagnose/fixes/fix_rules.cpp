@@ -57,7 +57,7 @@ FixEvidence seeEvaluationAccumulation(const FixInput& f)
     const Growth& growth = f.in.basis.growth;
     const bool collects = growth.kind == GrowthKind::evaluation && !growth.is_graph;
     FixEvidence e{collects, false, withBytes(growth.bytes)};
-    e.figures["per_turn"] = sizeText({growth.per_turn});
+    e.figures["per_turn"] = Bytes{growth.per_turn};
     e.host = Bytes{growth.bytes};
     return e;
 }
@@ -175,22 +175,20 @@ FixEvidence seeSharing(const FixInput& f, std::int64_t bytes, const std::string&
 FixEvidence seeZero1(const FixInput& f)
 {
     const std::int64_t bytes = optimizerBytes(f);
-    return seeSharing(f, bytes,
-                      say("Optimizer state takes only {} at the peak.", sizeText({bytes})));
+    return seeSharing(f, bytes, say("Optimizer state takes only {} at the peak.", Bytes{bytes}));
 }
 FixEvidence seeZero2(const FixInput& f)
 {
     const std::int64_t bytes = optimizerBytes(f) + gradientBytes(f);
-    return seeSharing(
-        f, bytes,
-        say("Gradients and optimizer state take only {} at the peak.", sizeText({bytes})));
+    return seeSharing(f, bytes,
+                      say("Gradients and optimizer state take only {} at the peak.", Bytes{bytes}));
 }
 FixEvidence seeZero3(const FixInput& f)
 {
     const std::int64_t bytes = optimizerBytes(f) + gradientBytes(f) + statesOf(f).parameters;
     return seeSharing(
         f, bytes,
-        say("Weights, gradients and optimizer state take only {} at the peak.", sizeText({bytes})));
+        say("Weights, gradients and optimizer state take only {} at the peak.", Bytes{bytes}));
 }
 
 FixEvidence seeOffloadParameters(const FixInput& f)

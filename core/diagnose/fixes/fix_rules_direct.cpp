@@ -281,7 +281,7 @@ FixEvidence seeCachedUntried(const FixInput& f)
     const bool expands = f.in.facts.snapshot.settings.expandable_segments.value_or(false);
     const bool is_tried = expandableReplay(f.trial) != nullptr;
     FixEvidence e{(is_proven || hasMuchCached(m)) && !expands && !is_tried, false, {}};
-    e.figures["cached"] = sizeText({f.in.cached()});
+    e.figures["cached"] = Bytes{f.in.cached()};
     return e;
 }
 
@@ -324,7 +324,7 @@ std::optional<DirectEffect> effectOnHoles(const FixInput& f)
 FixEvidence seeMyth(const FixInput& f)
 {
     FixEvidence e{};
-    e.figures["cached"] = sizeText({f.in.cached()});
+    e.figures["cached"] = Bytes{f.in.cached()};
     return e;
 }
 

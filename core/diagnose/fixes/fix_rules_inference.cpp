@@ -112,7 +112,7 @@ FixEvidence seeGrowingCache(const FixInput& f)
     const Growth& growth = f.in.basis.growth;
     const bool grows = growth.kind == GrowthKind::cache;
     FixEvidence e = evidenceOf(f, grows ? growth.bytes : 0, kLargePart);
-    e.figures["cached"] = sizeText({f.in.cached()});
+    e.figures["cached"] = Bytes{f.in.cached()};
     return e;
 }
 /// A cache that is joined anew for every token leaves its old sizes behind as holes, and holds one

@@ -141,7 +141,7 @@ FixEvidence seeModelParallel(const FixInput& f, double bytes)
     e.figures["all_gpus"] = f.gpus < 2 ? std::string(toSay("several")) : fmt::format("{}", f.gpus);
     e.figures["missing"] = f.gpus < 2 ? say("One GPU cannot shard: give the number of GPUs.")
                                       : say("What it would shard takes only {} at the peak.",
-                                            sizeText({static_cast<std::int64_t>(bytes)}));
+                                            Bytes{static_cast<std::int64_t>(bytes)});
     return e;
 }
 FixEvidence seeTensorParallel(const FixInput& f)

@@ -43,7 +43,7 @@ FixEvidence seeCached(const FixInput& f, std::string outcome)
     FixEvidence e{is_proven || hasMuchCached(m), false, {}};
     e.figures["outcome"] = std::move(outcome);
     e.figures["missing"] =
-        say("Only {} was reserved but unused, so no allocator setting helps", sizeText({cached}));
+        say("Only {} was reserved but unused, so no allocator setting helps", Bytes{cached});
     return e;
 }
 
@@ -61,13 +61,13 @@ FixEvidence seeReplay(const FixInput& f, std::string untried)
         e.figures["missing"] = withoutStop(o.sentence);
         const allocator::Study& study = *f.trial.study;
         if (study.recorded.oom && study.exceedsIdeal()) {
-            e.figures["outcome"] += ". "
+            e.figures["outcome"].text += ". "
                 + say("Even without fragmentation {} would be missing",
-                      sizeText(study.ideal.bytes - *study.capacity.bytes));
+                      study.ideal.bytes - *study.capacity.bytes);
             e.figures["missing"] = withoutStop(settingsVerdict(f.in.facts, f.trial));
         }
     }
-    e.figures["cached"] = sizeText({f.in.cached()});
+    e.figures["cached"] = Bytes{f.in.cached()};
     return e;
 }
 

@@ -37,7 +37,7 @@ bool ranOnWindows(const trace::Snapshot& snapshot)
 std::string nameOf(const Simulation& replay)
 {
     if (replay.conditions.preallocated > Bytes{}) {
-        return say("a preallocated block of {}", sizeText(replay.conditions.preallocated));
+        return say("a preallocated block of {}", replay.conditions.preallocated);
     }
     const std::string& text = replay.conditions.settings.text;
     return text.empty() ? say("the default settings") : text;
@@ -67,11 +67,11 @@ std::string sentenceOf(const Facts& facts, const Study& study, const Simulation&
 {
     const Simulation& recorded = study.reference();
     const std::string name = nameOf(replay);
-    const std::string reserved = sizeText(replay.reserved_peak);
+    const Bytes reserved = replay.reserved_peak;
     if (replay.oom) {
         const std::string where = formatEventNumber(
             replay.oom->event.isNone() ? -1 : std::int64_t{replay.oom->event.value});
-        const std::string lack = sizeText(shortBy(replay));
+        const Bytes lack = shortBy(replay);
         if (reach(replay) < reach(recorded)) {
             return say("With {} it runs out even earlier, at {}, {} short.", name, where, lack);
         }
@@ -86,13 +86,13 @@ std::string sentenceOf(const Facts& facts, const Study& study, const Simulation&
     }
     if (!replay.passed.empty() && replay.conditions.capacity) {
         return say("With {} the failed request passes; reserved peaks at {} of {}.", name, reserved,
-                   sizeText(*replay.conditions.capacity));
+                   *replay.conditions.capacity);
     }
     if (recorded.oom) {
         return say("With {} the run fits; reserved peaks at {}.", name, reserved);
     }
     return say("With {} reserved peaks at {} instead of {}.", name, reserved,
-               sizeText(recorded.reserved_peak));
+               recorded.reserved_peak);
 }
 
 void setReserved(Need& need, double beside_low, double beside_high)
@@ -245,7 +245,7 @@ std::string settingsVerdict(const Facts& facts, const SettingsTrial& trial)
     const Study& study = *trial.study;
     if (study.exceedsIdeal()) {
         return say("Allocator settings cannot help: even without fragmentation it is {} short.",
-                   sizeText(study.ideal.bytes - *study.capacity.bytes));
+                   study.ideal.bytes - *study.capacity.bytes);
     }
     const Simulation* best = expandableReplay(trial);
     const Simulation* const other = bestOtherReplay(trial);
@@ -261,7 +261,7 @@ std::string settingsVerdict(const Facts& facts, const SettingsTrial& trial)
     }
     return say("None of {} simulated allocator settings lets the failed request pass; the best, "
                "{}, is {} short.",
-               study.candidates.size(), nameOf(*best), sizeText(shortBy(*best)));
+               study.candidates.size(), nameOf(*best), shortBy(*best));
 }
 
 } // namespace tidemark::diagnose

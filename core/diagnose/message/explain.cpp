@@ -184,7 +184,7 @@ Figures TextCase::figures() const
     Figures figures;
     const auto put = [&](const char* name, const std::optional<Range>& range) {
         if (range) {
-            figures[name] = sizeText(Bytes{range->mid});
+            figures[name] = Bytes{range->mid};
         }
     };
     put("tried", proof.tried);
@@ -208,7 +208,7 @@ Figures TextCase::figures() const
     if (message != nullptr) {
         const auto field = [&](const char* name, const std::optional<Bytes>& bytes) {
             if (bytes) {
-                figures[name] = sizeText(*bytes);
+                figures[name] = *bytes;
             }
         };
         put("process", proof.own);
@@ -220,8 +220,8 @@ Figures TextCase::figures() const
             proof.reserved && (!proof.allocated || proof.reserved->mid > proof.allocated->mid);
         put("held", by_reserved ? proof.reserved : proof.allocated);
         figures["resident"] = proof.free
-            ? sizeText(Bytes{std::max<std::int64_t>(0, proof.total->mid - proof.free->mid)})
-            : say("less");
+            ? Figure(Bytes{std::max<std::int64_t>(0, proof.total->mid - proof.free->mid)})
+            : Figure(say("less"));
     }
     if (message != nullptr && message->is_absurd) {
         figures["tried"] = say("more than 1 EiB");

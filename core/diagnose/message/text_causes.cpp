@@ -299,14 +299,14 @@ private:
         add(Cause::leak, std::min(0.8, 0.54 + share / 2), "rises",
             {{"source", rising->last.source},
              {"what", std::string(readingWords(rising->last.what))},
-             {"from", sizeText(rising->first.bytes)},
-             {"to", sizeText(rising->last.bytes)},
+             {"from", rising->first.bytes},
+             {"to", rising->last.bytes},
              {"lines", formatCount(static_cast<std::int64_t>(rising->count))},
              {"first_line", formatCount(rising->first_line)},
              {"last_line", formatCount(rising->last_line)},
              {"each",
-              sizeText(Bytes{(rising->last.bytes - rising->first.bytes).value
-                             / static_cast<std::int64_t>(rising->count - 1)})}});
+              Bytes{(rising->last.bytes - rising->first.bytes).value
+                    / static_cast<std::int64_t>(rising->count - 1)}}});
     }
 
     /// Criterion: vLLM says so, or it died while vLLM started.
@@ -339,7 +339,7 @@ private:
         } else if (m_proof.beyond_free && !m_proof.unallocated) {
             add(Cause::unclear, 0.5, "beyond-free");
         } else if (m_proof.tried && m_proof.total && m.in_use) {
-            add(Cause::unclear, 0.5, "in-use", {{"in_use", sizeText(*m.in_use)}});
+            add(Cause::unclear, 0.5, "in-use", {{"in_use", *m.in_use}});
         } else if (m_proof.tried) {
             add(Cause::unclear, 0.5, "only-tried");
             if (m_proof.may_hit_block_limit) {
@@ -375,7 +375,7 @@ private:
             return;
         }
         const auto words = [](Bytes bytes) {
-            return bytes.value > 0 ? sizeText(bytes) : std::string("not said");
+            return bytes.value > 0 ? Figure(bytes) : Figure("not said");
         };
         const Figures parts{{"weights", words(budget->weights)},
                             {"activations", words(budget->activations)},

@@ -296,7 +296,7 @@ private:
             fix.why = filledIn(text.missing, figures);
             fix.short_by = Bytes{m_proof.short_by->mid};
             fix.fits = false;
-            fix.why += ' ' + say("Alone {} short.", sizeText(fix.short_by));
+            fix.why += ' ' + say("Alone {} short.", fix.short_by);
         } else if (m_need && m_in.capacity) {
             fix.why += sayPasses(m_need->high <= m_in.capacity->value);
         }

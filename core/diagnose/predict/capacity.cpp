@@ -4,7 +4,6 @@
 
 #include "core/allocator/study.h"
 #include "core/base/language.h"
-#include "core/diagnose/texts.h"
 
 namespace tidemark::diagnose {
 namespace {
@@ -32,11 +31,6 @@ Capacity capacityAtOom(const Facts& facts)
 }
 
 } // namespace
-
-std::string Capacity::text() const
-{
-    return sizeText(*bytes, most());
-}
 
 Capacity capacityOf(const Facts& facts)
 {

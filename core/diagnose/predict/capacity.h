@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/format.h"
 #include "core/diagnose/facts/facts.h"
 
 #include <optional>
@@ -20,8 +21,11 @@ struct Capacity {
     {
         return *bytes + unsure;
     }
-    /// "2.50 GiB", or "2.33 to 3.83 GiB". Requires `bytes`.
-    [[nodiscard]] std::string text() const;
+    /// Requires `bytes`.
+    [[nodiscard]] Between ends() const
+    {
+        return {*bytes, most()};
+    }
 };
 /// What the user says holds first, then the OOM event (reserved + free), then the message.
 Capacity capacityOf(const Facts& facts);

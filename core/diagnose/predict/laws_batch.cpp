@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/kinship.h"
@@ -184,9 +185,9 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            say("Activations, inputs, outputs and their gradients scale with the samples (× "
-                "{:.4g}); weights, gradients and optimizer state do not.",
-                m_ratio)};
+            say("Activations, inputs, outputs and their gradients scale with the samples ({}); "
+                "weights, gradients and optimizer state do not.",
+                formatRatio(m_ratio))};
         if (m_one_is_left) {
             texts.emplace_back(say("One sample is left: convolution weight-gradient workspaces are "
                                    "assumed to go; the upper bound keeps them."));
@@ -361,10 +362,10 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            say("Activations scale with sequence length (× {:.4g}).", m_ratio)};
+            say("Activations scale with sequence length ({}).", formatRatio(m_ratio))};
         if (!m_kinship.empty()) {
-            texts.push_back(
-                say("Attention matrices scale with its square (× {:.4g}).", m_ratio * m_ratio));
+            texts.push_back(say("Attention matrices scale with its square ({}).",
+                                formatRatio(m_ratio * m_ratio)));
         }
         return texts;
     }

@@ -115,7 +115,7 @@ public:
         if (later > 0) {
             texts.push_back(say(
                 "No evaluation recorded; the upper bound assumes one with full logits, {} at once.",
-                sizeText({later})));
+                Bytes{later}));
         }
         return texts;
     }

@@ -168,16 +168,16 @@ public:
             return texts;
         }
         const Amount buckets = m_pieces.buckets(m_stage);
-        texts.push_back(m_pieces.areConfigured() ? say("Buckets of the configured size take {}.",
-                                                       sizeText({std::llround(buckets.mid)}))
-                                                 : say("Communication buckets take up to {}.",
-                                                       sizeText({std::llround(buckets.high)})));
+        texts.push_back(
+            m_pieces.areConfigured()
+                ? say("Buckets of the configured size take {}.", Bytes{std::llround(buckets.mid)})
+                : say("Communication buckets take up to {}.", Bytes{std::llround(buckets.high)}));
         if (m_stage >= 3) {
             const Amount gathered = m_pieces.gathered();
-            texts.push_back(say("{} of weights are gathered at a time ({} to {}).",
-                                sizeText({std::llround(gathered.mid)}),
-                                sizeText({std::llround(gathered.low)}),
-                                sizeText({std::llround(gathered.high)})));
+            texts.push_back(say("{} of weights are gathered at a time.",
+                                Around{{std::llround(gathered.mid)},
+                                       {std::llround(gathered.low)},
+                                       {std::llround(gathered.high)}}));
         }
         return texts;
     }

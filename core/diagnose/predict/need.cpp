@@ -81,7 +81,7 @@ void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& 
 /// What goes on growing, and that nobody knows for how long.
 std::string growsNote(const Growth& growth)
 {
-    const std::string each = sizeText({growth.per_turn});
+    const Bytes each{growth.per_turn};
     switch (growth.kind) {
     case GrowthKind::leak:
         return say("Memory that is never freed grows by {} per step; the run's length is unknown.",
@@ -164,7 +164,7 @@ Need needOf(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
             need.is_open = true;
             need.notes.push_back(say("The recording starts late and has no complete step: {} was "
                                      "reserved before, so it misses the peak.",
-                                     sizeText(facts.replay.reservedAt(StateId::start()))));
+                                     facts.replay.reservedAt(StateId::start())));
         }
     }
     const GrowthKind growth = basis.growth.kind;

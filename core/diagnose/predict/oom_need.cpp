@@ -83,10 +83,10 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     if (facts.states.optimizer_missing > 0) {
         need.notes.push_back(
             say("The first optimizer step was still allocating state: {} was still to come.",
-                sizeText({facts.states.optimizer_missing})));
+                Bytes{facts.states.optimizer_missing}));
     }
     if (phase == Phase::forward && found > 0 && isOfStepBefore(basis.like)) {
-        const std::string gradients = sizeText({std::llround(found)});
+        const Bytes gradients{std::llround(found)};
         need.notes.push_back(
             basis.like.perhaps_cleared
                 ? say("The previous step's gradients are still allocated, {}: assumed to be zeroed "
@@ -102,7 +102,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     if (facts.states.frozen_ahead > 0) {
         need.notes.push_back(say("The first layers saved nothing, so their weights and those "
                                  "before, {}, are assumed frozen.",
-                                 sizeText({facts.states.frozen_ahead})));
+                                 Bytes{facts.states.frozen_ahead}));
     }
     if (phase == Phase::setup && facts.passes.empty()) {
         need.is_open = true;

@@ -94,10 +94,10 @@ std::vector<std::string> conditionWords(const CorrectionMatch& match)
         words.push_back(say("exactly {}", formatExactBytes(*match.bytes)));
     }
     if (match.min_bytes) {
-        words.push_back(say("at least {}", formatBytes(*match.min_bytes)));
+        words.push_back(say("at least {}", *match.min_bytes));
     }
     if (match.max_bytes) {
-        words.push_back(say("at most {}", formatBytes(*match.max_bytes)));
+        words.push_back(say("at most {}", *match.max_bytes));
     }
     if (match.bucket) {
         words.push_back(say("so far {}", bucketId(*match.bucket)));

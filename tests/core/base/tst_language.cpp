@@ -64,6 +64,20 @@ private Q_SLOTS:
         QCOMPARE(formatBytes({1536}), std::string("1,50 KiB"));
         QCOMPARE(formatExactBytes({1073741824}), std::string("1.073.741.824 B"));
     }
+    void bytesOfASentenceShareAUnit()
+    {
+        constexpr Bytes kNeed{102LL << 30};
+        constexpr Bytes kCard{157LL << 29};
+        QCOMPARE(say("{} of {}", Bare{kNeed}, kCard), std::string("102.0 of 78.5 GiB"));
+        QCOMPARE(say("{}, {} free", kCard, std::optional<Bytes>()),
+                 std::string("78.5 GiB, unknown free"));
+        QCOMPARE(say("{} ({})", kNeed, Signed{kCard - kNeed}),
+                 std::string("102.0 GiB (−23.5 GiB)"));
+        QCOMPARE(say("{} of {}", Around{{79LL << 30}, {77LL << 30}, kNeed}, Between{kCard, kCard}),
+                 std::string("79 GiB (77–102) of 78.5 GiB"));
+        use("{'{} of {}': 'von {1} {0}'}");
+        QCOMPARE(say("{} of {}", Bare{kNeed}, kCard), std::string("von 78,5 GiB 102,0"));
+    }
     void aTextOutlivesTheChoiceOfItsLanguage()
     {
         use("{'a': 'b'}");

@@ -50,7 +50,7 @@ private Q_SLOTS:
         const auto b = analysisOf("live w 100M\n");
         const compare::Comparison c = peaksOf(a, b);
         QCOMPARE(c.warnings.size(), 2UL);
-        QVERIFY(c.warnings[0].find("A started with 100.00 MiB in use") != std::string::npos);
+        QVERIFY(c.warnings[0].find("A started with 100 MiB in use") != std::string::npos);
         QVERIFY(c.warnings[1].find("C has no trace") != std::string::npos);
     }
 };

@@ -294,7 +294,7 @@ private Q_SLOTS:
         const Difference batch = between(train(1, 100, 4096), train(2, 100, 8192));
         QCOMPARE(find(batch, ChangeOf::micro_batch)->ratio.value(), 2.0);
         QVERIFY(find(batch, ChangeOf::rows) == nullptr);
-        QVERIFY(says(batch.sentences, "Micro-batch × 2: +"));
+        QVERIFY(says(batch.sentences, "Micro-batch ×2: +"));
         const Difference sequence = between(train(1, 100, 4096), train(2, 200, 4096));
         QCOMPARE(find(sequence, ChangeOf::sequence)->ratio.value(), 2.0);
         QVERIFY(find(sequence, ChangeOf::micro_batch) == nullptr);

@@ -20,7 +20,7 @@ private Q_SLOTS:
     void everyFixHasATitleAReasonAndALine();
     void theLadderGoesFromRungOneToTen();
     void namesAreFilledInAndUnknownOnesStay();
-    void sizesAreComparedInGibibytes();
+    void bytesOfOneTextShareAUnit();
 };
 
 void TstTexts::everyCauseHasATitleAndAHeadline()
@@ -88,11 +88,16 @@ void TstTexts::namesAreFilledInAndUnknownOnesStay()
     QCOMPARE(filledIn("an « open one", figures), std::string("an « open one"));
 }
 
-void TstTexts::sizesAreComparedInGibibytes()
+void TstTexts::bytesOfOneTextShareAUnit()
 {
-    QCOMPARE(sizeText({0}), std::string("nothing"));
-    QCOMPARE(sizeText({64LL << 20}), std::string("64.00 MiB"));
-    QCOMPARE(sizeText({358LL << 20}), std::string("0.35 GiB"));
+    const Figures figures{{"need", Bytes{102LL << 30}},
+                          {"card", Bytes{157LL << 29}},
+                          {"other", Bytes{358LL << 20}},
+                          {"none", Bytes{}},
+                          {"room", Between{kGiB, kGiB}}};
+    QCOMPARE(filledIn("«need» of «card»", figures), std::string("102.0 GiB of 78.5 GiB"));
+    QCOMPARE(filledIn("«other», «none»", figures), std::string("358 MiB, nothing"));
+    QCOMPARE(filledIn("«other» of «room»", figures), std::string("0.35 GiB of 1.00 GiB"));
 }
 
 TIDEMARK_TEST(TstTexts)

@@ -56,10 +56,10 @@ private Q_SLOTS:
     void placesOfSummariesTellTheCause()
     {
         QCOMPARE(because(explained(ranks(2 * kBytes))),
-                 std::string("The allocations of model.py:7 forward are 3 × as large (Activations: "
+                 std::string("The allocations of model.py:7 forward are 3× as large (Activations: "
                              "2.00 GiB more)."));
         QCOMPARE(because(explained(ranks(-kBytes / 2))),
-                 std::string("Rank 1 has 512.00 MiB more there (Activations), allocated at "
+                 std::string("Rank 1 has 512 MiB more there (Activations), allocated at "
                              "model.py:7 forward."));
     }
     void whatOneRankAloneHoldsIsNamed()
@@ -82,7 +82,7 @@ private Q_SLOTS:
             row.dimensions["sequence"] = row.rank == 2U ? 384 : 128;
         }
         QCOMPARE(because(explained(rows)),
-                 std::string("Its sequences are 3 × as long (128 → 384)."));
+                 std::string("Its sequences are 3× as long (128 → 384)."));
         for (RankSummary& row : rows) { // The rank that holds more has the shorter ones.
             row.dimensions["sequence"] = row.rank == 2U ? 64 : 128;
         }

@@ -37,7 +37,7 @@ private Q_SLOTS:
             }
         }
         const Job job = job::judge(rows);
-        QVERIFY(says(job, "Outputs grow by 50.00 MiB from step to step on rank 1, at jobs.py:96"));
+        QVERIFY(says(job, "Outputs grow by 50.0 MiB from step to step on rank 1, at jobs.py:96"));
         QVERIFY(!says(job, "Gradients"));
     }
 
@@ -57,7 +57,7 @@ private Q_SLOTS:
                 rows.push_back(row);
             }
         }
-        QVERIFY(says(job::judge(rows), "Outputs grow by 26.00 MiB from cycle to cycle on rank 0."));
+        QVERIFY(says(job::judge(rows), "Outputs grow by 26.0 MiB from cycle to cycle on rank 0."));
         for (RankSummary& row : rows) { // Once, and then no more.
             of(row.at_end, Bucket::output) = row.file.starts_with("cycle0") ? 0 : kGiBytes;
         }

@@ -23,42 +23,42 @@ private Q_SLOTS:
         const auto row = [](const char* folder, const std::vector<std::string>& words) {
             QTest::newRow(folder) << QString::fromLatin1(folder) << words;
         };
-        const std::string whole = "Every rank keeps the whole optimizer state, 380.94 MiB; FSDP or "
+        const std::string whole = "Every rank keeps the whole optimizer state, 381 MiB; FSDP or "
                                   "ZeRO-1 would keep 1/4 of it.";
         row("gpu/jobs/all_equal", {"No rank differs: all 4 peak at 1.02 GiB", whole});
         row("gpu/jobs/ddp_captured",
             {"Only rank 2 ran out of memory in forward of step 4",
              "Ranks 0, 1 and 3 lost their connections: a consequence.",
-             "(Activations: +1.14 GiB). Its batches have 12 × as many tokens, at training.py:81 "
+             "(Activations: +1.14 GiB). Its batches have 12× as many tokens, at training.py:81 "
              "forward.",
              "The others fit as they are."});
         row("gpu/jobs/ddp_one_dies",
-            {"Its batches have 12 × as many tokens (512 → 6144), at training.py:81 forward.",
+            {"Its batches have 12× as many tokens (512 → 6144), at training.py:81 forward.",
              "The others fit as they are.", whole});
         row("gpu/jobs/evaluation",
-            {"Rank 0 needs 391.00 MiB more than rank 1 (Outputs: +750.00 MiB). It keeps 15 × 46.88 "
+            {"Rank 0 needs 391 MiB more than rank 1 (Outputs: +750 MiB). It keeps 15 × 46.9 "
              "MiB (logits) that rank 1 frees, allocated at training.py:105 forward."});
         row("gpu/jobs/four_fill_the_card",
             {"All 4 ranks ran out of memory within 6.1 ms: no rank is at fault.",
              "Ranks 0 to 3 seem to share one card"});
         row("gpu/jobs/fsdp2", {"The optimizer state is sharded: every rank keeps its part"});
         row("gpu/jobs/growth_over_time",
-            {"It grows every step (93.75 MiB per step), allocated at training.py:105 forward.",
-             "Outputs grow by 93.75 MiB from step to step on rank 1, at ranks.py:271 after.",
+            {"It grows every step (93.8 MiB per step), allocated at training.py:105 forward.",
+             "Outputs grow by 93.8 MiB from step to step on rank 1, at ranks.py:271 after.",
              "Rank 1: Stop keeping tensors from every step"});
         row("gpu/jobs/pipeline", {"fewer micro-batches in flight than the one before: by design"});
         row("gpu/jobs/rank0_loads_checkpoint",
-            {"It keeps 190.47 MiB of weights that no other rank has, allocated at ranks.py:178"});
+            {"It keeps 190 MiB of weights that no other rank has, allocated at ranks.py:178"});
         row("jobs/ddp_uneven_oom_4",
             {"Only rank 3 ran out of memory in forward of step 2",
-             "Its batches have 3 × as many tokens (512 → 1536)"});
+             "Its batches have 3× as many tokens (512 → 1536)"});
         row("jobs/fsdp2_4", {"No rank differs"});
         row("jobs/fsdp2_bf16_noreshard_4", {"No rank differs"});
         row("jobs/fsdp2_rank0_checkpoint_4",
-            {"It keeps 97.65 MiB of weights that no other rank has, allocated at jobs.py:14"});
+            {"It keeps 97.7 MiB of weights that no other rank has, allocated at jobs.py:14"});
         row("jobs/pipeline_4", {"fewer micro-batches in flight than the one before: by design"});
         row("jobs/rl_moments",
-            {"Outputs grow by 26.37 MiB from cycle to cycle on rank 0, at jobs.py:96"});
+            {"Outputs grow by 26.4 MiB from cycle to cycle on rank 0, at jobs.py:96"});
     }
     void everyJobIsJudgedRight()
     {

@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(job.first->lead, std::optional(Duration(5000)));
         QCOMPARE(job.first->span, std::optional(Duration(105'000)));
         QVERIFY(says(job,
-                     "All 4 ranks ran out of memory within 105.0 ms, each requesting 300.00 MiB: "
+                     "All 4 ranks ran out of memory within 105.0 ms, each requesting 300 MiB: "
                      "no rank is at fault."));
         // One of them did not fail: it is a fact, and no verdict on the others.
         rows[3].oom.reset();

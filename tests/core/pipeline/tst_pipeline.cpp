@@ -199,7 +199,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("bytes");
         QTest::addColumn<QString>("then");
         QTest::newRow("before the history") << 3000 << "segments that arrived.";
-        QTest::newRow("in the history") << 300'000 << "Recovered: Peak 10.12 GiB";
+        QTest::newRow("in the history") << 300'000 << "Recovered: Peak 10.1 GiB";
     }
     void aBrokenCopyIsCalledSoFirst()
     {

@@ -251,7 +251,7 @@ private Q_SLOTS:
         QVERIFY(makePlan(question).has_value());
         question = questionOf(1, 5000);
         question.model.architecture = Architecture::bert;
-        QVERIFY(makePlan(question).error().message.find("4,096 positions") != std::string::npos);
+        QVERIFY(makePlan(question).error().message.find("4096 positions") != std::string::npos);
         question = questionOf(1 << 22, 1 << 22);
         QVERIFY(makePlan(question).error().message.find("tokens") != std::string::npos);
         question = questionOf();

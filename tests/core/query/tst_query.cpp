@@ -107,6 +107,11 @@ private Q_SLOTS:
                 && range.most <= std::int64_t(1.375 * 1073741824) + 1);
         // As it stands in a list, in two words.
         QVERIFY((rangeOf("size:358.00 MiB") == rangeOf("size:358.00MiB")));
+        // As a table writes it: all that has these three digits; as a limit it is exact.
+        QVERIFY(rangeOf("size:358MiB").least < 358LL << 20);
+        QVERIFY(rangeOf("size:358MiB").most > 358LL << 20);
+        QVERIFY((rangeOf("size>=358MiB").least == 358LL << 20));
+        QVERIFY((rangeOf("size:2MiB") == Range{2LL << 20, 2LL << 20}));
         QVERIFY((rangeOf("size:358.00MiB").contains(358 << 20)));
     }
 

@@ -96,13 +96,13 @@ private Q_SLOTS:
         Received received{3 * kMiB, 0, false, 0};
         QCOMPARE(receivedWords(received), std::string("3.00 MiB received"));
         received = {3 * kMiB, 12 * kMiB, false, 6 * kMiB};
-        QCOMPARE(receivedWords(received), std::string("6.00 MiB of 12.00 MiB received"));
+        QCOMPARE(receivedWords(received), std::string("6.00 of 12.00 MiB received"));
         received = {3 * kMiB, 100 * kMiB, true, 0};
         QCOMPARE(receivedWords(received),
-                 std::string("3.00 MiB received, packed, of a file of 100.00 MiB"));
+                 std::string("3.0 MiB received, packed, of a file of 100.0 MiB"));
         received.holds = 38 * kMiB;
         QCOMPARE(receivedWords(received),
-                 std::string("3.00 MiB received, packed: 38 % of 100.00 MiB"));
+                 std::string("3.0 MiB received, packed: 38 % of 100.0 MiB"));
         received.holds = 104 * kMiB; // The last piece is counted as a whole one.
         QCOMPARE(received.share(), 1.0);
     }

@@ -75,7 +75,7 @@ inline Job jobOfFour()
                      .delta = Bytes{61 * kMiB.value},
                      .bucket = Bucket::activation,
                      .bucket_delta = Bytes{60 * kMiB.value},
-                     .because = "Its sequences are 4 × as long."}};
+                     .because = "Its sequences are 4× as long."}};
     job.sentences = {{job::Says::failure, "Rank 3 of 4 ran out first.", 3},
                      {job::Says::outlier, "Its activations are 4 × those of the other ranks.", 3},
                      {job::Says::equal, "Parameters are equal on all ranks.", std::nullopt},

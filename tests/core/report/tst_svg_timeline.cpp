@@ -165,7 +165,7 @@ private Q_SLOTS:
     {
         const Drawn drawn = read(timelineSvg(test::handMadeAnalysis("device 0\n", {}), 0, "t"));
         QCOMPARE(drawn.error, QString());
-        QVERIFY(drawn.words.contains(QStringLiteral("peak 0 B")));
+        QVERIFY(drawn.words.contains(QStringLiteral("peak 0")));
     }
 
     void namesInTheDrawingBearItsId()

@@ -182,11 +182,12 @@ void CompareStacks::refresh()
 void CompareStacks::updateWords()
 {
     const compare::StackUnion& united = *m_icicle->united();
+    const OneUnit unit{{united.a[0].bytes}, {united.b[0].bytes}};
     m_words->setText(
         QStringLiteral("%1 %2, %3 %4: %5")
-            .arg(m_runs->base.letter, bytesText({united.a[0].bytes}), m_runs->against.letter,
-                 bytesText({united.b[0].bytes}),
-                 united.delta(0) == 0 ? tr("equal") : signedBytesText({united.delta(0)})));
+            .arg(m_runs->base.letter, unit.text({united.a[0].bytes}), m_runs->against.letter,
+                 unit.text({united.b[0].bytes}),
+                 united.delta(0) == 0 ? tr("equal") : unit.difference({united.delta(0)})));
 }
 
 } // namespace tidemark::ui

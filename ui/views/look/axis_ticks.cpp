@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/look/axis_ticks.h"
 
+#include "core/base/format.h"
 #include "ui/models/numbers.h"
 #include "ui/models/text.h"
 
@@ -94,23 +95,15 @@ std::vector<AxisTick> byteTicks(double top_bytes, int max_count)
 
 std::vector<AxisTick> byteTicks(Interval<double> bytes, int max_count)
 {
-    struct Unit {
-        double size;
-        const char* name;
-    };
-    static constexpr std::array<Unit, 4> kUnits{
-        {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1.0, "B"}}};
-    const auto* unit =
-        std::ranges::find_if(kUnits, [&](const Unit& u) { return bytes.end >= u.size; });
-    unit = unit == kUnits.end() ? &kUnits.back() : unit;
-    double step = niceStep((bytes.end - bytes.begin) / unit->size, max_count);
-    if (unit->size <= 1.0) {
+    const tidemark::OneUnit unit(Bytes{std::llround(bytes.end)});
+    const double size = static_cast<double>(unit.size().value);
+    double step = niceStep((bytes.end - bytes.begin) / size, max_count);
+    if (size <= 1.0) {
         step = std::max(1.0, step);
     }
     const int decimals = decimalsOf(step);
-    return stepsInside(bytes, step * unit->size, [&](double at) {
-        return QString(numberText(at / unit->size, decimals) % u' '
-                       % QString::fromUtf8(unit->name));
+    return stepsInside(bytes, step * size, [&](double at) {
+        return QString(numberText(at / size, decimals) % u' ' % text(unit.name()));
     });
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "ui/models/numbers.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/memory_map/memory_map_panel.h"
@@ -203,21 +204,22 @@ QString hitDetails(const ViewState& state, const MemoryScene& scene, const proje
 QString sumLine(const MemoryScene& scene)
 {
     const replay::PoolTotals& total = scene.memory.total;
+    const OneUnit unit(total.reserved);
     const QString secondary = currentColours().secondary.name();
     QStringList parts;
     const auto add = [&](const QString& name, const QString& value) {
         parts << QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
                      .arg(secondary, name, QString(value).replace(QLatin1Char(' '), QChar(0xa0)));
     };
-    add(MemoryMapPanel::tr("reserved"), bytesText(total.reserved));
+    add(MemoryMapPanel::tr("reserved"), unit.text(total.reserved));
     add(MemoryMapPanel::tr("active"),
-        (scene.is_exact ? QString() : QStringLiteral("≥ ")) + bytesText(total.active));
+        (scene.is_exact ? QString() : QStringLiteral("≥ ")) + unit.text(total.active));
     if (total.pending > Bytes{}) {
-        add(MemoryMapPanel::tr("pending free"), bytesText(total.pending));
+        add(MemoryMapPanel::tr("pending free"), unit.text(total.pending));
     }
     add(MemoryMapPanel::tr("cached"),
-        (scene.is_exact ? QString() : QStringLiteral("≤ ")) + bytesText(total.free));
-    add(MemoryMapPanel::tr("largest free block"), bytesText(total.largest_hole));
+        (scene.is_exact ? QString() : QStringLiteral("≤ ")) + unit.text(total.free));
+    add(MemoryMapPanel::tr("largest free block"), unit.text(total.largest_hole));
     add(MemoryMapPanel::tr("lost in holes"),
         percentText(scene.fragmentation.shareOf(total.reserved)));
     return parts.join(QStringLiteral(" &nbsp; "));

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/report/fix_words.h"
 #include "ui/models/fixes_model.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/code_block.h"
 #include "ui/views/look/pieces.h"
@@ -26,16 +27,16 @@ namespace {
 
 QString figuresText(const diagnose::Fix& fix, Bytes largest)
 {
-    const auto shown = [&](Bytes bytes) { return columnText(bytes, largest); };
+    const OneUnit unit(largest);
     QStringList figures{text(report::statusText(fix.status))};
     if (fix.status == diagnose::FixStatus::not_enough && fix.short_by.value > 0) {
-        figures.front() = FixDetail::tr("not enough alone, %1 short").arg(shown(fix.short_by));
+        figures.front() = FixDetail::tr("not enough alone, %1 short").arg(unit.text(fix.short_by));
     }
     if (hasPrediction(fix)) {
-        figures << FixDetail::tr("saves %1").arg(shown(fix.saves))
-                << FixDetail::tr("needs %1").arg(shown(fix.new_reserved))
-                << FixDetail::tr("curve peak %1 (%2 to %3) at %4")
-                       .arg(shown(fix.new_peak), shown(fix.new_peak_low), shown(fix.new_peak_high),
+        figures << FixDetail::tr("saves %1").arg(unit.text(fix.saves))
+                << FixDetail::tr("needs %1").arg(unit.text(fix.new_reserved))
+                << FixDetail::tr("curve peak %1 at %2")
+                       .arg(intervalText(fix.new_peak, fix.new_peak_low, fix.new_peak_high),
                             text(formatEventNumber(fix.new_peak_state.eventNumber())));
     }
     figures << scienceText(fix);

@@ -139,7 +139,7 @@ QString RangePanel::titleOf(const curves::RangeChanges& changes) const
             % durationText(timeOf(changes.between.end) - timeOf(changes.between.begin));
     }
     return tr("%1; peak %2, change %3")
-        .arg(stretch, bytesText({changes.largest}),
+        .arg(stretch, columnText({changes.largest}, {changes.largest}),
              signedColumnText({changes.total.netBytes()}, {changes.largest}));
 }
 

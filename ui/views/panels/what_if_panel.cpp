@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/predict/change_words.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
@@ -26,14 +27,6 @@ namespace {
 
 using diagnose::Change;
 using diagnose::ChangeKind;
-
-QString intervalText(Bytes value, Bytes low, Bytes high, Bytes largest)
-{
-    const auto shown = [&](Bytes bytes) { return columnText(bytes, largest); };
-    return low == high
-        ? shown(value)
-        : WhatIfPanel::tr("%1 (%2 to %3)").arg(shown(value), shown(low), shown(high));
-}
 
 /// For a shell.
 QString quoted(const QString& path)
@@ -69,29 +62,25 @@ QString capacityText(const diagnose::Prediction& p)
 
 QString fitSentence(const diagnose::Prediction& p)
 {
-    const auto shown = [&](Bytes bytes) { return columnText(bytes, largestOf(p)); };
-    // What is left or missing may be nothing in the unit of the rest: then it has its own.
-    const auto difference = [&](Bytes bytes) {
-        constexpr std::int64_t kShown = kGiB.value / 100;
-        return bytes.value < kShown ? bytesText(bytes) : shown(bytes);
-    };
+    const OneUnit unit(largestOf(p));
     if (!p.capacity) {
         return WhatIfPanel::tr("Needs %1; set your GPU (top right) to see whether it fits")
-            .arg(shown(p.after_reserved));
+            .arg(unit.text(p.after_reserved));
     }
     const std::int64_t spare = p.mostCapacity().value - p.after_reserved.value;
     if (!p.fits) {
         if (p.after_reserved_low <= p.mostCapacity() && p.after_reserved_high > *p.capacity) {
-            return WhatIfPanel::tr("May not fit: needs %1 to %2 of %3")
-                .arg(shown(p.after_reserved_low), shown(p.after_reserved_high), capacityText(p));
+            return WhatIfPanel::tr("May not fit: needs %1 of %2")
+                .arg(intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high),
+                     capacityText(p));
         }
-        return spare < 0 ? WhatIfPanel::tr("May not fit: %1 short by the best estimate")
-                               .arg(difference({-spare}))
-                         : WhatIfPanel::tr("May not fit: the run may need more later");
+        return spare < 0
+            ? WhatIfPanel::tr("May not fit: %1 short by the best estimate").arg(unit.text({-spare}))
+            : WhatIfPanel::tr("May not fit: the run may need more later");
     }
     const Bytes least = *p.capacity - p.after_reserved_high;
-    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 free").arg(difference(least))
-                   : WhatIfPanel::tr("Does not fit: %1 short").arg(difference({-spare}));
+    return *p.fits ? WhatIfPanel::tr("Fits: at least %1 free").arg(unit.text(least))
+                   : WhatIfPanel::tr("Does not fit: %1 short").arg(unit.text({-spare}));
 }
 
 WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
@@ -287,13 +276,13 @@ void WhatIfPanel::showAnswer()
     m_verdict->setPalette(palette);
     QStringList figures;
     figures << tr("needs %1")
-                   .arg(intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high,
-                                     largestOf(p)));
+                   .arg(
+                       intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high));
     if (p.capacity) {
         figures << tr("capacity %1").arg(capacityText(p));
     }
     figures << tr("curve peak %1, %2")
-                   .arg(intervalText(p.after_peak, p.after_low, p.after_high, largestOf(p)),
+                   .arg(intervalText(p.after_peak, p.after_low, p.after_high),
                         text(formatEventNumber(p.after_peak_state.eventNumber())));
     m_figures->setText(figures.join(QStringLiteral(" · ")));
     QStringList assumptions;

@@ -4,6 +4,7 @@
 
 #include "core/projection/timeline.h"
 #include "ui/models/band_grouping.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/look/pieces.h"
@@ -282,10 +283,11 @@ void TimelinePlot::setHeight()
     yAxis->setRange(shown.begin, shown.end);
     m_height_note->setVisible(part.has_value());
     if (part) {
+        const OneUnit unit(Bytes{std::llround(whole.end)});
         m_height_note->setText(tr("%1 to %2 of %3 · show all")
-                                   .arg(bytesText({std::llround(shown.begin)}),
-                                        bytesText({std::llround(shown.end)}),
-                                        bytesText({std::llround(whole.end)})));
+                                   .arg(unit.text({std::llround(shown.begin)}),
+                                        unit.text({std::llround(shown.end)}),
+                                        unit.text({std::llround(whole.end)})));
         m_height_note->adjustSize();
     }
     refresh();

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/window/capacity_field.h"
 
-#include "core/base/format.h"
 #include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
 #include "ui/models/numbers.h"
@@ -54,7 +53,9 @@ void CapacityField::setCapacity(const Capacity& capacity)
     setPlaceholderText(
         capacity.holds
             ? tr("capacity %1")
-                  .arg(ui::text(formatBytes(*capacity.holds, *capacity.holds + capacity.unsure)))
+                  .arg(capacity.unsure.value == 0
+                           ? bytesText(*capacity.holds)
+                           : intervalText(*capacity.holds, *capacity.holds + capacity.unsure))
             : tr("capacity?"));
     setToolTip(tr("Memory available to this process. %1\nEnter an amount (24, 80 GB) or a GPU "
                   "(H100 80GB); empty: from the file.")

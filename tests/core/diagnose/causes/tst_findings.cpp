@@ -149,7 +149,7 @@ void TstFindings::whatTheOptimizersStepHoldsIsListsOrSingleTensors()
     run.alloc(90 * kM, Bucket::temporary, label::Role::optimizer_transient,
               "_single_tensor_adam /site-packages/torch/optim/adam.py:400");
     const auto d = test::deviceDiagnosisOf(run.finish());
-    QVERIFY(says(d, "optimizer-transients", "90.00 MiB in one temporary. fused=True"));
+    QVERIFY(says(d, "optimizer-transients", "90.0 MiB in one temporary. fused=True"));
     QVERIFY(!says(d, "optimizer-transients", "foreach"));
 }
 
@@ -177,7 +177,7 @@ void TstFindings::callsOfEmptyCacheAreNamed()
         return test::deviceDiagnosisOf(run.finish());
     };
     const auto d = after(3, call);
-    QVERIFY(says(d, "empties-cache", "train.py:41 main freed memory 3 times, 60.00 MiB"));
+    QVERIFY(says(d, "empties-cache", "train.py:41 main freed memory 3 times, 60.0 MiB"));
     QCOMPARE(find(d, "empties-cache")->bytes.value, 60 * kM);
     QVERIFY(!has(after(1, call), "empties-cache"));
     QVERIFY(!has(after(3, "forward /home/me/model.py:7"), "empties-cache")); // PyTorch's own

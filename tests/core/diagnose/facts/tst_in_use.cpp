@@ -180,7 +180,7 @@ private Q_SLOTS:
         QCOMPARE(quantised.parameters, std::int64_t{0});
         // 4 blocks of 8 MiB.
         QCOMPARE(QString::fromStdString(quantised.text),
-                 QStringLiteral("quantized weights, 32.00 MiB with unquantized layers, + LoRA "
+                 QStringLiteral("quantized weights, 32.0 MiB with unquantized layers, + LoRA "
                                 "adapters"));
     }
 };

@@ -36,7 +36,7 @@ private Q_SLOTS:
         // 300 MiB of segments and 100 more were needed; pages of 20 MiB hold the 280 in full.
         QCOMPARE(fix.saves.value, (400 - 280) * kM);
         const std::string replayed = "With expandable_segments:True the failed request passes; "
-                                     "reserved peaks at 0.29 GiB of 0.32 GiB.";
+                                     "reserved peaks at 300 MiB of 330 MiB.";
         QVERIFY2(fix.why.find(replayed) != std::string::npos, fix.why.c_str());
         QCOMPARE(d.settings_verdict, replayed);
         const Fix other = test::fixOf(diesOfSplitBlocks(), "allocator-settings");
@@ -64,9 +64,9 @@ private Q_SLOTS:
         const Analysis analysis = diesOfSplitBlocks(200);
         QCOMPARE(test::deviceDiagnosisOf(analysis).settings_verdict,
                  std::string("Allocator settings cannot help: even without fragmentation it is "
-                             "50.00 MiB short."));
+                             "50.0 MiB short."));
         const Fix fix = test::fixOf(analysis, "expandable-segments");
-        QVERIFY2(fix.why.find("Alone 50.00 MiB short") != std::string::npos, fix.why.c_str());
+        QVERIFY2(fix.why.find("Alone 50.0 MiB short") != std::string::npos, fix.why.c_str());
         QCOMPARE(test::fixOf(analysis, "allocator-settings").status, FixStatus::not_applicable);
     }
     /// With nothing cached at the start the recorded settings find room, too.
@@ -103,8 +103,7 @@ private Q_SLOTS:
         const auto found =
             std::ranges::find(d.findings, "max-split-beside-expandable", &Finding::id);
         QVERIFY(found != d.findings.end());
-        QVERIFY2(found->evidence.text.find("128.00 MiB") != std::string::npos
-                     || found->evidence.text.find("0.12 GiB") != std::string::npos,
+        QVERIFY2(found->evidence.text.find("128 MiB") != std::string::npos,
                  found->evidence.text.c_str());
         const Fix fix = test::fixOf(both, "drop-max-split");
         QCOMPARE(fix.status, FixStatus::not_needed);
@@ -141,7 +140,7 @@ private Q_SLOTS:
         const Fix fix = test::fixOf(analysis, "preallocate");
         QVERIFY2(fix.fits == true, fix.why.c_str());
         QCOMPARE(fix.status, FixStatus::would_help);
-        QVERIFY2(fix.why.find("a preallocated block of 0.29 GiB") != std::string::npos,
+        QVERIFY2(fix.why.find("a preallocated block of 300 MiB") != std::string::npos,
                  fix.why.c_str());
         QVERIFY2(fix.how.front().second.starts_with("torch.empty(314572800, "),
                  fix.how.front().second.c_str());
@@ -162,7 +161,7 @@ private Q_SLOTS:
         Analysis analysis = diesOfSplitBlocks();
         analysis.input.capacity = Bytes{270 * kM}; // The three blocks of 100 MiB lived at once.
         const DeviceDiagnosis d = test::deviceDiagnosisOf(analysis);
-        QVERIFY2(d.settings_verdict.find("it is 30.00 MiB short") != std::string::npos,
+        QVERIFY2(d.settings_verdict.find("it is 30.0 MiB short") != std::string::npos,
                  d.settings_verdict.c_str());
     }
 };

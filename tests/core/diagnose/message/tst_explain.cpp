@@ -226,7 +226,7 @@ void TstExplain::whatIsMissingBeyondTheFreeBytesIsSaid()
         "Tried to allocate 13.89 GiB\nGPU has 178.36 GiB total, 164.31 GiB in use, 11.54 GiB free");
     QCOMPARE(e.causes.front().cause, Cause::unclear);
     QVERIFY(e.causes.front().evidence.front().text.find("2.35 GiB short") != std::string::npos);
-    QVERIFY(e.explanation.find("2.51 GiB of 178.36 GiB unaccounted") != std::string::npos);
+    QVERIFY(e.explanation.find("2.5 GiB of 178.4 GiB unaccounted") != std::string::npos);
     QVERIFY(!prove(*parseOomMessage("CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a "
                                     "total capacity of 9.00 GiB of which 1.00 GiB is free."))
                  .beyond_free);

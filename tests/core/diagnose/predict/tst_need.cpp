@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/predict/need.h"
 #include "tests/core/diagnose/scenarios.h"
@@ -165,7 +166,7 @@ void TstNeed::theLimitThatTheRecordingNotesHolds()
     const auto d = test::deviceDiagnosisOf(a);
     QCOMPARE(d.capacity->value, 350 * kM);
     QCOMPARE(d.mostCapacity().value, 350 * kM);
-    QVERIFY2(d.headline.find("limited to 0.34 GiB") != std::string::npos, d.headline.c_str());
+    QVERIFY2(d.headline.find("limited to 350 MiB") != std::string::npos, d.headline.c_str());
     // One that would have let the request pass was another's.
     QCOMPARE(test::deviceDiagnosisOf(refusedByALimit(Bytes{500 * kM})).capacity->value, 320 * kM);
 }
@@ -183,7 +184,7 @@ void TstNeed::ofALimitThatIsNotNotedTheLowerEndDecides()
     QCOMPARE(fitsInto(need, between), std::optional(true));
     need.reserved = {430.0 * kM, 440.0 * kM, 450.0 * kM};
     QCOMPARE(fitsInto(need, between), std::optional(false));
-    QCOMPARE(between.text(), std::string("0.31 GiB to 0.41 GiB"));
+    QCOMPARE(say("{}", between.ends()), std::string("320–420 MiB"));
 }
 
 void TstNeed::aCapacityThatIsGivenHolds()
