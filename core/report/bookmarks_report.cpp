@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/report/json_parts.h"
+#include "core/report/summary_facts.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +52,7 @@ Section bookmarksSection(const Analysis& analysis, std::span<const Bookmark> mar
     for (const Bookmark& mark : marks) {
         if (isInTrace(analysis, mark)) {
             table.rows.push_back(
-                {fmt::format("{}", mark.device), formatEventNumber(mark.state.eventNumber()),
+                {fmt::format("{}", mark.device), momentText(analysis, mark.device, mark.state),
                  formatBytes(analysis.replay->devices[mark.device].activeAt(mark.state)),
                  mark.note});
         }

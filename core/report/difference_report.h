@@ -3,11 +3,10 @@
 #pragma once
 
 #include "core/compare/difference.h"
-#include "core/report/document.h"
+#include "core/report/documents.h"
 #include "core/report/json.h"
 
-#include <string>
-#include <string_view>
+#include <cstddef>
 #include <vector>
 
 namespace tidemark::report {
@@ -17,18 +16,12 @@ namespace tidemark::report {
 Json differenceJson(const diagnose::Analysis& a, const diagnose::Analysis& b,
                     const compare::Difference& difference);
 
-/// What would help either run, at most two lines each: first what the other one has already, then
-/// what is recommended, then what would help, in the ladder's order. Empty where nothing would,
-/// and without a diagnosis of both.
-std::vector<std::string> helpLines(const diagnose::Analysis& a, std::string_view letter_a,
-                                   const diagnose::Analysis& b, std::string_view letter_b,
-                                   const compare::Difference& d);
-
 /// The same for people: the answer in sentences, what changed, the differences by bucket and by
-/// place, the prediction beside the measurement, the allocators. All bytes of a table have one
-/// unit.
+/// place, the prediction beside the measurement, the allocators, what would help. All bytes of a
+/// table have one unit.
 std::vector<Section> differenceSections(const diagnose::Analysis& a, const diagnose::Analysis& b,
-                                        const compare::Difference& difference);
+                                        const compare::Difference& difference,
+                                        const Letters& letters, std::size_t most_places);
 Document differenceDocument(const diagnose::Analysis& a, const diagnose::Analysis& b,
                             const compare::Difference& difference);
 

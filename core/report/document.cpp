@@ -11,6 +11,11 @@ Table factTable(std::vector<std::vector<std::string>> rows)
     return {{{"", Align::left}, {"", Align::left}}, std::move(rows), {}};
 }
 
+bool isSum(const Table& table, std::size_t row)
+{
+    return std::ranges::find(table.sums, row) != table.sums.end();
+}
+
 void dropEmptyColumn(Table& table, std::size_t column)
 {
     const bool is_empty = std::ranges::all_of(table.rows, [column](const auto& row) {

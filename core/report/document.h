@@ -11,9 +11,9 @@
 
 namespace tidemark::report {
 
-// What a command or a report says, before it is known how it is written. The text, Markdown and
-// HTML writers take the same document, so they never disagree. All strings are plain text as found;
-// each writer escapes for itself.
+// What a command or a report says, before it is known how it is written. The text, Markdown, HTML
+// and PDF writers take the same document, so they never disagree. All strings are plain text as
+// found; each writer escapes for itself.
 
 enum class Align : std::uint8_t { left, right };
 
@@ -22,13 +22,19 @@ struct Column {
     Align align = Align::left;
 };
 
+/// Swatches of what no tensor uses: cached, and free inside a private pool.
+inline constexpr std::string_view kHatch = "hatch";
+inline constexpr std::string_view kDots = "dots";
+
 /// Of a table, cell by cell.
 using Rows = std::vector<std::vector<std::string>>;
 struct Table {
     std::vector<Column> columns; ///< All titles empty: no header line.
     Rows rows; ///< Each as long as `columns`.
-    /// Per row the colour of a small square before it, "#RRGGBB"; empty: none has one.
+    /// Per row what fills a small square before it: "#RRGGBB", `kHatch` or `kDots`; empty: none has
+    /// one.
     std::vector<std::string_view> swatches{};
+    std::vector<std::size_t> sums{}; ///< Rows that add up those above them.
 };
 
 enum class Emphasis : std::uint8_t {
@@ -40,6 +46,7 @@ enum class Emphasis : std::uint8_t {
 struct Paragraph {
     std::string text;
     Emphasis emphasis = Emphasis::none;
+    std::string head{}; ///< What the text is about; stands before it. No full stop.
 };
 
 struct Bullets {
@@ -52,17 +59,31 @@ struct Code {
     std::vector<std::string> lines;
 };
 
-/// A drawing: the HTML writer takes the SVG, the others the sentence.
+/// A drawing: the HTML writer takes the SVG, the PDF one draws its own, the others take the
+/// sentence.
 struct Figure {
+    enum class Kind : std::uint8_t {
+        none, ///< Of no picture but the SVG.
+        timeline,
+        lanes, ///< Two runs on one axis.
+        job,
+    };
     std::string svg;
     std::string alt;
+    Kind kind = Kind::none;
+    std::size_t run = 0; ///< Of a timeline: 1 for the second run of a comparison.
 };
 
 using Block = std::variant<Paragraph, Bullets, Table, Code, Figure>;
 
+/// What a lead says, for the edge of its card.
+enum class Tone : std::uint8_t { plain, alarm, good };
+
 struct Section {
     std::string title; ///< Empty: continues what stands above.
     std::vector<Block> blocks;
+    Tone tone = Tone::plain;
+    bool begins_run = false; ///< On paper a new page.
 };
 
 struct Document {
@@ -72,6 +93,8 @@ struct Document {
 
 /// A table of two columns without titles: what, and its value.
 Table factTable(std::vector<std::vector<std::string>> rows);
+
+[[nodiscard]] bool isSum(const Table& table, std::size_t row);
 
 /// Leaves out a column that says nothing in any row.
 void dropEmptyColumn(Table& table, std::size_t column);

@@ -75,55 +75,64 @@ void addLettered(Document& document, std::string_view letter, Section section)
 }
 
 /// How two runs differ: the answer, both drawn on one axis, then the tables.
-void addComparison(Document& document, const Analysis& a, const Analysis& b)
+void addComparison(Document& document, const Analysis& a, const Analysis& b,
+                   const compare::Difference& difference, const Letters& letters)
 {
-    compare::DifferenceOptions options = compare::mainDevices(a, b);
-    options.lists_moments = true;
-    const compare::Difference difference = compare::findDifference(a, b, options);
-    for (Section& section : differenceSections(a, b, difference)) {
+    static constexpr std::size_t kMostPlaces = 14;
+    for (Section& section : differenceSections(a, b, difference, letters, kMostPlaces)) {
         document.sections.push_back(std::move(section));
     }
     document.sections.insert(
         document.sections.begin() + 1,
         Section{say("Both runs"),
-                {Figure{lanesSvg(a, b, difference), lanesSentence(a, b, difference)}}});
+                {Figure{lanesSvg(a, b, difference), lanesSentence(a, b, difference, letters),
+                        Figure::Kind::lanes}}});
 }
 
-void addRun(Document& document, const Analysis& analysis,
-            std::span<const pipeline::Bookmark> bookmarks, std::string_view letter)
+bool hasVerdict(const Analysis& analysis)
 {
-    static constexpr std::size_t kStacks = 5;
-    const std::size_t device = analysis.deviceCount() > 0 ? analysis.mainDevice() : 0;
+    return analysis.deviceCount() > 0 && isDiagnosed(analysis, analysis.mainDevice());
+}
+
+/// `letter` is empty for the only run.
+void addRun(Document& document, const Analysis& analysis,
+            std::span<const pipeline::Bookmark> bookmarks, const std::string& letter,
+            std::size_t run)
+{
+    static constexpr std::size_t kStacks = 2;
     const auto add = [&](Section section) { addLettered(document, letter, std::move(section)); };
-    if (isDiagnosed(analysis, device)) {
-        const AllocationSelection largest = largestAtMoment(analysis, device, kLargestShown);
-        add(verdictSection(analysis, device));
+    if (hasVerdict(analysis)) {
+        const std::size_t device = analysis.mainDevice();
+        const StateId moment = analysis.diagnosis->devices[device].moment.state;
+        Section verdict = verdictSection(analysis, device);
+        verdict.begins_run = true;
+        add(std::move(verdict));
+        add(answerSection(analysis, device));
         add(timelineFigureSection(
-            analysis, device, letter.empty() ? "timeline" : fmt::format("timeline-{}", letter)));
-        add(bookmarksSection(analysis, bookmarks));
+            analysis, device, run,
+            letter.empty() ? "timeline" : fmt::format("timeline-{}", run == 0 ? "A" : "B")));
         add(needSection(analysis, device));
+        add(messageSection(analysis));
+        add(bookmarksSection(analysis, bookmarks));
         add(bucketsSection(analysis, device));
         const label::Details details = label::findDetails(
             *analysis.snapshot, *analysis.replay, *analysis.labels, analysis.programs.get());
         add(modulesSection(analysis, details, device));
-        add(phasePeaksSection(analysis, device));
         add(growthSection(analysis, device));
         Places places(analysis);
-        add(allocationsSection(analysis, places, largest));
-        add(stacksSection(analysis, largest, kStacks));
-        add(budgetSection(analysis, device));
+        add(alikeSection(analysis, places, device, moment));
+        add(stacksSection(analysis, largestAtMoment(analysis, device, kLargestShown), kStacks));
         add(fixesSection(analysis, device));
         add(fixDetailSection(analysis, device, FixDetail::all));
+        add(budgetSection(analysis, device));
+        add(correctionsSection(analysis));
+        add(fileSection(analysis));
+        add(deviceSection(analysis, device, Detail::brief));
+        add(devicesSection(analysis, device));
     } else {
         add(emptySection());
+        add(fileSection(analysis));
     }
-    add(correctionsSection(analysis));
-    add(fileSection(analysis));
-    const diagnose::DetailedDevices devices = diagnose::detailedDevices(analysis);
-    for (const std::size_t d : devices.shown) {
-        add(deviceSection(analysis, d));
-    }
-    addLeftOut(document, devices);
     add(notesSection(analysis));
 }
 
@@ -210,8 +219,14 @@ Document diagnosisDocument(const Analysis& analysis, std::size_t device)
         needSection(analysis, device),
         bucketsSection(analysis, device),
         allocationsSection(analysis, places, largestAtMoment(analysis, device, kLargestShown)),
+        answerSection(analysis, device),
         fixesSection(analysis, device),
         fixDetailSection(analysis, device, FixDetail::recommended)};
+    Section& fixes = document.sections[document.sections.size() - 2];
+    Section& answer = document.sections[document.sections.size() - 3];
+    if (!answer.blocks.empty()) { // Under one title.
+        answer.title.swap(fixes.title);
+    }
     addCorrections(document, analysis);
     return document;
 }
@@ -227,34 +242,58 @@ Document predictionDocument(const Analysis& analysis,
     return document;
 }
 
+std::optional<compare::Difference> reportDifference(const Analysis& a, const Analysis& b,
+                                                    const Letters& letters, std::stop_token stop)
+{
+    if (!hasVerdict(a) || !hasVerdict(b)) {
+        return std::nullopt;
+    }
+    compare::DifferenceOptions options = compare::mainDevices(a, b);
+    options.lists_moments = true;
+    options.letter_a = letters[0];
+    options.letter_b = letters[1];
+    options.stop = std::move(stop);
+    return compare::findDifference(a, b, options);
+}
+
 Document reportDocument(const Analysis& analysis, const Analysis* other,
                         const ReportOptions& options)
 {
-    if (other == nullptr) {
-        Document document{say("Memory report: {}", titleOf(analysis)), {}};
-        addRun(document, analysis, options.bookmarks.own, "");
-        return document;
+    if (other != nullptr) {
+        return comparisonDocument(analysis, *other,
+                                  reportDifference(analysis, *other, options.letters), options);
     }
-    const auto is_diagnosed = [](const Analysis& run) {
-        return run.deviceCount() > 0 && isDiagnosed(run, run.mainDevice());
-    };
-    const bool is_comparable = is_diagnosed(analysis) && is_diagnosed(*other);
-    const std::array<const Analysis*, 2> runs{&analysis, other};
+    Document document{say("Memory report: {}", titleOf(analysis)), {}};
+    addRun(document, analysis, options.bookmarks.own, "", 0);
+    document.sections.push_back(glossarySection());
+    return document;
+}
+
+Document comparisonDocument(const Analysis& analysis, const Analysis& other,
+                            const std::optional<compare::Difference>& difference,
+                            const ReportOptions& options)
+{
+    const std::array<const Analysis*, 2> runs{&analysis, &other};
     const std::array<const std::vector<pipeline::Bookmark>*, 2> marks{&options.bookmarks.own,
                                                                       &options.bookmarks.other};
-    Document document{say("Memory report: {} and {}", titleOf(analysis), titleOf(*other)), {}};
-    if (is_comparable) {
-        addComparison(document, analysis, *other);
+    Document document{say("Memory report: {} and {}", titleOf(analysis), titleOf(other)), {}};
+    if (difference) {
+        addComparison(document, analysis, other, *difference, options.letters);
+    } else {
+        document.sections.push_back(
+            {"", {Paragraph{say("One of the files has no memory to compare."), Emphasis::lead}}});
     }
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        const std::string letter = i == 0 ? "A" : "B";
-        if (!is_comparable || options.single_reports) {
-            addRun(document, *runs[i], *marks[i], letter);
+        const std::string& letter = options.letters[i];
+        if (!difference || options.single_reports) {
+            addRun(document, *runs[i], *marks[i], letter, i);
             continue;
         }
         addLettered(document, letter, bookmarksSection(*runs[i], *marks[i]));
         addLettered(document, letter, correctionsSection(*runs[i]));
-        addLettered(document, letter, fileSection(*runs[i]));
+    }
+    if (difference && !options.single_reports) {
+        document.sections.push_back(filesSection(analysis, other, options.letters));
     }
     return document;
 }

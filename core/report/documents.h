@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/compare/difference.h"
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/prediction.h"
 #include "core/report/bookmarks_report.h"
@@ -9,7 +10,11 @@
 #include "core/report/run_query.h"
 #include "core/report/selection.h"
 
+#include <array>
+#include <optional>
 #include <span>
+#include <stop_token>
+#include <string>
 
 namespace tidemark::report {
 
@@ -28,15 +33,27 @@ Document runQueryDocument(const diagnose::Analysis& analysis, const RunQuery& qu
 Document diagnosisDocument(const diagnose::Analysis& analysis, std::size_t device);
 Document predictionDocument(const diagnose::Analysis& analysis,
                             std::span<const diagnose::Prediction> predictions);
+/// What two runs are called.
+using Letters = std::array<std::string, 2>;
 struct ReportOptions {
     ReportBookmarks bookmarks;
+    Letters letters{"A", "B"};
     bool single_reports = false; ///< Of two runs: the report of each behind the comparison.
 };
 /// Of one run (`other` is null): verdict, timeline, bookmarks, buckets, largest allocations with
-/// stacks, fixes, facts and notes. Of two: how they differ, both drawn on one axis, and their
-/// files; where one of them has nothing to compare, the report of each.
+/// stacks, fixes, facts and notes, about four pages. Of two: how they differ, both drawn on one
+/// axis, and their files; where one of them has nothing to compare, the report of each.
 Document reportDocument(const diagnose::Analysis& analysis, const diagnose::Analysis* other,
                         const ReportOptions& options = {});
+/// How two runs differ in their reports; nullopt where one has nothing to compare.
+std::optional<compare::Difference> reportDifference(const diagnose::Analysis& a,
+                                                    const diagnose::Analysis& b,
+                                                    const Letters& letters,
+                                                    std::stop_token stop = {});
+/// `reportDocument` of two runs whose difference is known.
+Document comparisonDocument(const diagnose::Analysis& a, const diagnose::Analysis& b,
+                            const std::optional<compare::Difference>& difference,
+                            const ReportOptions& options);
 
 /// The largest allocations at the moment that the diagnosis of a device is about.
 AllocationSelection largestAtMoment(const diagnose::Analysis& analysis, std::size_t device,

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace tidemark::report {
@@ -130,6 +131,25 @@ bool hasPeak(const Fix& fix)
     return is_offered && !fix.apply.empty() && fix.saves.value > 0 && fix.new_need == fix.new_peak;
 }
 
+struct FrameworkFiles {
+    std::string_view part; ///< Of a frame's path.
+    std::string_view name;
+};
+// Who builds on another one comes before it.
+constexpr std::array<FrameworkFiles, 11> kFrameworkFiles{{
+    {"/verl/", "veRL"},
+    {"/trl/trainer/", "TRL"},
+    {"/transformers/trainer", "HF Trainer"},
+    {"/pytorch_lightning/", "Lightning"},
+    {"/lightning/pytorch/", "Lightning"},
+    {"/megatron/", "Megatron"},
+    {"/torchtune/", "torchtune"},
+    {"/vllm/", "vLLM"},
+    {"/deepspeed/", "DeepSpeed"},
+    {"/accelerate/", "Accelerate"},
+    {"/torch/distributed/fsdp/", "FSDP"},
+}};
+
 } // namespace
 
 std::string statusText(FixStatus status, FixSource source)
@@ -150,6 +170,26 @@ std::string statusText(FixStatus status, FixSource source)
         : status == FixStatus::would_help ? say("would help")
         : status == FixStatus::not_needed ? say("not needed")
                                           : say("does not apply");
+}
+
+std::string_view frameworkInUse(const diagnose::Analysis& analysis)
+{
+    if (const auto& config = analysis.input.config) {
+        if (const std::string_view named = config::frameworkOf(*config); !named.empty()) {
+            return named;
+        }
+    }
+    const trace::Snapshot& snapshot = *analysis.snapshot;
+    std::size_t first = kFrameworkFiles.size();
+    for (std::uint32_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
+        const std::string_view path = snapshot.text(snapshot.stacks.frame(FrameId(f)).filename);
+        for (std::size_t i = 0; i < first; ++i) {
+            if (path.find(kFrameworkFiles[i].part) != std::string_view::npos) {
+                first = i;
+            }
+        }
+    }
+    return first < kFrameworkFiles.size() ? kFrameworkFiles[first].name : std::string_view();
 }
 
 std::vector<Term> fixTerms(const Fix& fix)

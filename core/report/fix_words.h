@@ -60,6 +60,10 @@ linesToPaste(const std::vector<const diagnose::Fix*>& fixes);
 const std::pair<std::string, std::string>* lineFor(const diagnose::Fix& fix,
                                                    std::string_view framework);
 
+/// The framework whose lines a run needs, as resources/fixes.json names it: that of its
+/// configuration, else the one whose files are in its stacks; empty where none is. O(frames).
+std::string_view frameworkInUse(const diagnose::Analysis& analysis);
+
 /// The knobs solved backwards, one line each: "Micro-batch: 7 at most (0.875 of the recorded one)."
 std::vector<std::string> limitLines(const diagnose::Limits& limits);
 

@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --text: #1c2024; --quiet: #5f666d; --line: #d9dde1; --page: #ffffff;
-  --panel: #f5f6f8; }
+  --panel: #f5f6f8; --alarm: #cc3311; --good: #1a7f37; }
 @media (prefers-color-scheme: dark) {
-  :root { --text: #e4e7ea; --quiet: #9aa2aa; --line: #3a4046; --page: #17191c; --panel: #202327; } }
+  :root { --text: #e4e7ea; --quiet: #9aa2aa; --line: #3a4046; --page: #17191c; --panel: #202327; --alarm: #ff6a4d;
+  --good: #4ac26b; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 68rem; background: var(--page);
   color: var(--text); font: 15px/1.5 system-ui, "Segoe UI", "Noto Sans", sans-serif; }
@@ -23,6 +24,9 @@ h1 { font-size: 1.35rem; font-weight: 600; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; padding-bottom: .25rem;
   border-bottom: 1px solid var(--line); }
 .lead { font-size: 1.25rem; font-weight: 600; line-height: 1.35; }
+.alarm .lead, .good .lead { padding-left: .7rem; border-left: 4px solid; }
+.alarm .lead { border-color: var(--alarm); }
+.good .lead { border-color: var(--good); }
 .quiet { color: var(--quiet); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -31,7 +35,10 @@ th, td { padding: .22rem .9rem .22rem 0; text-align: left; vertical-align: top;
 th { font-weight: 600; color: var(--quiet); }
 th.right, td.right { text-align: right; white-space: nowrap; }
 td { overflow-wrap: break-word; }
+tr.sum td { font-weight: 600; }
 .swatch { display: inline-block; width: .75em; height: .75em; margin-right: .5em; }
+.hatch { background: repeating-linear-gradient(135deg, var(--quiet) 0 1px, transparent 1px 3px); }
+.dots { background: radial-gradient(var(--quiet) 1px, transparent 1px) 0 0 / 3px 3px; }
 pre { background: var(--panel); padding: .7rem .9rem; overflow-x: auto; font-size: .86rem; }
 .label { margin: 1rem 0 .2rem; }
 figure { margin: 1rem 0; }
@@ -45,7 +52,11 @@ void writeHtml(std::string& out, const Paragraph& paragraph)
     const std::string_view opening = paragraph.emphasis == Emphasis::lead ? "<p class=\"lead\">"
         : paragraph.emphasis == Emphasis::quiet                           ? "<p class=\"quiet\">"
                                                                           : "<p>";
-    out.append(opening).append(escapeHtml(paragraph.text)).append("</p>\n");
+    out += opening;
+    if (!paragraph.head.empty()) {
+        out += "<b>" + escapeHtml(paragraph.head) + ".</b> ";
+    }
+    out.append(escapeHtml(paragraph.text)).append("</p>\n");
 }
 
 void writeHtml(std::string& out, const Bullets& bullets)
@@ -63,6 +74,13 @@ void appendCell(std::string& out, std::string_view tag, Align align, const std::
     out += fmt::format("<{0}{1}>{2}</{0}>", tag, side, content);
 }
 
+std::string swatchHtml(std::string_view fill)
+{
+    return fill.starts_with('#')
+        ? fmt::format("<span class=\"swatch\" style=\"background:{}\"></span>", fill)
+        : fmt::format("<span class=\"swatch {}\"></span>", fill);
+}
+
 void writeHtml(std::string& out, const Table& table)
 {
     out += "<div class=\"wide\"><table>\n";
@@ -75,12 +93,11 @@ void writeHtml(std::string& out, const Table& table)
     }
     out += "<tbody>\n";
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
-        out += "<tr>";
+        out += isSum(table, r) ? "<tr class=\"sum\">" : "<tr>";
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
             std::string content = escapeHtml(table.rows[r][c]);
             if (c == 0 && r < table.swatches.size() && !table.swatches[r].empty()) {
-                content = fmt::format("<span class=\"swatch\" style=\"background:{}\"></span>{}",
-                                      table.swatches[r], content);
+                content.insert(0, swatchHtml(table.swatches[r]));
             }
             appendCell(out, "td", table.columns[c].align, content);
         }
@@ -124,7 +141,9 @@ std::string toHtml(const Document& document)
         if (section.blocks.empty()) {
             continue;
         }
-        out += "<section>\n";
+        out += section.tone == Tone::alarm ? "<section class=\"alarm\">\n"
+            : section.tone == Tone::good   ? "<section class=\"good\">\n"
+                                           : "<section>\n";
         if (!section.title.empty()) {
             out += "<h2>" + escapeHtml(section.title) + "</h2>\n";
         }

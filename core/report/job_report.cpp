@@ -125,9 +125,9 @@ std::string peaksText(const Job& job, const std::vector<std::size_t>& rows)
     return formatInterval(peak(*least), peak(*most));
 }
 
-Section answerSection(const Job& job)
+Section jobAnswer(const Job& job)
 {
-    Section section;
+    Section section{"", {}, job.ranOut() ? Tone::alarm : Tone::plain};
     if (!job.sentences.empty()) {
         section.blocks.emplace_back(Paragraph{job.sentences.front().text, Emphasis::lead});
     }
@@ -304,13 +304,20 @@ std::vector<std::size_t> drawnRows(const Job& job)
 
 Document jobDocument(const Job& job)
 {
-    Document document{jobTitle(job), {answerSection(job), tableSection(job)}};
+    Document document{jobTitle(job), {jobAnswer(job), tableSection(job)}};
     if (!job.notes.empty()) {
         document.sections.push_back({"", {Bullets{shownNotes(job)}}});
     }
     if (std::optional<Figure> figure = jobFigure(job)) {
         document.sections.push_back({"", {std::move(*figure)}});
     }
+    return document;
+}
+
+Document jobReportDocument(const Job& job)
+{
+    Document document = jobDocument(job);
+    document.title = say("Memory report: {}", document.title);
     return document;
 }
 

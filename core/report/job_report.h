@@ -14,5 +14,7 @@ Json jobJson(const job::Job& job);
 /// The answer, the table of ranks with the outliers first, and small multiples of the outliers and
 /// the median rank; a screen of text, a page of HTML.
 Document jobDocument(const job::Job& job);
+/// The same under the title of a report.
+Document jobReportDocument(const job::Job& job);
 
 } // namespace tidemark::report

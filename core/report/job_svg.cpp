@@ -119,7 +119,7 @@ std::optional<Figure> jobFigure(const Job& job)
                             [&](std::size_t r) { return job.rows[r].capacity.has_value(); })) {
         legend.add(alarmColour(), say("Capacity"));
     }
-    Figure figure{{}, altText(job, rows, axis)};
+    Figure figure{{}, altText(job, rows, axis), Figure::Kind::job};
     constexpr int kLegend = 46; ///< Two lines of it.
     figure.svg = svgBegin(kSvgWidth, static_cast<int>(top) + kLegend, figure.alt) + panels
         + legend.svg() + "</svg>\n";

@@ -12,6 +12,9 @@ void appendMarkdown(std::string& out, const Paragraph& paragraph)
 {
     const bool is_lead = paragraph.emphasis == Emphasis::lead;
     const std::string_view mark = is_lead ? "**" : "";
+    if (!paragraph.head.empty()) {
+        out += "**" + escapeMarkdown(paragraph.head) + ".** ";
+    }
     out.append(mark).append(escapeMarkdown(paragraph.text)).append(mark).append("\n");
 }
 

@@ -192,8 +192,7 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& 
 
 void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job)
 {
-    Document document = jobDocument(job);
-    document.title = say("Memory report: {}", document.title);
+    const Document document = jobReportDocument(job);
     switch (format) {
     case ReportFormat::html:
         out << toHtml(document);

@@ -32,16 +32,26 @@ std::string significanceText(double p)
     return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
 }
 
+/// The end of a path, which tells one row from another.
 std::string moduleText(const label::Details& details, label::ModuleId id)
 {
-    return id.isNone() ? "-" : details.paths.path(id).text();
+    static constexpr std::size_t kMost = 4;
+    if (id.isNone()) {
+        return "-";
+    }
+    label::ModulePath path = details.paths.path(id);
+    if (path.parts.size() <= kMost) {
+        return path.text();
+    }
+    path.parts.erase(path.parts.begin(), path.parts.end() - kMost);
+    return "… › " + path.text();
 }
 
 } // namespace
 
 Section modulesSection(const Analysis& analysis, const label::Details& details, std::size_t device)
 {
-    static constexpr std::size_t kMost = 12;
+    static constexpr std::size_t kMost = 10;
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
     const std::vector<curves::ModuleBytes> rows = curves::moduleBytes(
         replay, analysis.labels->devices[device], details.devices[device].modules, replay.peak);

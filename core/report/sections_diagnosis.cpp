@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/config/framework.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/report/cause_words.h"
+#include "core/report/colours.h"
 #include "core/report/fix_words.h"
 #include "core/report/sections.h"
 #include "core/report/summary_facts.h"
@@ -34,33 +34,55 @@ bool hasEffect(const Fix& fix)
         || fix.status == FixStatus::not_enough;
 }
 
-/// Those of the framework that the configuration is written for, else of PyTorch, else all.
-std::vector<std::pair<std::string, std::string>> linesFor(const Fix& fix, std::string_view named)
+/// The first of those that are recommended, then of those that fit, then of the rest.
+std::vector<const Fix*> fixesToTell(const std::vector<Fix>& fixes)
 {
-    const auto* const line = named.empty() ? nullptr : lineFor(fix, named);
-    return line == nullptr ? fix.how : std::vector{*line};
+    static constexpr std::size_t kMost = 4;
+    const auto urgency = [](const Fix& fix) {
+        return fix.status == FixStatus::recommended    ? 0
+            : fix.status == FixStatus::not_enough      ? 3
+            : fix.fits.has_value() && fix.fits.value() ? 1
+                                                       : 2;
+    };
+    std::vector<const Fix*> told;
+    for (const Fix& fix : fixes) {
+        if (hasEffect(fix)) {
+            told.push_back(&fix);
+        }
+    }
+    std::ranges::stable_sort(told, {}, [&](const Fix* fix) { return urgency(*fix); });
+    told.resize(std::min(told.size(), kMost));
+    return told;
 }
 
-/// `named`: the framework of the configuration; empty without one.
-void addFixDetail(const Fix& fix, std::string_view named, std::vector<Block>& blocks)
+/// The lines are those for one framework.
+void addFixDetail(const Fix& fix, std::string_view framework, std::vector<Block>& blocks)
 {
-    std::string text = fmt::format("{}. {}", fix.title, fix.why);
+    std::string text = fix.why;
     if (fix.changes_science) {
         text += ' ' + say("This changes the experiment, not only its cost.");
     }
-    blocks.emplace_back(Paragraph{std::move(text), Emphasis::none});
+    blocks.emplace_back(Paragraph{std::move(text), Emphasis::none, fix.title});
     Bullets terms;
     for (const auto& [name, words] : fixTerms(fix)) {
-        terms.items.push_back(fmt::format("{}: {}", name, words));
+        // What a fix does not go with matters to those who choose it.
+        if (fix.status == FixStatus::recommended || name != translated("Caution")) {
+            terms.items.push_back(fmt::format("{}: {}", name, words));
+        }
     }
     if (const std::string alone = aloneText(fix); !alone.empty()) {
-        terms.items.push_back("Alone: " + alone);
+        terms.items.push_back(say("Alone: {}", alone));
     }
     if (!terms.items.empty()) {
         blocks.emplace_back(std::move(terms));
     }
-    for (const auto& [framework, line] : linesFor(fix, named)) {
-        Code code{framework, {}};
+    const auto* found = lineFor(fix, framework);
+    if (found == nullptr && !fix.how.empty()) {
+        found = &fix.how.front();
+    }
+    if (found != nullptr) {
+        const std::string& line = found->second;
+        Code code{found->first, {}};
         for (std::size_t begin = 0; begin <= line.size();) {
             const std::size_t end = std::min(line.find('\n', begin), line.size());
             code.lines.push_back(line.substr(begin, end - begin));
@@ -75,7 +97,9 @@ void addFixDetail(const Fix& fix, std::string_view named, std::vector<Block>& bl
 Section verdictSection(const Analysis& analysis, std::size_t device)
 {
     const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
-    Section section{say("Verdict"), {Paragraph{diagnosis.headline, Emphasis::lead}}};
+    Section section{say("Verdict"),
+                    {Paragraph{diagnosis.headline, Emphasis::lead}},
+                    diagnosis.moment.is_oom ? Tone::alarm : Tone::plain};
     if (!diagnosis.explanation.empty()) {
         section.blocks.emplace_back(Paragraph{diagnosis.explanation, Emphasis::none});
     }
@@ -158,6 +182,51 @@ Section needSection(const Analysis& analysis, std::size_t device)
         {factTable(std::move(rows))}};
 }
 
+Section messageSection(const Analysis& analysis)
+{
+    Section section{say("From the error message"), {}};
+    if (!analysis.diagnosis->message) {
+        return section;
+    }
+    const diagnose::OomMessage& message = *analysis.diagnosis->message;
+    Rows rows;
+    const auto add = [&rows](std::string name, const std::optional<Bytes>& bytes) {
+        if (bytes) {
+            rows.push_back({std::move(name), formatBytes(*bytes)});
+        }
+    };
+    add(say("Tried to allocate (the segment, not the tensor)"), message.tried);
+    add(say("Capacity of the card"), message.total);
+    add(say("Free"), message.free);
+    add(say("Allocated by PyTorch"), message.allocated);
+    add(say("Reserved by PyTorch"), message.reserved);
+    add(say("Cached"), message.cached);
+    add(say("Reserved but unallocated"), message.unallocated);
+    add(say("In private pools"), message.private_pools);
+    add(say("Allowed"), message.allowed);
+    add(say("In use by this process"), message.this_process);
+    for (const diagnose::MessageProcess& process : message.processes) {
+        add(say("In use by process {}", process.pid), process.in_use);
+    }
+    if (!rows.empty()) {
+        section.blocks.emplace_back(factTable(std::move(rows)));
+    }
+    return section;
+}
+
+Section answerSection(const Analysis& analysis, std::size_t device)
+{
+    const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
+    Section section{"", {}, Tone::good};
+    if (!diagnosis.fix_headline.empty()) {
+        section.blocks.emplace_back(Paragraph{diagnosis.fix_headline, Emphasis::lead});
+    }
+    if (!diagnosis.fix_explanation.empty()) {
+        section.blocks.emplace_back(Paragraph{diagnosis.fix_explanation, Emphasis::none});
+    }
+    return section;
+}
+
 Section fixesSection(const Analysis& analysis, std::size_t device)
 {
     const DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
@@ -184,12 +253,6 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
              shows ? unit.cell(fix.new_reserved) : "-", shows ? fitsText(fix.fits) : "-"});
     }
     Section section{say("Fixes, cheapest first"), {}};
-    if (!diagnosis.fix_headline.empty()) {
-        section.blocks.emplace_back(Paragraph{diagnosis.fix_headline, Emphasis::lead});
-    }
-    if (!diagnosis.fix_explanation.empty()) {
-        section.blocks.emplace_back(Paragraph{diagnosis.fix_explanation, Emphasis::none});
-    }
     if (std::string next = nextPeakText(analysis, device); !next.empty()) {
         section.blocks.emplace_back(Paragraph{std::move(next), Emphasis::none});
     }
@@ -220,15 +283,28 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
 Section fixDetailSection(const Analysis& analysis, std::size_t device, FixDetail detail)
 {
     const auto& fixes = analysis.diagnosis->devices[device].fixes;
-    const auto& config = analysis.input.config;
-    const std::string_view named = config ? config::frameworkOf(*config) : std::string_view();
-    Section section{detail == FixDetail::all ? say("Why and how") : say("How"), {}};
-    for (const Fix& fix : fixes) {
-        const bool is_wanted =
-            detail == FixDetail::all ? hasEffect(fix) : fix.status == FixStatus::recommended;
-        if (is_wanted) {
-            addFixDetail(fix, named, section.blocks);
+    const std::string_view framework = frameworkInUse(analysis);
+    if (detail == FixDetail::recommended) {
+        Section section{say("How"), {}};
+        for (const Fix& fix : fixes) {
+            if (fix.status == FixStatus::recommended) {
+                addFixDetail(fix, framework, section.blocks);
+            }
         }
+        return section;
+    }
+    Section section{say("Why and how"), {}};
+    const std::vector<const Fix*> told = fixesToTell(fixes);
+    for (const Fix* fix : told) {
+        addFixDetail(*fix, framework, section.blocks);
+    }
+    const std::int64_t others =
+        std::ranges::count_if(fixes, hasEffect) - static_cast<std::int64_t>(told.size());
+    if (others > 0) {
+        section.blocks.emplace_back(
+            Paragraph{sayCounted(others, "The JSON has the lines of 1 other fix.",
+                                 "The JSON has the lines of {} other fixes.", formatCount(others)),
+                      Emphasis::quiet});
     }
     return section;
 }
@@ -250,20 +326,48 @@ std::string budgetPart(const diagnose::BudgetRow& row)
     return say("Total needed");
 }
 
-Table budgetTable(const diagnose::Budget& before, const diagnose::Budget& after)
+/// What is left of the capacity.
+std::string spareText(const OneUnit& unit, Bytes spare)
 {
-    Table table{
-        {{say("Budget"), Align::left}, {say("Before"), Align::right}, {say("After"), Align::right}},
-        {},
-        {}};
-    const std::vector<diagnose::BudgetRow> rows = diagnose::budgetRows(before, after);
-    std::int64_t largest = 0;
+    return spare.value < 0 ? say("{} short", unit.cell(-spare)) : unit.cell(spare);
+}
+
+/// Requires both budgets.
+Table budgetTable(const diagnose::Prediction& p)
+{
+    Table table{{{say("Budget"), Align::left},
+                 {say("Before"), Align::right},
+                 {say("After"), Align::right},
+                 {say("Change"), Align::right}},
+                {},
+                {}};
+    const auto addRow = [&table](std::string name, std::string before, std::string after,
+                                 std::string change, std::string_view swatch = {}) {
+        table.rows.push_back(
+            {std::move(name), std::move(before), std::move(after), std::move(change)});
+        table.swatches.push_back(swatch);
+    };
+    const std::vector<diagnose::BudgetRow> rows =
+        diagnose::budgetRows(*p.before_budget, *p.after_budget);
+    Bytes largest = p.capacity.value_or(Bytes{});
     for (const diagnose::BudgetRow& row : rows) {
-        largest = std::max({largest, row.before, row.after});
+        largest = std::max({largest, Bytes{row.before}, Bytes{row.after}});
     }
-    const OneUnit unit(Bytes{largest});
+    const OneUnit unit(largest);
     for (const diagnose::BudgetRow& row : rows) {
-        table.rows.push_back({budgetPart(row), unit.cell({row.before}), unit.cell({row.after})});
+        using Kind = diagnose::BudgetRow::Kind;
+        if (row.kind == Kind::total) {
+            table.sums.push_back(table.rows.size());
+        }
+        addRow(budgetPart(row), unit.cell({row.before}), unit.cell({row.after}),
+               row.after == row.before ? "-" : unit.signedNumber({row.after - row.before}),
+               row.kind == Kind::bucket ? bucketColour(row.bucket) : std::string_view());
+    }
+    if (p.capacity) {
+        const std::string capacity = formatBytes(*p.capacity, p.mostCapacity());
+        addRow(say("Capacity"), capacity, capacity, "");
+        addRow(say("Spare"), spareText(unit, *p.capacity - Bytes{p.before_budget->total()}),
+               spareText(unit, *p.capacity - Bytes{p.after_budget->total()}), "");
     }
     return table;
 }
@@ -278,8 +382,7 @@ Section budgetSection(const Analysis& analysis, std::size_t device)
     }
     const diagnose::Prediction p = diagnose::predict(analysis, device, changes.value());
     if (p.before_budget && p.after_budget) {
-        section.blocks.emplace_back(Paragraph{answer->sentence, Emphasis::none});
-        section.blocks.emplace_back(budgetTable(*p.before_budget, *p.after_budget));
+        section.blocks.emplace_back(budgetTable(p));
     }
     return section;
 }
@@ -303,7 +406,7 @@ Section predictionSection(const Analysis& analysis, const diagnose::Prediction& 
                      p.capacity ? formatInterval(*p.capacity, p.mostCapacity()) : say("not known")},
                     {say("Fits"), fitsText(p.fits)}})}};
     if (p.before_budget && p.after_budget) {
-        section.blocks.emplace_back(budgetTable(*p.before_budget, *p.after_budget));
+        section.blocks.emplace_back(budgetTable(p));
     }
     if (!p.assumptions.empty()) {
         section.blocks.emplace_back(Bullets{p.assumptions});

@@ -23,9 +23,8 @@ namespace {
 using compare::PlaceDifference;
 using diagnose::Analysis;
 
-constexpr std::size_t kMostPlaces = 25;
-
-Section answerSection(const Analysis& a, const Analysis& b, const compare::Difference& d)
+Section differenceAnswer(const Analysis& a, const Analysis& b, const compare::Difference& d,
+                         const Letters& letters)
 {
     const auto side = [](std::string_view name, const Analysis& analysis, std::size_t device,
                          const std::string& place) {
@@ -35,8 +34,8 @@ Section answerSection(const Analysis& a, const Analysis& b, const compare::Diffe
     };
     Section section{say("What differs"),
                     {Paragraph{d.sentences.front().text, Emphasis::lead},
-                     Bullets{{side("A", a, d.headline.device_a, d.place_a),
-                              side("B", b, d.headline.device_b, d.place_b)}}}};
+                     Bullets{{side(letters[0], a, d.headline.device_a, d.place_a),
+                              side(letters[1], b, d.headline.device_b, d.place_b)}}}};
     Bullets reasons;
     for (std::size_t i = 1; i < d.sentences.size(); ++i) {
         reasons.items.push_back(d.sentences[i].text);
@@ -51,7 +50,7 @@ Section answerSection(const Analysis& a, const Analysis& b, const compare::Diffe
     return section;
 }
 
-Section changesSection(const compare::Difference& d)
+Section changesSection(const compare::Difference& d, const Letters& letters)
 {
     if (d.parts.changes.empty()) {
         return {say("What changed"), {}};
@@ -64,8 +63,8 @@ Section changesSection(const compare::Difference& d)
     }
     const OneUnit unit(Bytes{largest});
     Table table{{{say("Change"), Align::left},
-                 {say("A"), Align::left},
-                 {say("B"), Align::left},
+                 {letters[0], Align::left},
+                 {letters[1], Align::left},
                  {say("Explains, {}", unit.name()), Align::right},
                  {say("Evidence"), Align::left}},
                 {},
@@ -76,17 +75,18 @@ Section changesSection(const compare::Difference& d)
     }
     table.rows.push_back({say("unexplained"), "", "", unit.signedNumber(d.parts.unexplained), ""});
     table.rows.push_back({say("Total"), "", "", unit.signedNumber({sum}), ""});
+    table.sums.push_back(table.rows.size() - 1);
     return {say("What changed"), {std::move(table)}};
 }
 
-Section bucketTable(const compare::Difference& d)
+Section bucketTable(const compare::Difference& d, const Letters& letters)
 {
     const compare::Comparison& c = d.headline;
     const OneUnit unit(Bytes{std::max(c.peak_a.value, c.peak_b.value)});
     Table table{{{say("Bucket"), Align::left},
-                 {say("A, {}", unit.name()), Align::right},
-                 {say("B"), Align::right},
-                 {say("B − A"), Align::right}},
+                 {fmt::format("{}, {}", letters[0], unit.name()), Align::right},
+                 {letters[1], Align::right},
+                 {fmt::format("{} − {}", letters[1], letters[0]), Align::right}},
                 {},
                 {}};
     for (const compare::BucketDelta& delta : c.buckets) {
@@ -97,6 +97,7 @@ Section bucketTable(const compare::Difference& d)
     table.rows.push_back({say("Total"), unit.number(c.peak_a), unit.number(c.peak_b),
                           unit.signedNumber(c.peak_b - c.peak_a)});
     table.swatches.emplace_back();
+    table.sums.push_back(table.rows.size() - 1);
     return {say("Buckets at each run's own peak"), {std::move(table)}};
 }
 
@@ -107,7 +108,8 @@ std::string factorText(const PlaceDifference& place)
         : std::string(translated(compare::nameOf(place.became)));
 }
 
-Section placesSection(const Analysis& a, const Analysis& b, const compare::Difference& d)
+Section placesSection(const Analysis& a, const Analysis& b, const compare::Difference& d,
+                      const Letters& letters, std::size_t most)
 {
     const compare::PlaceTexts texts(*a.snapshot, *b.snapshot);
     std::int64_t largest = 0;
@@ -118,9 +120,9 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
     Table table{{{say("Place"), Align::left},
                  {say("Operation"), Align::left},
                  {say("Bucket"), Align::left},
-                 {say("A, {}", unit.name()), Align::right},
-                 {say("B"), Align::right},
-                 {say("B − A"), Align::right},
+                 {fmt::format("{}, {}", letters[0], unit.name()), Align::right},
+                 {letters[1], Align::right},
+                 {fmt::format("{} − {}", letters[1], letters[0]), Align::right},
                  {say("Change"), Align::left},
                  {say("Explained by"), Align::left}},
                 {},
@@ -130,7 +132,7 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
         if (place.delta().value == 0) {
             continue;
         }
-        if (table.rows.size() == kMostPlaces) {
+        if (table.rows.size() == most) {
             rest = rest + place.delta();
             continue;
         }
@@ -159,7 +161,7 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
     return section;
 }
 
-Section predictedSection(const Analysis& b, const compare::Difference& d)
+Section predictedSection(const Analysis& b, const compare::Difference& d, const Letters& letters)
 {
     if (!d.predicted) {
         return {say("Prediction vs. measurement"), {}};
@@ -185,19 +187,19 @@ Section predictedSection(const Analysis& b, const compare::Difference& d)
     }
     const diagnose::Prediction& said = beside.prediction;
     return {say("Prediction vs. measurement"),
-            {Paragraph{say("A with {}: predicted {}, measured {}.", beside.apply,
+            {Paragraph{say("{} with {}: predicted {}, measured {}.", letters[0], beside.apply,
                            Around{said.after_peak, said.after_low, said.after_high}, peak),
                        Emphasis::none},
              std::move(table)}};
 }
 
-Section allocatorSection(const compare::Difference& d)
+Section allocatorSection(const compare::Difference& d, const Letters& letters)
 {
     const compare::AllocatorTraits& a = d.allocator.a;
     const compare::AllocatorTraits& b = d.allocator.b;
     const OneUnit unit(Bytes{std::max(a.reserved_peak.value, b.reserved_peak.value)});
     Table table{
-        {{say("Allocator"), Align::left}, {say("A"), Align::right}, {say("B"), Align::right}},
+        {{say("Allocator"), Align::left}, {letters[0], Align::right}, {letters[1], Align::right}},
         {},
         {}};
     const auto bytes = [&](std::string_view name, Bytes x, Bytes y) {
@@ -222,7 +224,8 @@ Section allocatorSection(const compare::Difference& d)
         section.blocks.emplace_back(
             Paragraph{say("The recorded settings are the same."), Emphasis::quiet});
     } else {
-        section.blocks.emplace_back(Paragraph{say("Settings that differ, A → B:"), Emphasis::none});
+        section.blocks.emplace_back(Paragraph{
+            say("Settings that differ, {} → {}:", letters[0], letters[1]), Emphasis::none});
         section.blocks.emplace_back(Bullets{d.headline.settings});
     }
     return section;
@@ -281,9 +284,20 @@ void addHelp(const DeviceDiagnosis& here, std::string_view letter, const DeviceD
     }
 }
 
-Section helpSection(const Analysis& a, const Analysis& b, const compare::Difference& d)
+/// What would help either run, at most two lines each: first what the other one has already, then
+/// what is recommended, then what would help, in the ladder's order. Empty where nothing would,
+/// and without a diagnosis of both.
+Section helpSection(const Analysis& a, const Analysis& b, const compare::Difference& d,
+                    const Letters& letters)
 {
-    const std::vector<std::string> lines = helpLines(a, "A", b, "B", d);
+    if (!a.diagnosis || !b.diagnosis) {
+        return {}; // A comparison alone asks for none.
+    }
+    const DeviceDiagnosis& of_a = a.diagnosis->devices[d.headline.device_a];
+    const DeviceDiagnosis& of_b = b.diagnosis->devices[d.headline.device_b];
+    std::vector<std::string> lines;
+    addHelp(of_a, letters[0], of_b, letters[1], lines);
+    addHelp(of_b, letters[1], of_a, letters[0], lines);
     return lines.empty() ? Section{} : Section{say("Fixes"), {Bullets{lines}}};
 }
 
@@ -294,34 +308,26 @@ void dropEmpty(std::vector<Section>& sections)
 
 } // namespace
 
-std::vector<std::string> helpLines(const Analysis& a, std::string_view letter_a, const Analysis& b,
-                                   std::string_view letter_b, const compare::Difference& d)
-{
-    if (!a.diagnosis || !b.diagnosis) {
-        return {}; // A comparison alone asks for none.
-    }
-    const DeviceDiagnosis& of_a = a.diagnosis->devices[d.headline.device_a];
-    const DeviceDiagnosis& of_b = b.diagnosis->devices[d.headline.device_b];
-    std::vector<std::string> lines;
-    addHelp(of_a, letter_a, of_b, letter_b, lines);
-    addHelp(of_b, letter_b, of_a, letter_a, lines);
-    return lines;
-}
-
 std::vector<Section> differenceSections(const Analysis& a, const Analysis& b,
-                                        const compare::Difference& d)
+                                        const compare::Difference& d, const Letters& letters,
+                                        std::size_t most_places)
 {
-    std::vector<Section> sections{
-        answerSection(a, b, d), changesSection(d),   bucketTable(d),      placesSection(a, b, d),
-        predictedSection(b, d), allocatorSection(d), helpSection(a, b, d)};
+    std::vector<Section> sections{differenceAnswer(a, b, d, letters),
+                                  changesSection(d, letters),
+                                  bucketTable(d, letters),
+                                  placesSection(a, b, d, letters, most_places),
+                                  predictedSection(b, d, letters),
+                                  allocatorSection(d, letters),
+                                  helpSection(a, b, d, letters)};
     dropEmpty(sections);
     return sections;
 }
 
 Document differenceDocument(const Analysis& a, const Analysis& b, const compare::Difference& d)
 {
+    static constexpr std::size_t kMostPlaces = 25;
     return {say("{} and {}", a.file.filename().string(), b.file.filename().string()),
-            differenceSections(a, b, d)};
+            differenceSections(a, b, d, {"A", "B"}, kMostPlaces)};
 }
 
 } // namespace tidemark::report

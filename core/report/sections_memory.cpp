@@ -15,6 +15,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace tidemark::report {
@@ -50,6 +53,17 @@ std::string sinceText(const label::DeviceLabels& labels, const label::StepNumber
                       StateId::after(EventId(static_cast<std::uint32_t>(*row.alloc_event))));
 }
 
+/// The phase alone where it is known.
+std::string phaseSince(const label::DeviceLabels& labels, const label::StepNumbers& steps,
+                       const LabelRow& row)
+{
+    const std::string phase = row.alloc_event
+        ? phaseText(labels, steps,
+                    StateId::after(EventId(static_cast<std::uint32_t>(*row.alloc_event))))
+        : std::string();
+    return phase.empty() ? sinceText(labels, steps, row) : phase;
+}
+
 std::string timeSinceStart(const trace::Device& device, StateId state)
 {
     if (!device.events.hasTimes() || state == StateId::start()) {
@@ -82,7 +96,7 @@ struct SharedStack {
 
 Code stackCode(const trace::Snapshot& snapshot, const SharedStack& shared)
 {
-    static constexpr std::size_t kFrames = 24;
+    static constexpr std::size_t kFrames = 4;
     const LabelRow& row = shared.largest;
     const std::string bytes = formatBytes(shared.bytes);
     Code code{shared.count == 1
@@ -97,9 +111,6 @@ Code stackCode(const trace::Snapshot& snapshot, const SharedStack& shared)
     }
     if (frames.size() > kFrames) {
         code.lines.push_back(say("… {} more", frames.size() - kFrames));
-    }
-    if (frames.empty()) {
-        code.lines.push_back(say("no stack recorded"));
     }
     return code;
 }
@@ -143,8 +154,33 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
                    curves.largestOf(bucket), bucketColour(bucket));
         }
     }
+    const auto addTotal = [&](std::string name, const auto& bytesAt, std::string_view swatch) {
+        std::vector<std::string> row{std::move(name), formatBytes(bytesAt(replay.peak)), ""};
+        if (oom) {
+            row.push_back(formatBytes(bytesAt(*oom)));
+            row.emplace_back();
+        }
+        row.emplace_back();
+        table.rows.push_back(std::move(row));
+        table.swatches.push_back(swatch);
+    };
     const Bytes total = replay.activeAt(replay.peak);
     addRow(say("Total"), total.value, oom ? replay.activeAt(*oom).value : 0, total.value, "");
+    table.sums.push_back(table.rows.size() - 1);
+    addTotal(
+        say("Cached"),
+        [&](StateId s) {
+            return replay.reservedAt(s) - replay.activeAt(s) - replay.privateCachedAt(s);
+        },
+        kHatch);
+    if (replay.hasPrivatePools()) {
+        addTotal(
+            say("Free in private pools"), [&](StateId s) { return replay.privateCachedAt(s); },
+            kDots);
+    }
+    table.sums.push_back(table.rows.size());
+    addTotal(
+        say("Reserved"), [&](StateId s) { return replay.reservedAt(s); }, "");
     return {say("What filled memory"), {std::move(table)}};
 }
 
@@ -196,6 +232,80 @@ Section allocationsSection(const Analysis& analysis, Places& places,
     return {title, {Paragraph{count, Emphasis::quiet}, std::move(table)}};
 }
 
+Section alikeSection(const Analysis& analysis, Places& places, std::size_t device, StateId state)
+{
+    static constexpr std::size_t kMost = 6;
+    struct Alike {
+        AllocationId first;
+        std::int64_t count = 0;
+    };
+    const trace::Snapshot& snapshot = *analysis.snapshot;
+    const label::DeviceLabels& labels = analysis.labels->devices[device];
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const auto& all = replay.allocations;
+    const std::vector<AllocationId> live = replay::liveAt(replay, state);
+    std::vector<Alike> groups; // By size, as `live` is.
+    std::map<std::tuple<std::int64_t, StackId, label::Bucket, label::Role>, std::size_t> index;
+    for (const AllocationId id : live) {
+        const Bytes size = all.requested[id.index()];
+        if (groups.size() == kMost && size < all.requested[groups.back().first.index()]) {
+            break;
+        }
+        const auto [known, is_new] = index.try_emplace(
+            {size.value, all.stack[id.index()], labels.bucket[id.index()], labels.role[id.index()]},
+            groups.size());
+        if (!is_new) {
+            groups[known->second].count += known->second < groups.size() ? 1 : 0;
+        } else if (groups.size() < kMost) {
+            groups.push_back({id, 1});
+        } else {
+            index.erase(known);
+        }
+    }
+    std::ranges::stable_sort(groups, std::greater{}, [&all](const Alike& group) {
+        return all.requested[group.first.index()].value * group.count;
+    });
+    Table table{{{say("Total"), Align::right},
+                 {say("Sizes"), Align::right},
+                 {say("Bucket"), Align::left},
+                 {say("Role"), Align::left},
+                 {say("What"), Align::left},
+                 {say("Where"), Align::left},
+                 {say("Called at"), Align::left},
+                 {say("Since"), Align::left}},
+                {},
+                {}};
+    const label::StepNumbers steps = stepNumbers(analysis, device);
+    for (const Alike& group : groups) {
+        const LabelRow row = labelRow(analysis, device, group.first);
+        const Place& place = places.of(device, group.first);
+        std::string sizes = formatBytes(row.requested);
+        if (group.count > 1) {
+            sizes = fmt::format("{} × {}", formatCount(group.count), sizes);
+        }
+        table.rows.push_back({formatBytes({row.requested.value * group.count}), std::move(sizes),
+                              bucketWords(row), roleWords(row),
+                              label::operationText(snapshot, all.stack[group.first.index()]),
+                              place.text.empty() ? say("no stack recorded") : place.text,
+                              place.caller, phaseSince(labels, steps, row)});
+        table.swatches.push_back(bucketColour(labels.bucket[group.first.index()]));
+    }
+    for (const std::size_t column : {6U, 4U, 3U}) {
+        dropEmptyColumn(table, column);
+    }
+    Section section{say("Largest allocations, {}, {}", deviceName(snapshot.devices[device]),
+                        momentText(labels, steps, state)),
+                    {Paragraph{sayCounted(static_cast<std::int64_t>(live.size()),
+                                          "{} live allocation, {}.", "{} live allocations, {}.",
+                                          formatCount(static_cast<std::int64_t>(live.size())),
+                                          formatBytes(replay.activeAt(state))),
+                               Emphasis::quiet}}};
+    if (!table.rows.empty()) {
+        section.blocks.emplace_back(std::move(table));
+    }
+    return section;
+}
+
 Section stacksSection(const Analysis& analysis, const AllocationSelection& selection,
                       std::size_t count)
 {
@@ -203,6 +313,9 @@ Section stacksSection(const Analysis& analysis, const AllocationSelection& selec
     std::vector<SharedStack> shared;
     for (const AllocationId id : selection.ids) {
         const StackId stack = stacks[id.index()];
+        if (label::framesForPeople(*analysis.snapshot, stack).empty()) {
+            continue;
+        }
         const LabelRow row = labelRow(analysis, selection.device, id);
         auto it = std::ranges::find(shared, stack, &SharedStack::stack);
         if (it == shared.end()) {
@@ -270,10 +383,23 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
     return {deviceName(source), {std::move(table)}};
 }
 
-Section timelineFigureSection(const Analysis& analysis, std::size_t device, std::string_view id)
+Section timelineFigureSection(const Analysis& analysis, std::size_t device, std::size_t run,
+                              std::string_view id)
 {
-    return {say("Timeline"),
-            {Figure{timelineSvg(analysis, device, id), timelineSentence(analysis, device)}}};
+    const replay::DeviceReplay& replay = analysis.replay->devices[device];
+    const bool has_history = !replay.ooms.empty()
+        || std::ranges::any_of(replay.event_allocation, [](AllocationId a) { return !a.isNone(); });
+    Section section{has_history ? say("Timeline") : say("Memory at the dump"), {}};
+    if (!has_history) {
+        section.blocks.emplace_back(
+            Paragraph{say("The file has no allocation events, so there is no timeline. Call "
+                          "torch.cuda.memory._record_memory_history() before the run."),
+                      Emphasis::none});
+    }
+    section.blocks.emplace_back(Figure{timelineSvg(analysis, device, id),
+                                       timelineSentence(analysis, device), Figure::Kind::timeline,
+                                       run});
+    return section;
 }
 
 } // namespace tidemark::report

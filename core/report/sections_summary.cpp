@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace tidemark::report {
@@ -106,12 +107,12 @@ std::string roundingText(const Analysis& analysis, std::size_t d)
 }
 
 /// The peak in each of the measures, and those next in height.
-void addPeaks(const Analysis& analysis, std::size_t d, Rows& rows)
+void addPeaks(const Analysis& analysis, std::size_t d, Detail detail, Rows& rows)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
     const label::DeviceLabels& labels = analysis.labels->devices[d];
     const label::StepNumbers steps = stepNumbers(analysis, d);
-    const std::vector<replay::Peak> peaks = replay::highestPeaks(replay.active, 3);
+    const std::vector<replay::Peak> peaks = replay::highestPeaks(replay.active, detail == Detail::all ? 3 : 1);
     const replay::Peak most_reserved = replay::highestPeaks(replay.reserved, 1).front();
     const OneUnit unit(Bytes{most_reserved.bytes});
     rows.push_back({say("Peak"), peakText(unit, peaks.front(), labels, steps)});
@@ -119,14 +120,18 @@ void addPeaks(const Analysis& analysis, std::size_t d, Rows& rows)
         rows.push_back({i == 1 ? say("Second peak") : say("Third peak"),
                         peakText(unit, peaks[i], labels, steps)});
     }
-    rows.push_back({say("Peak in block sizes"),
-                    blockPeakText(unit, replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]),
-                                  labels, steps)});
+    if (detail == Detail::all) {
+        rows.push_back({say("Peak in block sizes"),
+                        blockPeakText(unit, replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]),
+                                      labels, steps)});
+    }
     if (analysis.snapshot->devices[d].kind == trace::DeviceKind::host) {
         rows.push_back({say("Lost to rounding at the peak"), roundingText(analysis, d)});
     }
     rows.push_back({say("Peak reserved"), peakText(unit, most_reserved, labels, steps)});
-    rows.push_back({say("Reserved at the peak"), unit(replay.reservedAt(replay.peak))});
+    if (detail == Detail::all) {
+        rows.push_back({say("Reserved at the peak"), unit(replay.reservedAt(replay.peak))});
+    }
     if (replay.hasPrivatePools()) {
         const std::size_t peak = replay.peak.index();
         rows.push_back({say("Private pools at the peak"),
@@ -155,9 +160,7 @@ void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
     }
 }
 
-} // namespace
-
-Section fileSection(const Analysis& analysis)
+Rows fileFacts(const Analysis& analysis)
 {
     const trace::Snapshot& snapshot = *analysis.snapshot;
     Rows rows{{say("File"), analysis.file.filename().string()},
@@ -171,15 +174,52 @@ Section fileSection(const Analysis& analysis)
             rows.push_back({say("Capture, {}", name), value});
         }
     }
+    return rows;
+}
+
+} // namespace
+
+Section fileSection(const Analysis& analysis)
+{
     Section section{say("File"), {}};
-    if (std::string broken = trace::brokenCopyWords(snapshot); !broken.empty()) {
+    if (std::string broken = trace::brokenCopyWords(*analysis.snapshot); !broken.empty()) {
         section.blocks.emplace_back(Paragraph{std::move(broken), Emphasis::lead});
     }
-    section.blocks.emplace_back(factTable(std::move(rows)));
+    section.blocks.emplace_back(factTable(fileFacts(analysis)));
     return section;
 }
 
-Section deviceSection(const Analysis& analysis, std::size_t d)
+Section filesSection(const Analysis& a, const Analysis& b,
+                     const std::array<std::string, 2>& letters)
+{
+    Section section{say("Files"), {}};
+    Rows rows = fileFacts(a);
+    for (std::vector<std::string>& row : rows) {
+        row.emplace_back();
+    }
+    for (const std::vector<std::string>& fact : fileFacts(b)) {
+        const auto same =
+            std::ranges::find(rows, fact.front(), [](const auto& row) { return row.front(); });
+        if (same == rows.end()) {
+            rows.push_back({fact[0], "", fact[1]});
+        } else {
+            same->back() = fact[1];
+        }
+    }
+    const std::array<const Analysis*, 2> runs{&a, &b};
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (std::string broken = trace::brokenCopyWords(*runs[i]->snapshot); !broken.empty()) {
+            section.blocks.emplace_back(Paragraph{std::move(broken), Emphasis::none, letters[i]});
+        }
+    }
+    section.blocks.emplace_back(
+        Table{{{"", Align::left}, {letters[0], Align::left}, {letters[1], Align::left}},
+              std::move(rows),
+              {}});
+    return section;
+}
+
+Section deviceSection(const Analysis& analysis, std::size_t d, Detail detail)
 {
     const trace::Device& device = analysis.snapshot->devices[d];
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
@@ -191,7 +231,7 @@ Section deviceSection(const Analysis& analysis, std::size_t d)
     rows.push_back(
         {say("Allocations"), formatCount(static_cast<std::int64_t>(replay.allocations.count()))});
     rows.push_back({say("Requested at the start"), formatBytes({replay.active.front()})});
-    addPeaks(analysis, d, rows);
+    addPeaks(analysis, d, detail, rows);
     rows.push_back({say("Requested at the end"), formatBytes({replay.active.back()})});
     rows.push_back({say("Reserved at the end"),
                     say("{} in {} segments", Bytes{replay.reserved.back()},
@@ -217,6 +257,62 @@ Section deviceSection(const Analysis& analysis, std::size_t d)
                               formatCount(replay.violations))});
     }
     return {deviceName(device), {factTable(std::move(rows))}};
+}
+
+Section devicesSection(const Analysis& analysis, std::size_t main)
+{
+    const diagnose::DetailedDevices devices = diagnose::detailedDevices(analysis);
+    if (devices.shown.size() < 2) {
+        return {say("All devices"), {}};
+    }
+    Table table{{{say("Device"), Align::left},
+                 {say("Events"), Align::right},
+                 {say("Peak requested"), Align::right},
+                 {say("Most reserved"), Align::right},
+                 {say("At the end"), Align::right},
+                 {say("OOM events"), Align::right}},
+                {},
+                {}};
+    Bullets verdicts;
+    for (const std::size_t d : devices.shown) {
+        const trace::Device& device = analysis.snapshot->devices[d];
+        const replay::DeviceReplay& replay = analysis.replay->devices[d];
+        table.rows.push_back({deviceName(device),
+                              formatCount(static_cast<std::int64_t>(device.events.count())),
+                              formatBytes(replay.activeAt(replay.peak)),
+                              formatBytes({std::ranges::max(replay.reserved)}),
+                              formatBytes(replay.activeAt(replay.lastState())),
+                              formatCount(static_cast<std::int64_t>(replay.ooms.size()))});
+        const std::string& headline = analysis.diagnosis->devices[d].headline;
+        if (d != main && !headline.empty()) {
+            verdicts.items.push_back(fmt::format("{}: {}", deviceName(device), headline));
+        }
+    }
+    Section section{say("All devices"),
+                    {Paragraph{say("This report shows {} in full.",
+                                   deviceName(analysis.snapshot->devices[main])),
+                               Emphasis::quiet},
+                     std::move(table)}};
+    if (devices.left_out > 0) {
+        section.blocks.emplace_back(Paragraph{leftOutText(devices), Emphasis::quiet});
+    }
+    if (!verdicts.items.empty()) {
+        section.blocks.emplace_back(std::move(verdicts));
+    }
+    return section;
+}
+
+Section glossarySection()
+{
+    return {say("How to read the figures"),
+            {factTable({{say("Active"), say("Requested and not yet freed.")},
+                        {say("Reserved"), say("PyTorch's segments; nvidia-smi shows more.")},
+                        {say("Cached"), say("Reserved minus active; includes rounding.")},
+                        {say("Need"), say("Active + failed request + still to come.")},
+                        {say("Needs"), say("Need plus what the allocator keeps.")},
+                        {say("Capacity"), say("What this process could have had.")},
+                        {say("Order"), say("1 costs least in speed, work and results.")},
+                        {"GiB", "1 GiB = 1024 MiB = 1,073,741,824 B"}})}};
 }
 
 Section notesSection(const Analysis& analysis)

@@ -303,9 +303,11 @@ std::string lanesSvg(const Analysis& a, const Analysis& b, const compare::Differ
 }
 
 std::string lanesSentence(const Analysis& a, const Analysis& b,
-                          const compare::Difference& difference)
+                          const compare::Difference& difference,
+                          const std::array<std::string, 2>& letters)
 {
-    return fmt::format("A · {} B · {}", timelineSentence(a, difference.headline.device_a),
+    return fmt::format("{} · {} {} · {}", letters[0],
+                       timelineSentence(a, difference.headline.device_a), letters[1],
                        timelineSentence(b, difference.headline.device_b));
 }
 

@@ -5,6 +5,7 @@
 #include "core/compare/difference.h"
 #include "core/diagnose/analysis.h"
 
+#include <array>
 #include <string>
 
 namespace tidemark::report {
@@ -17,6 +18,7 @@ std::string lanesSvg(const diagnose::Analysis& a, const diagnose::Analysis& b,
 
 /// What the drawing shows, a sentence for each run.
 std::string lanesSentence(const diagnose::Analysis& a, const diagnose::Analysis& b,
-                          const compare::Difference& difference);
+                          const compare::Difference& difference,
+                          const std::array<std::string, 2>& letters = {"A", "B"});
 
 } // namespace tidemark::report

@@ -26,7 +26,8 @@ void appendPadded(std::string& out, const std::string& text, std::size_t width, 
 
 void appendText(std::string& out, const Paragraph& paragraph)
 {
-    for (const std::string& line : wrapText(visibleText(paragraph.text), kTextWidth)) {
+    const std::string head = paragraph.head.empty() ? std::string() : paragraph.head + ". ";
+    for (const std::string& line : wrapText(visibleText(head + paragraph.text), kTextWidth)) {
         out += line + '\n';
     }
 }

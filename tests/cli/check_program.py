@@ -129,8 +129,8 @@ def check_language(checks, tidemark, example, folder):
         text = subprocess.run(["pdftotext", folder / "report.pdf", "-"], stdout=subprocess.PIPE, check=True)
         return text.stdout.decode("utf-8")
 
-    checks.that("About the file" in written(LANGUAGE="de_DE", LANG="de_DE.UTF-8", LC_ALL=""), "a report in English")
-    checks.that("Über die Datei" in written("--language", "de"), "a report in German")
+    checks.that("How to read the figures" in written(LANGUAGE="de_DE", LANG="de_DE.UTF-8", LC_ALL=""), "a report in English")
+    checks.that("Wie die Zahlen zu lesen sind" in written("--language", "de"), "a report in German")
     refused(checks, "--language xx", tidemark.run("--language", "xx"), "'xx'", "en, de")
 
 

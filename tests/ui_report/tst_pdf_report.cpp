@@ -154,12 +154,10 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < label::kBucketCount; ++i) {
             if (buckets[i] > 0) {
                 QVERIFY(text.contains(plain(label::bucketName(label::bucketAt(i)))));
-                QVERIFY(text.contains(column({buckets[i]})));
+                QVERIFY(text.contains(plain(formatBytes({buckets[i]}))));
             }
         }
-        QVERIFY(text.contains(QStringLiteral("What was alive")));
-        QVERIFY(text.contains(QStringLiteral("About the file")));
-        QVERIFY(text.contains(QStringLiteral("Input notes")));
+        QVERIFY(text.contains(QStringLiteral("Largest allocations")));
         QVERIFY(text.contains(QStringLiteral("How to read the figures")));
         QCOMPARE(text.contains(QStringLiteral("Before the OOM")), !replay.ooms.empty());
     }
@@ -171,12 +169,11 @@ private Q_SLOTS:
         const QString path = write({analyseScript("a +512M\noom 4G free=1G\n")});
         ui::speakLanguage(QStringLiteral("en"));
         const QString text = test::textOf(path);
-        for (const char* heading :
-             {"Zeitleiste von GPU 0", "Was den Speicher gefüllt hat", "Über die Datei",
-              "Wie die Zahlen zu lesen sind", "Seite 1 von"}) {
+        for (const char* heading : {"Zeitleiste", "Was den Speicher füllte",
+                                    "Wie die Zahlen zu lesen sind", "Seite 1 von"}) {
             QVERIFY2(text.contains(QString::fromUtf8(heading)), heading);
         }
-        for (const char* english : {"About the file", "Page 1", "What filled", "GiB short"}) {
+        for (const char* english : {"How to read", "Page 1", "What filled", "GiB short"}) {
             QVERIFY2(!text.contains(QString::fromUtf8(english)), english);
         }
         QVERIFY(text.contains(QRegularExpression(QStringLiteral("\\d,\\d\\d"))));
@@ -197,21 +194,28 @@ private Q_SLOTS:
         // Without spaces: cells wrap, and columns stand between their lines.
         QString squeezed = text;
         squeezed.remove(u' ');
+        std::size_t pasted = 0;
         for (const diagnose::Fix& fix : fixes) {
-            const QString first_word = plain(fix.title).section(u' ', 0, 0);
-            QVERIFY2(text.contains(first_word), fix.title.c_str());
-            const bool is_offered = fix.status == diagnose::FixStatus::recommended
-                || fix.status == diagnose::FixStatus::would_help;
+            if (fix.status == diagnose::FixStatus::not_applicable) {
+                continue;
+            }
+            QVERIFY2(squeezed.contains(plain(fix.title).remove(u' ')), fix.title.c_str());
             for (const auto& [framework, lines] : fix.how) {
                 const QString first_line =
                     plain(std::string_view(lines).substr(0, lines.find('\n')))
                         .remove(u' ')
                         .left(24);
-                QVERIFY2(!is_offered || squeezed.contains(first_line), lines.c_str());
+                const bool is_there = squeezed.contains(first_line);
+                // Nothing in its stacks is of another framework.
+                QVERIFY2(!is_there || framework == "PyTorch", lines.c_str());
+                QVERIFY(is_there || fix.status != diagnose::FixStatus::recommended
+                        || framework != "PyTorch");
+                pasted += is_there ? 1U : 0U;
             }
         }
-        QVERIFY(text.contains(QStringLiteral("Lines to paste")));
+        QVERIFY(pasted >= 2 && pasted <= 5);
         QVERIFY(text.contains(QStringLiteral("recommended")));
+        QVERIFY(text.contains(QStringLiteral("Page 1 of 4")));
     }
 
     void everyRecordingGivesSoundPages_data()
@@ -233,7 +237,9 @@ private Q_SLOTS:
             QVERIFY2(QString(text).remove(blanks).contains(plain(note.code).remove(blanks)),
                      note.code.c_str());
         }
-        if (analysis.deviceCount() > 1) {
+        if (std::ranges::count_if(analysis.snapshot->devices,
+                                  [](const trace::Device& device) { return !device.isEmpty(); })
+            > 1) {
             QVERIFY(text.contains(QStringLiteral("All devices")));
         }
     }
@@ -248,9 +254,9 @@ private Q_SLOTS:
         }
         const QString text = test::textOf(write({analyseScript(script)}));
         QVERIFY(text.contains(QStringLiteral("6 devices with lower peaks")));
-        QVERIFY(text.contains(QStringLiteral("GPU 69")));
-        QVERIFY(text.contains(QRegularExpression(QStringLiteral("GPU 6\\b"))));
-        QVERIFY(!text.contains(QRegularExpression(QStringLiteral("GPU 5\\b"))));
+        QVERIFY(text.contains(QStringLiteral("169.00 MiB")));
+        QVERIFY(text.contains(QStringLiteral("106.00 MiB")));
+        QVERIFY(!text.contains(QStringLiteral("105.00 MiB")));
     }
 
     void twoRunsAreComparedFirst()
@@ -261,17 +267,17 @@ private Q_SLOTS:
         const QString path = write({a, b});
         checkPages(path);
         const QString text = test::textOf(path);
-        QVERIFY(text.contains(QStringLiteral("Two runs compared")));
+        QVERIFY(text.contains(QStringLiteral("What differs")));
         QVERIFY(text.contains(QStringLiteral("gpt_train_full.pickle")));
         QVERIFY(text.contains(QStringLiteral("gpt_checkpointing.pickle")));
         // The headline, the lanes, the places with their total, what explains it, the allocators.
-        for (const char* words : {"checkpointing", "Both runs and what B holds more",
-                                  "Where they differ", "Total", "What explains it", "Allocator"}) {
+        for (const char* words : {"checkpointing", "Both runs", "Where they differ", "Total",
+                                  "What changed", "Allocator"}) {
             QVERIFY2(text.contains(QString::fromUtf8(words)), words);
         }
         const auto pages = test::textOf(path).count(QStringLiteral("Page "));
         QVERIFY2(pages == 2 || pages == 3, qPrintable(QString::number(pages)));
-        QVERIFY(!text.contains(QStringLiteral("What filled the memory")));
+        QVERIFY(!text.contains(QStringLiteral("What filled memory")));
     }
 
     void reportsOfBothRunsFollowOnRequest()
@@ -286,10 +292,10 @@ private Q_SLOTS:
         checkPages(path);
         const QString text = test::textOf(path);
         QVERIFY(QString(text).remove(u' ').contains(QStringLiteral("D−C")));
-        QVERIFY(text.contains(QStringLiteral("C · gpt_train_full.pickle")));
-        QVERIFY(text.contains(QStringLiteral("D · gpt_checkpointing.pickle")));
-        QVERIFY(text.indexOf(QStringLiteral("Two runs compared"))
-                < text.indexOf(QStringLiteral("What filled the memory")));
+        QVERIFY(text.contains(QStringLiteral("C · Verdict")));
+        QVERIFY(text.contains(QStringLiteral("D · Verdict")));
+        QVERIFY(text.indexOf(QStringLiteral("What differs"))
+                < text.indexOf(QStringLiteral("What filled memory")));
     }
 
     void twoRunsOfWhichOneIsEmptyAreStillReported()
@@ -299,7 +305,7 @@ private Q_SLOTS:
         const auto b = analyseScript("device 0\ndevice 3\n");
         const QString path = write({a, b});
         checkPages(path);
-        QVERIFY(test::textOf(path).contains(QStringLiteral("nothing to compare")));
+        QVERIFY(test::textOf(path).contains(QStringLiteral("no memory to compare")));
     }
 
     void theSameInputGivesTheSameBytes()
@@ -345,38 +351,26 @@ private Q_SLOTS:
         document.processFile(path.toUtf8().constData());
         auto outlines = QPDFOutlineDocumentHelper(document).getTopLevelOutlines();
         QCOMPARE(outlines.size(), 1U);
-        QCOMPARE(outlines[0].getTitle(), std::string("script.pickle"));
+        QCOMPARE(outlines[0].getTitle(), std::string("Memory report: script.pickle"));
         QStringList titles;
         for (auto& kid : outlines[0].getKids()) {
             titles << QString::fromStdString(kid.getTitle());
             QVERIFY(kid.getDestPage().isPageObject());
         }
-        QVERIFY(titles.contains(QStringLiteral("Timeline of GPU 0")));
-        QVERIFY(titles.contains(QStringLiteral("What filled the memory")));
-        QVERIFY(titles.contains(QStringLiteral("About the file")));
+        QVERIFY(titles.contains(QStringLiteral("Timeline")));
+        QVERIFY(titles.contains(QStringLiteral("What filled memory")));
+        QVERIFY(titles.contains(QStringLiteral("File")));
     }
 
-    void partsThatAreMissingLeaveTheirSectionsOut()
+    void anAnalysisThatIsNotCompleteIsRefused()
     {
-        TIDEMARK_NEED_PDF_TOOLS();
-        diagnose::Analysis analysis = analyseScript("a +1M\nb +3M\na -\n", false);
-        QString path = write({analysis});
-        checkPages(path);
-        QVERIFY(test::textOf(path).contains(QStringLiteral("What filled the memory")));
-        QVERIFY(!test::textOf(path).contains(QStringLiteral("What to change")));
-        analysis.curves = nullptr;
-        analysis.labels = nullptr;
-        path = write({analysis});
-        checkPages(path);
-        QVERIFY(!test::textOf(path).contains(QStringLiteral("What filled the memory")));
-        QVERIFY(test::textOf(path).contains(QStringLiteral("What was alive")));
-        analysis.replay = nullptr;
-        path = write({analysis});
-        checkPages(path);
-        QVERIFY(test::textOf(path).contains(QStringLiteral("About the file")));
+        const diagnose::Analysis undiagnosed = analyseScript("a +1M\nb +3M\na -\n", false);
+        const auto result = ui::writePdf(pdf(), std::span(&undiagnosed, 1));
+        QVERIFY(!result.has_value());
+        QCOMPARE(result.error().code, ErrorCode::badArgument);
     }
 
-    void severalOomEventsAndTheMessageHaveTheirOwnTables()
+    void severalOomEventsAndTheMessageAreTold()
     {
         TIDEMARK_NEED_PDF_TOOLS();
         const diagnose::Analysis silent =
@@ -393,8 +387,7 @@ private Q_SLOTS:
         const QString path = write({told.value()});
         checkPages(path);
         const QString text = test::textOf(path);
-        QVERIFY(text.contains(QStringLiteral("Out-of-memory events")));
-        QVERIFY(text.contains(QStringLiteral("records 2 refused requests")));
+        QVERIFY(text.contains(QStringLiteral("Out of memory")));
         QVERIFY(text.contains(QStringLiteral("640 MiB")));
         QVERIFY(text.contains(QStringLiteral("From the error message")));
         QVERIFY(text.contains(QStringLiteral("1.25 GiB")));

@@ -76,7 +76,7 @@ private Q_SLOTS:
     {
         TIDEMARK_NEED_PDF_TOOLS();
         const QString words = test::textOf(written(analyse({})));
-        QVERIFY(words.contains(QStringLiteral("About the file")));
+        QVERIFY(words.contains(QStringLiteral("How to read the figures")));
         QVERIFY(!words.contains(QStringLiteral("Corrections")));
     }
 };

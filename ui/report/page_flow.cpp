@@ -108,19 +108,10 @@ void PageFlow::paint(std::size_t page, QPainter& painter) const
 
 void addHeading(PageFlow& flow, const QString& title, int bookmark_level, double keep)
 {
-    const TextBlock block(title, TextStyle{13, true, false, kInk}, flow.width());
-    flow.space(14);
-    flow.ensure(block.height() + 4 + keep);
-    flow.addBookmark(title, bookmark_level);
-    flowBlock(flow, block, 0, 0, {});
-    flow.space(4);
-}
-
-void addSubheading(PageFlow& flow, const QString& title, double keep)
-{
-    const TextBlock block(title, TextStyle{9.5, true, false, kInk}, flow.width());
-    flow.space(8);
+    const TextBlock block(title, TextStyle{11.5, true, false, kInk}, flow.width());
+    flow.space(9);
     flow.ensure(block.height() + 3 + keep);
+    flow.addBookmark(title, bookmark_level);
     flowBlock(flow, block, 0, 0, {});
     flow.space(3);
 }
@@ -152,22 +143,25 @@ void addBullet(PageFlow& flow, const std::vector<Run>& runs, double indent)
     flow.space(2);
 }
 
-double codeHeight(const PageFlow& flow, const QString& lines)
-{
-    constexpr double kWhole = 120; ///< Short snippets are not torn apart.
-    const TextBlock block(lines, kCode, flow.width() - kCodeIndent - 2 * kCodePadding);
-    return std::min(block.height() + 2 * kCodePadding, kWhole);
-}
-
 void addCode(PageFlow& flow, const QString& label, const QString& lines)
 {
-    const TextBlock block(lines, kCode, flow.width() - kCodeIndent - 2 * kCodePadding);
-    flow.ensure(codeHeight(flow, lines));
-    const TextBlock name(elidedEnd(label, kSmallBold, kCodeIndent - 6), kSmallBold, kCodeIndent);
-    const QPointF at(flow.left(), flow.y() + kCodePadding + block.ascent() - name.ascent());
-    flow.add([name, at](QPainter& painter) { name.draw(painter, at); });
-    flowBlock(flow, block, kCodeIndent + kCodePadding, kCodePadding, [&](const QRectF& piece) {
-        const QRectF panel = piece.adjusted(kCodeIndent, 0, 0, 0);
+    constexpr double kWhole = 120; ///< Short snippets are not torn apart.
+    const double label_width = label.isEmpty() ? 0 : textWidth(label, kSmallBold);
+    const bool is_beside = label_width > 0 && label_width <= kCodeIndent - 6;
+    const double indent = is_beside ? kCodeIndent : 0;
+    const TextBlock name(label, kSmallBold, is_beside ? kCodeIndent : flow.width());
+    const TextBlock block(lines, kCode, flow.width() - indent - 2 * kCodePadding);
+    const double above = is_beside || label.isEmpty() ? 0 : name.height() + 2;
+    flow.ensure(above + std::min(block.height() + 2 * kCodePadding, kWhole));
+    if (is_beside) {
+        const QPointF at(flow.left(), flow.y() + kCodePadding + block.ascent() - name.ascent());
+        flow.add([name, at](QPainter& painter) { name.draw(painter, at); });
+    } else if (above > 0) {
+        flowBlock(flow, name, 0, 0, {});
+        flow.space(2);
+    }
+    flowBlock(flow, block, indent + kCodePadding, kCodePadding, [&](const QRectF& piece) {
+        const QRectF panel = piece.adjusted(indent, 0, 0, 0);
         fill(flow, panel, kPanel);
         fill(flow, QRectF(panel.topLeft(), QSizeF(1.5, panel.height())), kPaleGrey);
     });

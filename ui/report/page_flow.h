@@ -96,19 +96,15 @@ inline constexpr double kPageMargin = 42;
 
 /// A heading that stays with at least `keep` points of what follows, and its bookmark.
 void addHeading(PageFlow& flow, const QString& title, int bookmark_level, double keep = 60);
-/// A smaller heading without a bookmark.
-void addSubheading(PageFlow& flow, const QString& title, double keep = 40);
 /// Wrapped text that continues on the next page where it must.
 void addParagraph(PageFlow& flow, const std::vector<Run>& runs, double indent = 0,
                   double space_after = 4);
 void addParagraph(PageFlow& flow, const QString& text, const TextStyle& style = kBody);
 /// A paragraph behind a bullet.
 void addBullet(PageFlow& flow, const std::vector<Run>& runs, double indent = 0);
-/// Monospaced lines on a panel with a label at their left; line breaks are kept, long lines
-/// wrapped.
+/// Monospaced lines on a panel with a label at their left, of a long one above them; line breaks
+/// are kept, long lines wrapped.
 void addCode(PageFlow& flow, const QString& label, const QString& lines);
-/// How much of a page `addCode` wants to begin on: the whole of a short snippet.
-double codeHeight(const PageFlow& flow, const QString& lines);
 /// Blocks one below the other in a frame with a coloured left edge; stays on one page where it fits
 /// on one.
 void addCard(PageFlow& flow, const QColor& edge, const std::vector<std::vector<Run>>& paragraphs);

@@ -2,16 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/report/pdf_report.h"
 
-#include "core/diagnose/diagnose.h"
-#include "core/diagnose/diagnosis.h"
-#include "core/diagnose/prediction.h"
-#include "core/report/job_parts.h"
+#include "core/report/documents.h"
+#include "core/report/job_report.h"
 #include "ui/models/letters.h"
 #include "ui/models/output_file.h"
 #include "ui/models/text.h"
+#include "ui/report/document_pages.h"
 #include "ui/report/outline.h"
-#include "ui/report/page_flow.h"
-#include "ui/report/sections.h"
+#include "ui/report/placed_figures.h"
 #include "ui/report/words.h"
 
 #include <QtCore/QBuffer>
@@ -22,7 +20,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace tidemark::ui {
 namespace {
@@ -44,84 +44,37 @@ Error cancelled()
             {}};
 }
 
-/// The sections of one run, in their order; what remains of them is left out once it is to stop.
-void addRun(PageFlow& flow, const RunView& run, const std::stop_token& stop)
-{
-    using Section = void (*)(PageFlow&, const RunView&, int);
-    constexpr std::array<Section, 13> kSections{
-        report::addTimeline, report::addBookmarks, report::addBuckets,     report::addOoms,
-        report::addCauses,   report::addBudget,    report::addFixes,       report::addAllocations,
-        report::addModules,  report::addSetAside,  report::addCorrections, report::addDevices,
-        report::addFacts};
-    constexpr int kLevel = 1;
-    report::addVerdict(flow, run);
-    for (const Section section : kSections) {
-        if (stop.stop_requested()) {
-            return;
-        }
-        section(flow, run, kLevel);
-    }
-}
+/// The document of one run or of two, and what its pictures are drawn from.
+struct Reported {
+    std::vector<RunView> runs;
+    std::optional<compare::Difference> difference;
+    tidemark::report::Document document;
+};
 
-RunView withRecommended(RunView run)
+Reported reported(std::span<const diagnose::Analysis> analyses, const PdfOptions& options)
 {
-    if (run.diagnosis == nullptr) {
-        return run;
+    Reported made;
+    tidemark::report::ReportOptions parts;
+    parts.single_reports = options.single_reports;
+    parts.bookmarks = {options.bookmarks[0], options.bookmarks[1]};
+    parts.letters = {utf8(options.letters[0]), utf8(options.letters[1])};
+    for (std::size_t i = 0; i < analyses.size(); ++i) {
+        RunView run =
+            report::mainRun(analyses[i], analyses.size() == 2 ? options.letters[i] : QString());
+        run.bookmarks = options.bookmarks[i];
+        made.runs.push_back(std::move(run));
     }
-    for (const diagnose::Fix& fix : run.diagnosis->fixes) {
-        const auto changes = diagnose::parseChanges(fix.apply);
-        if (fix.status == diagnose::FixStatus::recommended && changes.has_value()) {
-            run.recommended = std::make_shared<const diagnose::Prediction>(
-                diagnose::predict(*run.analysis, run.device_index, changes.value()));
-            run.recommended_title = report::recommendedTitles(*run.diagnosis);
-            break;
-        }
-    }
-    return run;
-}
-
-std::vector<RunView> runsOf(std::span<const diagnose::Analysis> analyses, const PdfOptions& options)
-{
     if (analyses.size() == 1) {
-        RunView run = report::mainRun(analyses[0]);
-        run.bookmarks = options.bookmarks[0];
-        return {withRecommended(std::move(run))};
+        made.document = tidemark::report::reportDocument(analyses[0], nullptr, parts);
+        return made;
     }
-    std::vector<RunView> runs{report::mainRun(analyses[0], options.letters[0]),
-                              report::mainRun(analyses[1], options.letters[1])};
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        runs[i].bookmarks = options.bookmarks[i];
+    made.difference =
+        tidemark::report::reportDifference(analyses[0], analyses[1], parts.letters, options.stop);
+    if (!options.stop.stop_requested()) {
+        made.document =
+            tidemark::report::comparisonDocument(analyses[0], analyses[1], made.difference, parts);
     }
-    if (options.single_reports) {
-        std::ranges::transform(runs, runs.begin(), withRecommended);
-    }
-    return runs;
-}
-
-QString titleOf(const std::vector<RunView>& runs)
-{
-    const QString first = report::fileTitle(runs.front());
-    return runs.size() == 2
-        ? report::ReportWords::tr("%1 and %2").arg(first, report::fileTitle(runs.back()))
-        : first;
-}
-
-void layOut(PageFlow& flow, const std::vector<RunView>& runs, const PdfOptions& options)
-{
-    if (runs.size() == 2) {
-        report::addComparison(flow, runs[0], runs[1]);
-        if (!options.single_reports) {
-            return;
-        }
-        flow.breakPage();
-    }
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (i > 0) {
-            flow.breakPage();
-        }
-        addRun(flow, runs[i], options.stop);
-    }
-    report::addGlossary(flow, runs.size() == 2 ? 0 : 1);
+    return made;
 }
 
 /// What stands above and below the content of every page.
@@ -135,8 +88,7 @@ void paintFrame(QPainter& painter, const PageFlow& flow, std::size_t page, const
         report::ReportWords::tr("Page %1 of %2").arg(page + 1).arg(flow.pageCount());
     const TextBlock right(number, style, width, TextBlock::Align::right);
     const double left_width = width - right.naturalWidth() - 20;
-    const QString name = report::elidedMiddle(
-        report::ReportWords::tr("Memory report · %1").arg(title), style, left_width);
+    const QString name = report::elidedMiddle(title, style, left_width);
     TextBlock(name, style, width).draw(painter, {margin, margin});
     right.draw(painter, {margin, margin});
     painter.fillRect(QRectF(margin, margin + 12.5, width, 0.5), report::kPaleGrey);
@@ -200,8 +152,7 @@ Result<Done> writePages(const QString& path, std::span<const std::filesystem::pa
         return pages.error();
     }
     const Result<QByteArray> document = report::withOutline(
-        pages.value(), flow.bookmarks(), flow.pageSize().height(),
-        {report::ReportWords::tr("Memory report: %1").arg(title), programText(), date});
+        pages.value(), flow.bookmarks(), flow.pageSize().height(), {title, programText(), date});
     if (!document.has_value()) {
         return document.error();
     }
@@ -216,10 +167,10 @@ Result<Done> writePages(const QString& path, std::span<const std::filesystem::pa
 Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> analyses,
                       const PdfOptions& options)
 {
-    const bool is_complete =
-        std::all_of(analyses.begin(), analyses.end(), [](const diagnose::Analysis& analysis) {
-            return analysis.snapshot != nullptr;
-        });
+    const bool is_complete = std::ranges::all_of(analyses, [](const diagnose::Analysis& analysis) {
+        return analysis.snapshot && analysis.replay && analysis.labels && analysis.curves
+            && analysis.block_sizes && analysis.diagnosis;
+    });
     if (analyses.empty() || analyses.size() > 2) {
         return Error{
             ErrorCode::badArgument,
@@ -234,21 +185,33 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
     for (const diagnose::Analysis& analysis : analyses) {
         inputs.push_back(analysis.file);
     }
-    std::vector<RunView> runs; // What is drawn refers to them.
-    const auto lay_out = [&](PageFlow& flow) {
-        runs = runsOf(analyses, options);
-        layOut(flow, runs, options);
-        return titleOf(runs);
-    };
-    return writePages(path, inputs, options, lay_out);
+    Reported made; // What is drawn refers to it.
+    return writePages(path, inputs, options, [&](PageFlow& flow) {
+        made = reported(analyses, options);
+        report::addDocument(
+            flow, made.document,
+            [&made](PageFlow& pages, const tidemark::report::Figure& figure) {
+                return figure.kind == tidemark::report::Figure::Kind::lanes
+                    ? report::placeLanes(pages, made.runs[0], made.runs[1], *made.difference)
+                    : report::placeTimeline(pages, made.runs[figure.run]);
+            },
+            options.stop);
+        return report::shown(made.document.title);
+    });
 }
 
 Result<Done> writeJobPdf(const QString& path, const job::Job& job,
                          std::span<const std::filesystem::path> inputs, const PdfOptions& options)
 {
     return writePages(path, inputs, options, [&](PageFlow& flow) {
-        report::addJob(flow, job);
-        return text(tidemark::report::jobTitle(job));
+        const tidemark::report::Document document = tidemark::report::jobReportDocument(job);
+        report::addDocument(
+            flow, document,
+            [&job](PageFlow& pages, const tidemark::report::Figure& /*figure*/) {
+                return report::placeJob(pages, job);
+            },
+            options.stop);
+        return report::shown(document.title);
     });
 }
 

@@ -33,15 +33,14 @@ struct PdfOptions {
     std::stop_token stop{}; ///< Looked at before every section and every page.
 };
 
-/// Writes the report of one run, or the comparison of two, as a PDF with vector figures, embedded
-/// fonts and bookmarks. Parts of an analysis that are missing leave their section out. The file
-/// appears complete or not at all. Requires a QGuiApplication (the offscreen platform will do).
-/// Errors: badArgument (none or more than two analyses, or one without its snapshot), cannotWrite,
-/// cancelled (nothing was written).
+/// Writes `report::reportDocument` of one run or of two as a PDF with vector figures, embedded
+/// fonts and bookmarks. The file appears complete or not at all. Requires a QGuiApplication (the
+/// offscreen platform will do). Errors: badArgument (none or more than two analyses, or one that is
+/// not complete), cannotWrite, cancelled (nothing was written).
 Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> analyses,
                       const PdfOptions& options = {});
 
-/// The same about a job of many ranks, on one page. `inputs`: what is not to be written onto.
+/// The same of `report::jobReportDocument`, on one page. `inputs`: what is not to be written onto.
 Result<Done> writeJobPdf(const QString& path, const job::Job& job,
                          std::span<const std::filesystem::path> inputs,
                          const PdfOptions& options = {});

@@ -11,8 +11,6 @@
 namespace tidemark::ui::report {
 namespace {
 
-constexpr double kColumnGap = 8;
-
 void rule(PageFlow& flow, double x, double y, double width, double thickness, const QColor& color)
 {
     flow.add([=](QPainter& painter) {
@@ -27,7 +25,6 @@ struct LaidOutRow {
     double baseline = 0; ///< Of the first line in every cell.
     double height = 0; ///< Without padding.
     bool is_total = false;
-    bool is_heading = false;
 };
 
 class TableFlow {
@@ -55,22 +52,17 @@ public:
         layOut();
     }
 
-    void run(const QString& subheading)
+    void run()
     {
         if (m_rows.empty()) {
             return;
         }
-        const double head =
-            m_header_height + std::min(keptHeight(0), m_flow.content().height() / 2);
-        if (!subheading.isEmpty()) {
-            addSubheading(m_flow, subheading, head);
-        }
-        m_flow.ensure(head);
+        m_flow.ensure(m_header_height + std::min(keptHeight(0), m_flow.content().height() / 2));
         drawHeader();
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
             placeRow(i);
         }
-        m_flow.space(6);
+        m_flow.space(4);
     }
 
     [[nodiscard]] double wholeHeight() const
@@ -92,16 +84,10 @@ private:
                                                                   m_widths[c], column.align));
             m_titles_height = std::max(m_titles_height, m_titles.back().height());
         }
-        for (const ColumnGroup& group : m_table.groups) {
-            m_groups.emplace_back(group.title, kSmallBold, groupWidth(group),
-                                  TextBlock::Align::right);
-            m_groups_height = std::max(m_groups_height, m_groups.back().height() + 3);
-        }
-        m_header_height = m_titles_height > 0 ? m_groups_height + m_titles_height + 4 : 0;
+        m_header_height = m_titles_height > 0 ? m_titles_height + 4 : 0;
         for (const TableRow& row : m_table.rows) {
             LaidOutRow laid_out;
             laid_out.is_total = row.is_total;
-            laid_out.is_heading = row.is_heading;
             for (std::size_t c = 0; c < row.cells.size(); ++c) {
                 const double inset = row.cells[c].swatch ? kSwatchAdvance : 0;
                 laid_out.blocks.emplace_back(row.cells[c].runs, m_widths[c] - inset,
@@ -117,12 +103,6 @@ private:
         }
     }
 
-    [[nodiscard]] double groupWidth(const ColumnGroup& group) const
-    {
-        const std::size_t last = group.first + group.count - 1;
-        return m_x[last] + m_widths[last] - m_x[group.first];
-    }
-
     [[nodiscard]] double fullHeight(std::size_t row) const
     {
         return m_rows[row].height + 2 * m_table.row_padding;
@@ -133,8 +113,7 @@ private:
     {
         const std::size_t next = row + 1;
         return next < m_rows.size()
-            && (row == 0 || next + 1 == m_rows.size() || m_rows[row].is_heading
-                || m_rows[next].is_total);
+            && (row == 0 || next + 1 == m_rows.size() || m_rows[next].is_total);
     }
 
     /// A row with all that has to stand on its page below it.
@@ -153,12 +132,6 @@ private:
             return;
         }
         const QRectF area = m_flow.take(m_header_height);
-        for (std::size_t g = 0; g < m_groups.size(); ++g) {
-            const ColumnGroup& group = m_table.groups[g];
-            addBlock(m_groups[g], QPointF(m_x[group.first], area.top()));
-            rule(m_flow, m_x[group.first], area.top() + m_groups_height - 1.5, groupWidth(group),
-                 0.4, kPaleGrey);
-        }
         for (std::size_t c = 0; c < m_titles.size(); ++c) {
             const double top = area.top() + m_header_height - 4 - m_titles[c].height();
             addBlock(m_titles[c], QPointF(m_x[c], top));
@@ -245,9 +218,7 @@ private:
     std::vector<double> m_widths;
     double m_right = 0;
     std::vector<TextBlock> m_titles;
-    std::vector<TextBlock> m_groups;
     double m_titles_height = 0;
-    double m_groups_height = 0;
     double m_header_height = 0;
     std::vector<LaidOutRow> m_rows;
 };
@@ -304,9 +275,9 @@ Cell cell(const QString& text, const TextStyle& style)
     return Cell{{{text, style}}};
 }
 
-void addTable(PageFlow& flow, const Table& table, const QString& subheading)
+void addTable(PageFlow& flow, const Table& table)
 {
-    TableFlow(flow, table).run(subheading);
+    TableFlow(flow, table).run();
 }
 
 double tableHeight(PageFlow& flow, const Table& table)

@@ -21,6 +21,9 @@ struct Swatch {
 inline constexpr double kSwatchSize = 6.5;
 inline constexpr double kSwatchAdvance = 11;
 
+/// Between columns.
+inline constexpr double kColumnGap = 8;
+
 void drawSwatch(QPainter& painter, const Swatch& swatch, QRectF rect);
 
 struct Cell {
@@ -37,17 +40,9 @@ struct Column {
     TextBlock::Align align = TextBlock::Align::left;
 };
 
-/// A title over several columns.
-struct ColumnGroup {
-    QString title;
-    std::size_t first = 0;
-    std::size_t count = 0;
-};
-
 struct TableRow {
     std::vector<Cell> cells;
     bool is_total = false; ///< Stands under a line and stays with the row before it.
-    bool is_heading = false; ///< Stays with the row after it.
 };
 
 /// A table whose header is repeated on every page; without titles it has none. Rows stay whole
@@ -55,14 +50,12 @@ struct TableRow {
 /// row nor the last one stands alone on a page.
 struct Table {
     std::vector<Column> columns;
-    std::vector<ColumnGroup> groups;
     std::vector<TableRow> rows;
     double row_padding = 2.6; ///< Above and below each row.
 };
 
-/// Adds the table under a heading, if one is given, that stays with its first row. Nothing for a
-/// table without rows.
-void addTable(PageFlow& flow, const Table& table, const QString& subheading = {});
+/// Nothing for a table without rows.
+void addTable(PageFlow& flow, const Table& table);
 
 /// How high all of it is where it needs no second page.
 [[nodiscard]] double tableHeight(PageFlow& flow, const Table& table);
