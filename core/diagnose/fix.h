@@ -66,6 +66,7 @@ struct Fix {
     std::vector<std::string> conflicts; ///< With what it does not go together, one sentence each.
     FixNeeds needs;
     OwnEffect alone; ///< Of this remedy by itself, where it is part of a set.
+    bool is_of_trap = false; ///< Its lines are those of a known trap, and all worth showing.
     std::vector<std::pair<std::string, std::string>> how; ///< Framework → the line to paste.
 };
 

@@ -25,6 +25,13 @@ using diagnose::MemoryReading;
 
 constexpr std::size_t kMostMessages = 100; ///< Printed; a log may hold hundreds.
 
+Json trapJson(const Explanation& explanation)
+{
+    const auto& trap = explanation.trap;
+    return trap ? Json{{"id", trap->id}, {"next", trap->next}, {"source", trap->source}}
+                : Json(nullptr);
+}
+
 Json messagesJson(const Explanation& explanation)
 {
     Json json = Json::array();
@@ -111,6 +118,10 @@ void addVerdict(const Explanation& explanation, Document& document)
         section.blocks.emplace_back(Paragraph{explanation.explanation, Emphasis::none});
     }
     section.blocks.emplace_back(Paragraph{causesText(explanation.causes) + ".", Emphasis::quiet});
+    if (explanation.trap) {
+        section.blocks.emplace_back(
+            Paragraph{say("To be sure: {}", explanation.trap->next), Emphasis::none});
+    }
     document.sections.push_back(std::move(section));
 }
 
@@ -170,6 +181,19 @@ void addReadings(const Explanation& explanation, Document& document)
     }
 }
 
+std::vector<std::string> linesOf(std::string_view text)
+{
+    std::vector<std::string> lines;
+    while (true) {
+        const std::size_t end = text.find('\n');
+        lines.emplace_back(text.substr(0, end));
+        if (end == std::string_view::npos) {
+            return lines;
+        }
+        text.remove_prefix(end + 1);
+    }
+}
+
 /// Why a fix, and its lines: of a recommended one those of the frameworks that the text names, or
 /// of all; of one that may help the first alone.
 void addHow(const Fix& fix, const std::vector<std::string>& named, std::vector<Block>& how)
@@ -180,6 +204,12 @@ void addHow(const Fix& fix, const std::vector<std::string>& named, std::vector<B
     };
     const bool any_named = !named.empty() && std::ranges::any_of(fix.how, is_named);
     const bool is_first_choice = fix.status == FixStatus::recommended;
+    if (fix.is_of_trap) {
+        for (const auto& [framework, lines] : fix.how) {
+            how.emplace_back(Code{framework, linesOf(lines)});
+        }
+        return;
+    }
     if (!is_first_choice && fix.status != FixStatus::would_help) {
         return;
     }
@@ -267,7 +297,8 @@ Json explanationJson(const Explanation& explanation, std::string_view source)
             {"check_runs", std::move(check_runs)},
             {"messages", messagesJson(explanation)},
             {"events", eventsJson(explanation)},
-            {"readings", readingsJson(explanation)}};
+            {"readings", readingsJson(explanation)},
+            {"trap", trapJson(explanation)}};
 }
 
 Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<std::size_t> first)

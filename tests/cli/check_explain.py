@@ -85,7 +85,7 @@ def check_arithmetic(checks, program):
             ("OSError: [Errno 28] No space left on device", "not-gpu-memory"),
             ("CUDA error: an illegal memory access was encountered", "not-gpu-memory"),
             ("XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes", "not-gpu-memory"),
-            ("cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "not-gpu-memory"),
+            ("cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "library-no-memory"),
             ("CUDA out of memory. Allocation was preemptively rejected because it would exceed "
              "per_process_memory_fraction limit. Requested size: 3.01 GiB", "memory-fraction"),
             ("RuntimeError: CUDA error: out of memory", "non-pytorch-memory"),

@@ -83,6 +83,16 @@ std::string whoRanOut(const OomMessage& message)
                        : say("The GPU ran out of memory");
 }
 
+/// A trap's sentence without its point.
+std::string claimOf(const Trap& trap)
+{
+    std::string claim(translated(trap.say));
+    while (!claim.empty() && claim.back() == '.') {
+        claim.pop_back();
+    }
+    return claim;
+}
+
 std::string headlineOf(const TextCase& in, const CauseFinding& first)
 {
     // A bare text shows neither in which pass it died nor what was made just then.
@@ -93,11 +103,14 @@ std::string headlineOf(const TextCase& in, const CauseFinding& first)
         : first.cause == Cause::optimizer_state && is_bare ? "optimizer-state-held"
                                                            : causeId(first.cause);
     const auto found = explainTexts().headlines.find(key);
-    const std::string words = found == explainTexts().headlines.end()
+    const TrapMatch* const trap = decidingTrap(in, {first});
+    const std::string words = trap != nullptr ? claimOf(*trap->trap)
+        : found == explainTexts().headlines.end()
         ? std::string(causeTitle(first.cause))
         : filledIn(found->second, in.figures());
     if (in.message != nullptr && first.cause != Cause::host_memory
-        && first.cause != Cause::not_gpu_memory) {
+        && first.cause != Cause::not_gpu_memory && first.cause != Cause::pinned_host
+        && first.cause != Cause::not_capacity && first.cause != Cause::hidden_oom) {
         return fmt::format("{}: {}", whoRanOut(*in.message), words);
     }
     std::string headline = words;
@@ -274,6 +287,8 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
     const KnownCapacity capacity = capacityOf(in.proof, options);
     in.capacity = result.capacity = capacity.bytes;
     result.capacity_source = capacity.source;
+    in.traps =
+        matchTraps(result.findings.trap_signs, {text, in.message, !result.findings.events.empty()});
     const auto valueOf = [](const std::optional<Range>& range) { return range ? range->mid : 0; };
     result.need = Bytes{valueOf(in.proof.allocated) + valueOf(in.proof.tried)};
     result.overhead = Bytes{valueOf(in.proof.unallocated)};
@@ -281,6 +296,12 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
     result.headline = headlineOf(in, result.causes.front());
     result.explanation = explanationOf(in);
     result.fixes = fixesOf(in, result.causes);
+    if (const TrapMatch* const match = decidingTrap(in, result.causes)) {
+        result.trap = {match->trap->id, std::string(translated(match->trap->next)),
+                       match->trap->source};
+        result.causes.front().to_be_sure = result.trap->next;
+        applyTrap(*match, result.fixes);
+    }
     result.fix_headline = fixHeadline(result.fixes, in);
     return result;
 }

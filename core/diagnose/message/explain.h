@@ -18,6 +18,13 @@ struct ExplainOptions {
     std::optional<Bytes> capacity; ///< What this process can get.
 };
 
+/// A known trap (traps.h) as it is shown.
+struct ShownTrap {
+    std::string id;
+    std::string next; ///< One command or question that would make it sure; translated.
+    std::string source;
+};
+
 /// What a text alone says: an out-of-memory message, a traceback or a whole log, without any
 /// snapshot.
 struct Explanation {
@@ -32,6 +39,7 @@ struct Explanation {
     std::string capacity_source; ///< Where it comes from, or what is missing.
     std::vector<Fix> fixes; ///< By rung. Predicted peaks are those of the need: there is no trace.
     std::string fix_headline;
+    std::optional<ShownTrap> trap; ///< The known trap that the first cause is of.
 };
 
 /// Never fails: a text that says nothing gives `unclear`, or `none` where it shows no error.

@@ -22,29 +22,7 @@ namespace {
 
 constexpr std::size_t kMostMessages = 800;
 constexpr std::size_t kMostReadings = 400;
-constexpr std::size_t kLongestShown = 240;
 constexpr std::size_t kTypedByHand = 2000; ///< Longer texts come from programs.
-
-/// A line for a person: no colours, no control characters, no prefix, not too long.
-std::string shownLine(std::string_view line)
-{
-    const LinePrefix prefix = prefixOf(line);
-    if (!prefix.text.empty()) {
-        line.remove_prefix(
-            static_cast<std::size_t>(prefix.text.data() + prefix.text.size() - line.data()));
-    }
-    std::string shown;
-    for (std::size_t i = 0; i < line.size() && shown.size() < kLongestShown; ++i) {
-        const std::size_t end = endOfTerminalCode(line, i);
-        if (end > i) {
-            i = end - 1;
-        } else if (line[i] >= ' ' && line[i] < '\x7f') {
-            shown.push_back(line[i]);
-        }
-    }
-    const std::size_t begin = shown.find_first_not_of(' ');
-    return begin == std::string::npos ? std::string() : shown.substr(begin);
-}
 
 class LogReader {
 public:
@@ -143,6 +121,12 @@ private:
             break;
         case WordGroup::settings:
             takeAllocatorSettings(hit.end);
+            break;
+        case WordGroup::trap_phrase:
+            m_findings.trap_signs.addPhrase(m_log, words.numbers[hit.word], hit.end);
+            break;
+        case WordGroup::trap_file:
+            m_findings.trap_signs.addFile(m_log, words.numbers[hit.word], hit.end);
             break;
         }
     }

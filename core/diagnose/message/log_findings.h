@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/message/traps.h"
 #include "core/diagnose/oom_message.h"
 
 #include <array>
@@ -102,6 +103,7 @@ struct LogFindings {
     std::vector<MemoryReading> readings; ///< The last of each thing that is read.
     std::optional<RisingFigure> rising; ///< The one that rises most.
     StatedFactors factors;
+    TrapSigns trap_signs; ///< Of known traps, see traps.h.
     LogStage stage = LogStage::unknown; ///< Before what ended the run.
     bool mentions_backward = false; ///< In words: "during the backward pass".
     std::vector<std::string> frameworks; ///< That the text names, as fixes call them, in order.

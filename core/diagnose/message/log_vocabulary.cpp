@@ -6,6 +6,7 @@
 #include "core/diagnose/message/message_reader.h"
 #include "core/diagnose/message/model_families.h"
 #include "core/diagnose/message/translated.h"
+#include "core/diagnose/message/traps.h"
 
 #include <array>
 
@@ -105,6 +106,16 @@ void LogVocabulary::fill()
     add(kVllm, WordGroup::vllm);
     static constexpr std::string_view kSettings[] = {"alloc_conf", "allocator_settings("};
     add(kSettings, WordGroup::settings);
+    const std::vector<std::string>& phrases = trapCatalogue().squeezed_phrases;
+    add(std::vector<std::string_view>(phrases.begin(), phrases.end()), WordGroup::trap_phrase);
+    std::vector<std::string_view> files;
+    for (const std::string& file : trapCatalogue().files) {
+        // Behind a backslash of Windows the first letter reads as a code: "\\trainer.py".
+        files.push_back(std::string_view("nrt").find(file.front()) == std::string_view::npos
+                            ? std::string_view(file)
+                            : std::string_view(file).substr(1));
+    }
+    add(files, WordGroup::trap_file);
 }
 
 const LogVocabulary& logVocabulary()

@@ -30,7 +30,9 @@ enum class WordGroup : std::uint8_t {
     translated,
     vllm,
     backward,
-    settings ///< Of the allocator.
+    settings, ///< Of the allocator.
+    trap_phrase,
+    trap_file ///< The last part of the path of a frame.
 };
 
 /// What a program prints as a stage begins or, of an evaluation, ends; squeezed.

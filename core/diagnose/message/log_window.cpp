@@ -99,4 +99,25 @@ Window windowAround(std::string_view log, std::size_t place)
     return window;
 }
 
+std::string shownLine(std::string_view line)
+{
+    static constexpr std::size_t kLongestShown = 240;
+    const LinePrefix prefix = prefixOf(line);
+    if (!prefix.text.empty()) {
+        line.remove_prefix(
+            static_cast<std::size_t>(prefix.text.data() + prefix.text.size() - line.data()));
+    }
+    std::string shown;
+    for (std::size_t i = 0; i < line.size() && shown.size() < kLongestShown; ++i) {
+        const std::size_t end = endOfTerminalCode(line, i);
+        if (end > i) {
+            i = end - 1;
+        } else if (line[i] >= ' ' && line[i] < '\x7f') {
+            shown.push_back(line[i]);
+        }
+    }
+    const std::size_t begin = shown.find_first_not_of(' ');
+    return begin == std::string::npos ? std::string() : shown.substr(begin);
+}
+
 } // namespace tidemark::diagnose

@@ -26,4 +26,7 @@ std::string squeezedText(std::string_view text);
 /// The line that holds an offset, without its line break; at most `most` bytes around the offset.
 std::string_view lineAt(std::string_view log, std::size_t place, std::size_t most = 2000);
 
+/// A line for a person: no colours, no control characters, no prefix, not too long.
+std::string shownLine(std::string_view line);
+
 } // namespace tidemark::diagnose

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Why a run died, as far as a text alone shows it.
 #include "core/base/format.h"
+#include "core/base/language.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/text_rules.h"
 #include "core/diagnose/message/written_budget.h"
@@ -56,6 +57,16 @@ public:
             addGrowth();
             addCache();
             addBare();
+            for (const TextFinding& found : tableFindings(m_in)) {
+                add(found);
+            }
+        }
+        addTraps();
+        for (const TextFinding& found : shapeFindings(m_in)) {
+            add(found);
+        }
+        if (m_causes.empty() && speaksOfMemory(m_in.log)) {
+            add(Cause::unclear, 0.5, "words");
         }
         if (m_causes.empty()) {
             m_causes.push_back({Cause::none, 1, {}, {}});
@@ -307,6 +318,32 @@ private:
              {"each",
               Bytes{(rising->last.bytes - rising->first.bytes).value
                     / static_cast<std::int64_t>(rising->count - 1)}}});
+    }
+
+    /// Criterion: the signs of a known trap. What the figures prove comes first.
+    void addTraps()
+    {
+        for (const TrapMatch& match : m_in.traps) {
+            const bool is_proven = m_proof.free_was_enough || m_proof.larger_than_card
+                || (m_proof.fragmentation == FragmentationProof::proven
+                    && m_proof.cached_share >= kMuchCached);
+            const bool is_next = &match != &m_in.traps.front();
+            // A process that died of its message is often killed afterwards.
+            const bool follows = match.trap->cause == Cause::host_memory && m_in.message != nullptr
+                && !m_in.message->is_bare && match.trap->figures.empty();
+            const double score = match.score - (is_next ? 0.05 : 0) - (follows ? 0.5 : 0)
+                - (is_proven && match.by_frames ? 0.15 : 0);
+            const auto known = std::ranges::find(m_causes, match.trap->cause, &CauseFinding::cause);
+            CauseFinding& finding = known != m_causes.end()
+                ? *known
+                : m_causes.emplace_back(CauseFinding{match.trap->cause, 0, {}, {}});
+            finding.score = std::max(finding.score, score);
+            finding.evidence.push_back(
+                {std::string(translated(match.trap->say)), std::nullopt, {}});
+            if (m_causes.size() > 6) {
+                return;
+            }
+        }
     }
 
     /// Criterion: vLLM says so, or it died while vLLM started.

@@ -18,7 +18,7 @@ struct Meaning {
     double less = 0; ///< Than the event's own score.
 };
 // The cache of a server is judged beside a message, too: see text_causes.cpp.
-constexpr std::array<Meaning, 20> kMeanings{{
+constexpr std::array<Meaning, 21> kMeanings{{
     {LogEventKind::host_killed, Cause::host_memory, "host-killed"},
     {LogEventKind::host_refused, Cause::host_memory, "host-refused"},
     {LogEventKind::shared_memory, Cause::host_memory, "shared-memory"},
@@ -28,15 +28,16 @@ constexpr std::array<Meaning, 20> kMeanings{{
     {LogEventKind::disk, Cause::not_gpu_memory, "disk"},
     {LogEventKind::jax, Cause::not_gpu_memory, "jax"},
     {LogEventKind::tensorflow, Cause::not_gpu_memory, "tensorflow"},
-    {LogEventKind::cuda_library, Cause::not_gpu_memory, "library"},
-    {LogEventKind::cuda_library, Cause::non_pytorch_memory, "library", 0.2},
+    {LogEventKind::cuda_library, Cause::library_no_memory, "library", 0.15},
+    {LogEventKind::cuda_library, Cause::non_pytorch_memory, "library", 0.3},
+    {LogEventKind::cuda_library, Cause::not_gpu_memory, "library-fault", 0.45},
     {LogEventKind::driver_memory, Cause::non_pytorch_memory, "driver"},
     {LogEventKind::device_fault, Cause::not_gpu_memory, "device-fault"},
     {LogEventKind::other_allocator, Cause::not_gpu_memory, "other-allocator"},
     {LogEventKind::other_allocator, Cause::non_pytorch_memory, "other-allocator", 0.2},
     {LogEventKind::too_large, Cause::loading, "too-large", 0.1},
     {LogEventKind::too_large, Cause::model_states, "too-large", 0.2},
-    {LogEventKind::without_figures, Cause::unclear, "without-figures", 0.3},
+    {LogEventKind::without_figures, Cause::hidden_oom, "without-figures"},
     {LogEventKind::scheduler, Cause::not_gpu_memory, "scheduler"},
     {LogEventKind::address_space, Cause::not_gpu_memory, "address-space"},
 }};

@@ -110,7 +110,7 @@ private:
             Cause cause; ///< Recommended where this comes first, helps where it is likely.
             FixStatus status = FixStatus::recommended; ///< Where it comes first.
         };
-        static constexpr std::array<Rule, 32> kRules{{
+        static constexpr std::array<Rule, 43> kRules{{
             {"expandable-segments", Cause::fragmentation},
             {"memory-fraction", Cause::memory_fraction},
             {"mps-limit", Cause::memory_fraction},
@@ -143,6 +143,17 @@ private:
             {"weights-4bit", Cause::loading, FixStatus::would_help},
             {"device-map", Cause::loading, FixStatus::would_help},
             {"host-load", Cause::loading, FixStatus::would_help},
+            {"host-load", Cause::checkpoint_load},
+            {"own-card", Cause::wrong_device},
+            {"headroom", Cause::library_no_memory},
+            {"micro-batch", Cause::library_no_memory},
+            {"headroom", Cause::collective_buffers},
+            {"leak", Cause::graph_kept},
+            {"host-memory", Cause::pinned_host},
+            {"graph-eager", Cause::cuda_graphs},
+            {"weights-16bit", Cause::upcast},
+            {"micro-batch", Cause::hidden_oom},
+            {"headroom", Cause::preallocation, FixStatus::would_help},
         }};
         if (id == "driver-limit") {
             return driverStatus();
@@ -244,8 +255,14 @@ private:
     /// What shrinks memory in use helps where this process itself fills the card.
     [[nodiscard]] std::optional<FixStatus> generalStatus(std::string_view id) const
     {
-        static constexpr std::array<Cause, 4> kOfOthers{
-            Cause::loading, Cause::evaluation_accumulation, Cause::kv_cache, Cause::host_memory};
+        static constexpr std::array<Cause, 13> kOfOthers{
+            Cause::loading,         Cause::evaluation_accumulation,
+            Cause::kv_cache,        Cause::host_memory,
+            Cause::checkpoint_load, Cause::wrong_device,
+            Cause::preallocation,   Cause::pinned_host,
+            Cause::hidden_oom,      Cause::cuda_graphs,
+            Cause::not_capacity,    Cause::not_gpu_memory,
+            Cause::evaluation_batch};
         if (std::ranges::find(kOfOthers, m_first) != kOfOthers.end()) {
             return std::nullopt; // nothing was trained when it ran out
         }

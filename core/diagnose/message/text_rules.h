@@ -42,6 +42,7 @@ struct TextCase {
     std::optional<SizeMatch> match;
     std::optional<Bytes> capacity;
     std::vector<std::string> filled_in; ///< Figures of the proof that tables in the log gave.
+    std::vector<TrapMatch> traps{}; ///< Best first.
     std::optional<TextFinding> frame{}; ///< What the traceback before the message ends in.
 
     [[nodiscard]] Figures figures() const;
@@ -54,6 +55,10 @@ struct TextCase {
 std::optional<TextFinding> frameFinding(const TextCase& in);
 /// What other events in the text mean, the first of them first.
 std::vector<TextFinding> eventFindings(const TextCase& in);
+/// What tables of nvidia-smi show by themselves. O(text), of short ones.
+std::vector<TextFinding> tableFindings(const TextCase& in);
+/// A tensor whose two large extents the text names. O(text), of short ones.
+std::vector<TextFinding> shapeFindings(const TextCase& in);
 /// An event's line and its number, for sentences.
 Figures lineOf(const LogEvent& event);
 
@@ -62,6 +67,15 @@ std::vector<CauseFinding> causesOf(const TextCase& in);
 
 /// What the figures prove beside the causes, as sentences.
 std::vector<std::string> proofSentences(const TextCase& in);
+
+/// The trap that the first cause is of; null: none.
+const TrapMatch* decidingTrap(const TextCase& in, const std::vector<CauseFinding>& causes);
+/// Whether the trap alone says what helps: figures prove nothing else.
+bool decidesFixes(const TrapMatch& match);
+/// Its lines to the front, and what cannot help away.
+void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes);
+/// Whether a text speaks of memory at all. O(text).
+bool speaksOfMemory(std::string_view text);
 
 /// The ladder, judged by `causes`, which are ranked.
 std::vector<Fix> fixesOf(const TextCase& in, const std::vector<CauseFinding>& causes);

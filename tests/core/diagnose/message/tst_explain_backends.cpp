@@ -86,7 +86,7 @@ void TstExplainBackends::intelsDriversRefuseLargeBlocks()
     QVERIFY(!isBlockLimit("16.00 GiB", "1.00 GiB")); // larger than the card
     const Explanation e = explain(
         "XPU out of memory. Tried to allocate 4.00 GiB. GPU 0 has a total capacity of 15.11 GiB.");
-    QCOMPARE(fixOf(e, "driver-limit").status, FixStatus::would_help);
+    QCOMPARE(fixOf(e, "driver-limit").status, FixStatus::recommended);
 }
 
 void TstExplainBackends::ranksThatLostEachOtherFollowTheDriversRefusal()

@@ -227,7 +227,7 @@ void TstLogForms::theCauseIsSaid_data()
     row("crash", "RuntimeError: CUDA error: unspecified launch failure", Cause::not_gpu_memory);
     row("memory errors", "CUDA error: uncorrectable ECC error encountered", Cause::not_gpu_memory);
     row("no engine", "GET was unable to find an engine to execute this computation",
-        Cause::not_gpu_memory);
+        Cause::library_no_memory);
     row("XLA of old",
         "failed: Resource exhausted: Out \nof memory while trying to allocate 55 bytes.",
         Cause::not_gpu_memory);
@@ -243,7 +243,7 @@ void TstLogForms::theCauseIsSaid_data()
         Cause::not_gpu_memory);
     row("SGLang", "RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.",
         Cause::kv_cache);
-    row("TGI", "Not enough memory to handle 4096 prefill tokens.", Cause::kv_cache);
+    row("TGI", "Not enough memory to handle 4096 prefill tokens.", Cause::activations);
     row("too large", "ValueError: Some modules are dispatched on the CPU or the disk.",
         Cause::loading);
     row("not killed", "\"OOMKilled\": false, \"ExitCode\": 0", Cause::none);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// What a known trap says of the fixes.
+#include "core/base/language.h"
+#include "core/diagnose/message/log_window.h"
+#include "core/diagnose/message/text_rules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr double kDecides = 0.6;
+
+/// One framework's lines under each other: JSON has one text per framework.
+void addLine(const TrapLine& line, Fix& fix)
+{
+    const auto known =
+        std::ranges::find(fix.how, line.framework, &std::pair<std::string, std::string>::first);
+    if (known == fix.how.end()) {
+        fix.how.emplace_back(line.framework, line.line);
+    } else {
+        known->second += '\n' + line.line;
+    }
+}
+
+} // namespace
+
+const TrapMatch* decidingTrap(const TextCase& in, const std::vector<CauseFinding>& causes)
+{
+    const auto found = std::ranges::find_if(in.traps, [&](const TrapMatch& match) {
+        return match.trap->cause == causes.front().cause;
+    });
+    return found == in.traps.end() ? nullptr : &*found;
+}
+
+bool decidesFixes(const TrapMatch& match)
+{
+    return match.score >= kDecides;
+}
+
+void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes)
+{
+    const Trap& trap = *match.trap;
+    for (Fix& fix : fixes) {
+        const bool is_never = std::ranges::find(trap.never, fix.id) != trap.never.end();
+        const bool is_open =
+            fix.status == FixStatus::recommended || fix.status == FixStatus::would_help;
+        if (is_never || (is_open && decidesFixes(match))) {
+            fix.status = FixStatus::not_applicable;
+            fix.fits.reset();
+        }
+    }
+    // Lines without a fix of the ladder belong together, under the trap's own name.
+    Fix own;
+    own.id = trap.id;
+    own.knowledge = "X-TRAP";
+    own.rung = 1;
+    own.is_of_trap = true;
+    own.status = FixStatus::would_help;
+    own.title = say("The known fix");
+    own.why = translated(trap.say);
+    for (const TrapLine& line : trap.lines) {
+        const auto known = std::ranges::find(fixes, line.fix, &Fix::id);
+        if (known == fixes.end()) {
+            addLine(line, own);
+        } else {
+            if (!decidesFixes(match) && known->status == FixStatus::not_applicable) {
+                continue; // too unsure to overrule what the figures say of this fix
+            }
+            if (!known->is_of_trap) {
+                known->is_of_trap = true;
+                known->how.clear();
+                known->status = FixStatus::would_help;
+            }
+            addLine(line, *known);
+        }
+        if (&line == &trap.lines.front()) {
+            (known == fixes.end() ? own : *known).status = FixStatus::recommended;
+        }
+    }
+    if (!own.how.empty()) {
+        fixes.insert(fixes.begin(), std::move(own));
+    }
+}
+
+bool speaksOfMemory(std::string_view text)
+{
+    static constexpr std::size_t kPosted = 30'000;
+    const std::string words = squeezedText(text.substr(0, kPosted));
+    static constexpr std::array<std::string_view, 8> kWords{
+        "outofmemory", "oomed",       "outofvram",    "memoryleak",
+        "ranoutof",    "memoryusage", "memory-usage", "oomerror"};
+    return std::ranges::any_of(
+        kWords, [&](std::string_view word) { return words.find(word) != std::string::npos; });
+}
+
+} // namespace tidemark::diagnose
