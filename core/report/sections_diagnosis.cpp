@@ -364,7 +364,9 @@ Table budgetTable(const diagnose::Prediction& p)
                row.kind == Kind::bucket ? bucketColour(row.bucket) : std::string_view());
     }
     if (p.capacity) {
-        const std::string capacity = formatBytes(*p.capacity, p.mostCapacity());
+        const std::string capacity = p.mostCapacity() == *p.capacity
+            ? unit.cell(*p.capacity)
+            : formatInterval(*p.capacity, p.mostCapacity());
         addRow(say("Capacity"), capacity, capacity, "");
         addRow(say("Spare"), spareText(unit, *p.capacity - Bytes{p.before_budget->total()}),
                spareText(unit, *p.capacity - Bytes{p.after_budget->total()}), "");

@@ -160,7 +160,7 @@ void addShape(const TextCase& in, std::vector<TextFinding>& findings)
                                 "shape",
                                 {{"shape", fmt::format("{} × {}", extents[0], extents[1])},
                                  {"each", fmt::format("{}", each)},
-                                 {"bytes", sizeText(Bytes{bytes})}}});
+                                 {"bytes", Bytes{bytes}}}});
             return;
         }
     }
