@@ -360,7 +360,7 @@ Table budgetTable(const diagnose::Prediction& p)
             table.sums.push_back(table.rows.size());
         }
         addRow(budgetPart(row), unit.cell({row.before}), unit.cell({row.after}),
-               row.after == row.before ? "-" : unit.signedNumber({row.after - row.before}),
+               row.after == row.before ? "-" : unit.signedCell({row.after - row.before}),
                row.kind == Kind::bucket ? bucketColour(row.bucket) : std::string_view());
     }
     if (p.capacity) {

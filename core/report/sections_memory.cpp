@@ -155,9 +155,9 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
         }
     }
     const auto addTotal = [&](std::string name, const auto& bytesAt, std::string_view swatch) {
-        std::vector<std::string> row{std::move(name), formatBytes(bytesAt(replay.peak)), ""};
+        std::vector<std::string> row{std::move(name), unit.cell(bytesAt(replay.peak)), ""};
         if (oom) {
-            row.push_back(formatBytes(bytesAt(*oom)));
+            row.push_back(unit.cell(bytesAt(*oom)));
             row.emplace_back();
         }
         row.emplace_back();

@@ -112,7 +112,8 @@ void addPeaks(const Analysis& analysis, std::size_t d, Detail detail, Rows& rows
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
     const label::DeviceLabels& labels = analysis.labels->devices[d];
     const label::StepNumbers steps = stepNumbers(analysis, d);
-    const std::vector<replay::Peak> peaks = replay::highestPeaks(replay.active, detail == Detail::all ? 3 : 1);
+    const std::vector<replay::Peak> peaks =
+        replay::highestPeaks(replay.active, detail == Detail::all ? 3 : 1);
     const replay::Peak most_reserved = replay::highestPeaks(replay.reserved, 1).front();
     const OneUnit unit(Bytes{most_reserved.bytes});
     rows.push_back({say("Peak"), peakText(unit, peaks.front(), labels, steps)});
@@ -121,9 +122,10 @@ void addPeaks(const Analysis& analysis, std::size_t d, Detail detail, Rows& rows
                         peakText(unit, peaks[i], labels, steps)});
     }
     if (detail == Detail::all) {
-        rows.push_back({say("Peak in block sizes"),
-                        blockPeakText(unit, replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]),
-                                      labels, steps)});
+        rows.push_back(
+            {say("Peak in block sizes"),
+             blockPeakText(unit, replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]), labels,
+                           steps)});
     }
     if (analysis.snapshot->devices[d].kind == trace::DeviceKind::host) {
         rows.push_back({say("Lost to rounding at the peak"), roundingText(analysis, d)});

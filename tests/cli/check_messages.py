@@ -11,8 +11,8 @@ import harness
 # What each program was made to run into.
 CAUSES = {
     "plain_beside_another": {"other-process"}, "plain": {"single-huge-tensor"}, "fraction": {"memory-fraction"},
-    "expandable": {"unclear"}, "async": {"unclear"}, "no_cublas": {"not-gpu-memory", "non-pytorch-memory"},
-    "no_cudnn": {"not-gpu-memory", "non-pytorch-memory"}, "no_kernel": {"not-gpu-memory", "non-pytorch-memory"},
+    "expandable": {"unclear"}, "async": {"unclear"}, "no_cublas": {"library-no-memory"},
+    "no_cudnn": {"library-no-memory"}, "no_kernel": {"library-no-memory"},
     "no_context": {"non-pytorch-memory"}, "no_nccl": {"non-pytorch-memory"}, "no_nccl_warned": {"non-pytorch-memory"},
     "graph": {"memory-fraction"}, "graph_replayed": {"memory-fraction"}, "host": {"host-memory"}, "device_assert": {"not-gpu-memory"},
     "jax": {"not-gpu-memory"}, "cupy": {"not-gpu-memory"},

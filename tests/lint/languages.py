@@ -22,7 +22,7 @@ SPOKEN = {
     "explain.json": ("title", "why", "missing", "already", "headlines", "evidence"),
     "recipes.json": ("title", "note"),
     "rules/in_use.json": ("says",),
-    "traps.json": ("say",),
+    "traps.json": ("say", "next"),
 }
 
 

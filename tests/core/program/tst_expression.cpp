@@ -79,7 +79,7 @@ private Q_SLOTS:
         QCOMPARE(textOf(scores), std::string("batch · heads · sequence · sequence · 4 B"));
         QCOMPARE(formulaOf({{tokens, half_hidden}, 0, 2}), std::string("tokens*hidden/2*2"));
         QCOMPARE(formulaOf({{tokens, number}, 1408, 4}), std::string("tokens*1408*4"));
-        QCOMPARE(textOf({{tokens, number}, 1408, 4}), std::string("tokens · 1,408 · 4 B"));
+        QCOMPARE(textOf({{tokens, number}, 1408, 4}), std::string("tokens · 1408 · 4 B"));
     }
 };
 

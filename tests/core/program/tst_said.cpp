@@ -163,13 +163,13 @@ private Q_SLOTS:
         };
         row(DimensionName::hidden, 500, "hidden 500");
         row(DimensionName::batch, 7, "batch 7");
-        row(DimensionName::tokens, 1000, "1,000 tokens");
+        row(DimensionName::tokens, 1000, "1000 tokens");
         row(DimensionName::heads, 7, "7 heads");
         row(DimensionName::heads, 12, "12 heads");
         row(DimensionName::layers, 3, "3 layers");
         row(DimensionName::layers, 9, "9 layers");
-        row(DimensionName::vocabulary, 8001, "vocabulary 8,001");
-        row(DimensionName::feed_forward, 2050, "feed-forward 2,050");
+        row(DimensionName::vocabulary, 8001, "vocabulary 8001");
+        row(DimensionName::feed_forward, 2050, "feed-forward 2050");
         row(DimensionName::kv_width, 100, "key-value width 100");
         row(DimensionName::rank, 16, "LoRA rank 16");
     }
@@ -194,7 +194,7 @@ private Q_SLOTS:
                                        {DimensionName::tokens, 1024}});
         QVERIFY(program.dimensions.empty());
         QCOMPARE(program.unidentified,
-                 std::string("No dimensions fit batch 4, sequence 128 and 1,024 tokens, as "
+                 std::string("No dimensions fit batch 4, sequence 128 and 1024 tokens, as "
                              "corrections say, so none are given."));
     }
     void theLastWordOnADimensionHolds()
