@@ -71,7 +71,7 @@ void TstExplainDialog::aLogIsExplainedWithoutBeingShown()
     ExplainDialog dialog;
     QSignalSpy explained(&dialog, &ExplainDialog::explained);
     dialog.explainFiles({file.fileName()});
-    QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("host-memory")), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("Host memory")), kPatience);
     QVERIFY(dialog.findChild<QPlainTextEdit*>()->toPlainText().isEmpty());
     auto* name = dialog.findChild<QLabel*>(QStringLiteral("explainedFile"));
     QVERIFY(!name->isHidden() && name->text().contains(QLatin1String("train.log")));
@@ -127,8 +127,8 @@ void TstExplainDialog::severalLogsAreExplainedOneAfterTheOther()
     QTRY_VERIFY_WITH_TIMEOUT(answer(dialog).contains(QLatin1String("none.log")), kPatience);
     const QString words = answer(dialog);
     QVERIFY(words.indexOf(QLatin1String("rank0.log"))
-            < words.indexOf(QLatin1String("host-memory")));
-    QVERIFY(words.indexOf(QLatin1String("host-memory"))
+            < words.indexOf(QLatin1String("Host memory")));
+    QVERIFY(words.indexOf(QLatin1String("Host memory"))
             < words.indexOf(QLatin1String("rank1.log")));
     QVERIFY(words.indexOf(QLatin1String("rank1.log"))
             < words.indexOf(QLatin1String("Fragmentation is proven")));

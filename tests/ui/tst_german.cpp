@@ -276,8 +276,8 @@ private Q_SLOTS:
         QVERIFY(opened.window.showView(QStringLiteral("steps"), false));
         const auto* steps = opened.child<QTableView>("phasePeaks");
         QVERIFY(steps != nullptr);
-        QCOMPARE(steps->model()->headerData(2, Qt::Horizontal).toString(),
-                 QStringLiteral("Eingabe"));
+        QTRY_COMPARE(steps->model()->headerData(2, Qt::Horizontal).toString(),
+                     QStringLiteral("Eingabe"));
         QVERIFY(opened.window.showView(QStringLiteral("model"), false));
         QStringList words;
         for (const QLabel* label : opened.child<QWidget>("modelPanel")->findChildren<QLabel*>()) {

@@ -104,10 +104,9 @@ std::string headlineOf(const TextCase& in, const CauseFinding& first)
                                                            : causeId(first.cause);
     const auto found = explainTexts().headlines.find(key);
     const TrapMatch* const trap = decidingTrap(in, {first});
-    const std::string words = trap != nullptr ? claimOf(*trap->trap)
-        : found == explainTexts().headlines.end()
-        ? std::string(causeTitle(first.cause))
-        : filledIn(found->second, in.figures());
+    const std::string words = trap != nullptr     ? claimOf(*trap->trap)
+        : found == explainTexts().headlines.end() ? std::string(causeTitle(first.cause))
+                                                  : filledIn(found->second, in.figures());
     if (in.message != nullptr && first.cause != Cause::host_memory
         && first.cause != Cause::not_gpu_memory && first.cause != Cause::pinned_host
         && first.cause != Cause::not_capacity && first.cause != Cause::hidden_oom) {
