@@ -53,13 +53,11 @@ UNWANTED_IN_WINDOW = {
     r"(seen|made) (in|at|by|before|to)": ("found; allocated", ()),
 }
 WINDOW = ("ui/models/", "ui/views/", "app/tidemark/")
-# Cause titles and the words of changes are on their way to core, which the first list covers.
-NOT_WINDOW = ("ui/models/cause_title.cpp", "ui/views/panels/what_if_controls.cpp")
 
 
 def unwanted_in(path):
     name = str(path)
-    is_window = name.startswith(WINDOW) and name not in NOT_WINDOW
+    is_window = name.startswith(WINDOW)
     return UNWANTED | UNWANTED_IN_WINDOW if is_window else UNWANTED
 
 
