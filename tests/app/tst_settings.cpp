@@ -13,11 +13,14 @@
 #include <QtCore/QFile>
 #include <QtCore/QSettings>
 #include <QtCore/QTemporaryDir>
-#include <QtWidgets/QDockWidget>
+#include <QtGui/QScreen>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QSplitter>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
+
+#include <algorithm>
 
 namespace tidemark::tst_settings {
 
@@ -58,12 +61,6 @@ bool isLegible(Opened& opened)
         && view->sizeHintForColumn(0) <= table->columnWidth(0);
 }
 
-/// As the toolkit writes a width: 32 bits, big-endian.
-QByteArray written(int width)
-{
-    return QByteArray::fromHex(QByteArray::number(width, 16).rightJustified(8, '0'));
-}
-
 } // namespace
 
 class TstSettings : public test::UiTest {
@@ -95,20 +92,25 @@ private Q_SLOTS:
             first.window.resize(kSize);
             first.show();
             first.open({path});
-            auto* dock = first.child<QDockWidget>("cursorDock");
-            auto* docks = first.child<QMainWindow>("docks");
-            docks->resizeDocks({dock}, {dock->width() + 60}, Qt::Horizontal);
+            auto* columns = first.child<QSplitter>("plotColumns");
+            columns->setSizes({columns->sizes().front() - 60, columns->sizes().back() + 60});
+            QVERIFY(first.window.showView(QStringLiteral("steps"), false));
             Opened::settle();
-            wanted = dock->size();
+            wanted = first.child<QWidget>("cursorCard")->size();
             first.window.close();
             app::saveWindow(first.window);
         }
         Opened second({900, 600});
         app::loadWindow(second.window);
+        // Not over the edges of the screen that is there.
+        const QSize room = second.window.screen()->availableGeometry().size();
+        QVERIFY(second.window.height() <= std::max(room.height(), 600));
+        second.window.resize(kSize);
         second.show();
         second.open({path});
-        QCOMPARE(second.window.size(), kSize);
-        QCOMPARE(second.child<QDockWidget>("cursorDock")->size(), wanted);
+        Opened::settle();
+        QCOMPARE(second.child<QWidget>("cursorCard")->size(), wanted);
+        QVERIFY(second.child<QWidget>("stepsPanel")->isVisible());
         QVERIFY(isLegible(second));
     }
     void theLanguageComesBack()
@@ -127,20 +129,21 @@ private Q_SLOTS:
             Opened first(kSize);
             first.show();
             first.open({examplePath()});
-            width = first.child<QDockWidget>("cursorDock")->width();
+            width = first.child<QWidget>("cursorCard")->width();
             app::saveWindow(first.window);
         }
         QSettings settings;
         QByteArray panels = settings.value(QStringLiteral("v1/panels")).toByteArray();
-        QVERIFY(panels.contains(written(width)));
-        panels.replace(written(width), written(48));
+        const QByteArray written = "\"beside\":" + QByteArray::number(width);
+        QVERIFY2(panels.contains(written), panels.constData());
+        panels.replace(written, "\"beside\":48");
         settings.setValue(QStringLiteral("v1/panels"), panels);
         settings.sync();
         Opened second(kSize);
         app::loadWindow(second.window);
         second.show();
         second.open({examplePath()});
-        QVERIFY(second.child<QDockWidget>("cursorDock")->width() < width); // It was taken,
+        QVERIFY(second.child<QWidget>("cursorCard")->width() < width); // It was taken,
         QVERIFY(isLegible(second)); // as far as the panel can be read.
     }
     void whatIsListedAndHowItIsColouredComesBack()

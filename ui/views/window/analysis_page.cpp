@@ -62,6 +62,7 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     , m_show_drawer(new QAction(tr("&Details"), this))
     , m_show_beside(new QAction(tr("At the &Cursor"), this))
     , m_plot_alone(new QAction(tr("Plot &Only"), this))
+    , m_beside_width(kBesideWidth)
 {
     setObjectName(QStringLiteral("analysisPage"));
     setAttribute(Qt::WA_StyledBackground);
@@ -74,6 +75,7 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
         split->setChildrenCollapsible(false);
         split->setHandleWidth(kPageGap);
     }
+    m_columns->setObjectName(QStringLiteral("plotColumns"));
     m_columns->addWidget(makeTimeline());
     m_rows->setStretchFactor(0, 1);
     m_rows->setStretchFactor(1, 0);
@@ -194,6 +196,16 @@ bool AnalysisPage::event(QEvent* event)
         shareHeight();
     }
     return is_done;
+}
+
+void AnalysisPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (!m_was_shown) {
+        m_was_shown = true;
+        layout()->activate();
+        m_columns->setSizes({std::max(1, m_columns->width() - m_beside_width), m_beside_width});
+    }
 }
 
 void AnalysisPage::resizeEvent(QResizeEvent* event)
@@ -343,12 +355,13 @@ QByteArray AnalysisPage::saveLayout() const
     for (auto share = m_shares.begin(); share != m_shares.end(); ++share) {
         shares.insert(share.key(), share.value());
     }
-    const QJsonObject layout{{QStringLiteral("version"), kLayoutVersion},
-                             {QStringLiteral("shares"), shares},
-                             {QStringLiteral("beside"), m_columns->sizes().value(1)},
-                             {QStringLiteral("drawer"), m_show_drawer->isChecked()},
-                             {QStringLiteral("cursor"), m_show_beside->isChecked()},
-                             {QStringLiteral("shown"), m_drawer->shownPanel()}};
+    const QJsonObject layout{
+        {QStringLiteral("version"), kLayoutVersion},
+        {QStringLiteral("shares"), shares},
+        {QStringLiteral("beside"), m_was_shown ? m_columns->sizes().value(1) : m_beside_width},
+        {QStringLiteral("drawer"), m_show_drawer->isChecked()},
+        {QStringLiteral("cursor"), m_show_beside->isChecked()},
+        {QStringLiteral("shown"), m_drawer->shownPanel()}};
     return QJsonDocument(layout).toJson(QJsonDocument::Compact);
 }
 
@@ -365,9 +378,9 @@ void AnalysisPage::restoreLayout(const QByteArray& layout)
     m_drawer->showPanel(saved.value(QStringLiteral("shown")).toString());
     m_show_drawer->setChecked(saved.value(QStringLiteral("drawer")).toBool(true));
     m_show_beside->setChecked(saved.value(QStringLiteral("cursor")).toBool(true));
-    const int beside = saved.value(QStringLiteral("beside")).toInt(kBesideWidth);
-    if (beside > 0) {
-        m_columns->setSizes({std::max(1, width() - beside), beside});
+    m_beside_width = std::max(1, saved.value(QStringLiteral("beside")).toInt(kBesideWidth));
+    if (m_was_shown) {
+        m_columns->setSizes({std::max(1, m_columns->width() - m_beside_width), m_beside_width});
     }
     shareHeight();
 }

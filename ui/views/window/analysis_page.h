@@ -87,6 +87,7 @@ Q_SIGNALS:
 
 protected:
     bool event(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
@@ -113,7 +114,9 @@ private:
     QAction* m_show_beside;
     QAction* m_plot_alone;
     QHash<QString, double> m_shares; ///< Of the height that plot and drawer have, per tab.
+    int m_beside_width; ///< Until the page has its size.
     bool m_is_sharing = false;
+    bool m_was_shown = false;
 };
 
 } // namespace tidemark::ui
