@@ -87,8 +87,7 @@ void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes)
 
 bool speaksOfMemory(std::string_view text)
 {
-    static constexpr std::size_t kPosted = 30'000;
-    const std::string words = squeezedText(text.substr(0, kPosted));
+    const std::string words = squeezedText(text.substr(0, kPostedText));
     static constexpr std::array<std::string_view, 8> kWords{
         "outofmemory", "oomed",       "outofvram",    "memoryleak",
         "ranoutof",    "memoryusage", "memory-usage", "oomerror"};

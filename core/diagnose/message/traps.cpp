@@ -19,16 +19,10 @@ namespace {
 
 using TrapJson = nlohmann::ordered_json;
 
-constexpr std::size_t kPosted = 30'000; ///< Bytes; what a person posts. Longer: a program's log.
-
 Cause causeOfTrap(std::string_view id)
 {
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(Cause::unclear); ++i) {
-        if (causeId(static_cast<Cause>(i)) == id) {
-            return static_cast<Cause>(i);
-        }
-    }
-    return Cause::unclear;
+    const auto* const found = std::ranges::find(kCauses, id, &CauseInfo::id);
+    return found == kCauses.end() ? Cause::unclear : found->cause;
 }
 
 /// The catalogue has libraries' own names in lower case; fixes have names for people.
@@ -150,7 +144,7 @@ private:
 
 bool isWordByte(char c)
 {
-    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return isDigit(c) || isLetter(c);
 }
 
 bool isNameByte(char c)
@@ -284,24 +278,27 @@ std::optional<double> valueOf(std::string_view words, const OomMessage& message)
     return figureOf(words, message);
 }
 
-/// The last line of a traceback, where it is an error that has nothing to do with memory:
-/// "TypeError: unsupported operand".
-bool endsInOtherError(std::string_view text, std::size_t from)
+/// Where the last error begins that has nothing to do with memory ("TypeError: unsupported
+/// operand"), or npos: what stands before it did not end the run. O(text).
+std::size_t lastOtherError(std::string_view text)
 {
     static constexpr std::array<std::string_view, 16> kOthers{
         "\nTypeError: ",       "\nKeyError: ",      "\nValueError: ",       "\nAttributeError: ",
         "\nIndexError: ",      "\nImportError: ",   "\nNameError: ",        "\nModuleNotFoundError",
         "\nFileNotFoundError", "\nAssertionError",  "\nKeyboardInterrupt",  "\nNotImplementedError",
         "\nZeroDivisionError", "\nPermissionError", "\nUnicodeDecodeError", "\nConnectionError"};
-    const std::string_view behind = text.substr(std::min(from, text.size()));
-    return std::ranges::any_of(kOthers, [&](std::string_view error) {
-        const std::size_t at = behind.rfind(error);
-        if (at == std::string_view::npos) {
-            return false;
+    std::size_t last = std::string_view::npos;
+    for (const std::string_view error : kOthers) {
+        const std::size_t at = text.rfind(error);
+        if (at == std::string_view::npos || (last != std::string_view::npos && at < last)) {
+            continue;
         }
-        const std::string line = lowered(lineAt(behind, at + 2));
-        return line.find("memory") == std::string::npos && line.find("alloc") == std::string::npos;
-    });
+        const std::string line = lowered(lineAt(text, at + 2));
+        if (line.find("memory") == std::string::npos && line.find("alloc") == std::string::npos) {
+            last = at;
+        }
+    }
+    return last;
 }
 
 /// A path inside an installed library that is not the trap's own.
@@ -416,6 +413,13 @@ std::vector<TrapMatch> matchTraps(const TrapSigns& signs, const TrapText& in)
         std::size_t parts = 0;
     };
     std::vector<Found> found;
+    std::optional<std::size_t> other_error; // Looked for once, where frames alone are a sign.
+    const auto isBeforeOtherError = [&](std::size_t place) {
+        if (!other_error) {
+            other_error = lastOtherError(in.text);
+        }
+        return *other_error != std::string_view::npos && *other_error >= place;
+    };
     for (const Trap& trap : trapCatalogue().traps) {
         if (std::ranges::any_of(trap.absent,
                                 [&](std::size_t p) { return placeOf(signs.phrases, p) > 0; })
@@ -439,8 +443,8 @@ std::vector<TrapMatch> matchTraps(const TrapSigns& signs, const TrapText& in)
             }
             const bool by_frames = sign.phrases.empty();
             const bool shows_want = in.message != nullptr || in.shows_event;
-            if (!is_there || (by_frames && endsInOtherError(in.text, place))
-                || (by_frames && !shows_want && in.text.size() > kPosted)) {
+            if (!is_there || (by_frames && !shows_want && in.text.size() > kPostedText)
+                || (by_frames && isBeforeOtherError(place))) {
                 continue;
             }
             const double score = trap.strength - (by_frames && !shows_want ? kCutOff : 0);

@@ -17,6 +17,8 @@ namespace tidemark::diagnose {
 // Known traps (resources/traps.json): what people run into, the signs that show it in a text or in
 // a stack, and the lines that end it. docs/traps.md says how to add one.
 
+inline constexpr std::size_t kPostedText = 30'000; ///< Bytes of a post; longer is a program's log.
+
 /// "transformers/trainer.py:_load_best_model"; the function may be "*".
 struct TrapFrame {
     std::string path; ///< The end of a path, with '/'.
