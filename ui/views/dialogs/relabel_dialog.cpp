@@ -18,7 +18,6 @@
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QRadioButton>
-#include <QtWidgets/QStyle>
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
@@ -324,9 +323,7 @@ void RelabelDialog::changed()
     const QString words = problem();
     m_accept->setEnabled(words.isEmpty());
     m_job.cancel();
-    m_preview->setProperty("kind", words.isEmpty() ? QString() : QStringLiteral("danger"));
-    m_preview->style()->unpolish(m_preview);
-    m_preview->style()->polish(m_preview);
+    setStyleProperty(*m_preview, "kind", words.isEmpty() ? QString() : QStringLiteral("danger"));
     m_preview->setText(words);
     if (words.isEmpty()) {
         m_soon.start();

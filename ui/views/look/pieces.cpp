@@ -18,6 +18,7 @@
 #include <QtGui/QTextLayout>
 #include <QtGui/QTextTable>
 #include <QtWidgets/QHeaderView>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QTextBrowser>
 
@@ -103,6 +104,15 @@ QFont smallFont(const QWidget& widget)
     QFont font = widget.font();
     font.setPixelSize(std::max(10, QFontInfo(font).pixelSize() - 1));
     return font;
+}
+
+void setStyleProperty(QWidget& widget, const char* name, const QVariant& value)
+{
+    if (widget.property(name) != value) {
+        widget.setProperty(name, value);
+        widget.style()->unpolish(&widget);
+        widget.style()->polish(&widget);
+    }
 }
 
 QToolButton* makeQuietButton(QWidget* parent, const QString& words)

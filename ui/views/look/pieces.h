@@ -47,6 +47,9 @@ inline constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree.
     return isInferred(score) ? QStringLiteral("≈ ") : QString();
 }
 
+/// Sets a property that the style sheet asks for; the widget looks so at once.
+void setStyleProperty(QWidget& widget, const char* name, const QVariant& value);
+
 /// A button without a frame.
 [[nodiscard]] QToolButton* makeQuietButton(QWidget* parent, const QString& words);
 /// A button in the form of a pill.

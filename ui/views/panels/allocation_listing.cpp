@@ -3,6 +3,7 @@
 // What AllocationsPanel lists: from the request to the rows.
 #include "ui/models/numbers.h"
 #include "ui/models/text.h"
+#include "ui/views/look/pieces.h"
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/panels/cursor_panel.h"
 #include "ui/views/panels/query_edit.h"
@@ -11,7 +12,6 @@
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QScrollBar>
-#include <QtWidgets/QStyle>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
@@ -42,12 +42,7 @@ void AllocationsPanel::say(const QString& words, bool is_error)
 {
     m_summary->setText(words);
     m_summary->setToolTip({});
-    const QString kind = is_error ? QString() : QStringLiteral("secondary");
-    if (m_summary->property("kind").toString() != kind) {
-        m_summary->setProperty("kind", kind);
-        m_summary->style()->unpolish(m_summary);
-        m_summary->style()->polish(m_summary);
-    }
+    setStyleProperty(*m_summary, "kind", is_error ? QString() : QStringLiteral("secondary"));
 }
 
 Result<AllocationRequest> AllocationsPanel::request() const

@@ -189,6 +189,11 @@ void AnalysisPage::shareHeight()
     m_is_sharing = false;
 }
 
+void AnalysisPage::shareWidth()
+{
+    m_columns->setSizes({std::max(1, m_columns->width() - m_beside_width), m_beside_width});
+}
+
 bool AnalysisPage::event(QEvent* event)
 {
     const bool is_done = QWidget::event(event);
@@ -204,7 +209,7 @@ void AnalysisPage::showEvent(QShowEvent* event)
     if (!m_was_shown) {
         m_was_shown = true;
         layout()->activate();
-        m_columns->setSizes({std::max(1, m_columns->width() - m_beside_width), m_beside_width});
+        shareWidth();
     }
 }
 
@@ -345,7 +350,8 @@ void AnalysisPage::setBadgeCount(const QWidget* panel, int count)
 void AnalysisPage::resetLayout()
 {
     m_shares.clear();
-    m_columns->setSizes({m_columns->width() - kBesideWidth, kBesideWidth});
+    m_beside_width = kBesideWidth;
+    shareWidth();
     shareHeight();
 }
 
@@ -380,7 +386,7 @@ void AnalysisPage::restoreLayout(const QByteArray& layout)
     m_show_beside->setChecked(saved.value(QStringLiteral("cursor")).toBool(true));
     m_beside_width = std::max(1, saved.value(QStringLiteral("beside")).toInt(kBesideWidth));
     if (m_was_shown) {
-        m_columns->setSizes({std::max(1, m_columns->width() - m_beside_width), m_beside_width});
+        shareWidth();
     }
     shareHeight();
 }

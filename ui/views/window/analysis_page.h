@@ -97,6 +97,7 @@ private:
     void makePanels();
     void keepShare();
     void shareHeight();
+    void shareWidth();
     void refreshVisible();
     [[nodiscard]] QString tabName() const;
     [[nodiscard]] int plotFloor() const;
@@ -114,7 +115,7 @@ private:
     QAction* m_show_beside;
     QAction* m_plot_alone;
     QHash<QString, double> m_shares; ///< Of the height that plot and drawer have, per tab.
-    int m_beside_width; ///< Until the page has its size.
+    int m_beside_width; ///< As it was saved; what a person drags is the splitter's.
     bool m_is_sharing = false;
     bool m_was_shown = false;
 };

@@ -11,7 +11,6 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QStackedWidget>
-#include <QtWidgets/QStyle>
 #include <QtWidgets/QTabBar>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
@@ -177,9 +176,7 @@ void Drawer::showEntry(const Entry& entry)
         const QSignalBlocker blocker(m_tabs);
         m_tabs->setCurrentIndex(entry.tab);
     }
-    m_tabs->setProperty("away", entry.tab < 0);
-    m_tabs->style()->unpolish(m_tabs);
-    m_tabs->style()->polish(m_tabs);
+    setStyleProperty(*m_tabs, "away", entry.tab < 0);
     if (QWidget* const before = m_pages->currentWidget(); before != nullptr) {
         before->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     }
@@ -212,12 +209,10 @@ void Drawer::refreshSwitch()
     }
     m_switch->setVisible(buttons.size() > 1);
     for (QToolButton* button : buttons) {
-        button->setProperty("place",
-                            button == buttons.front()      ? QStringLiteral("first")
-                                : button == buttons.back() ? QStringLiteral("last")
-                                                           : QStringLiteral("middle"));
-        button->style()->unpolish(button);
-        button->style()->polish(button);
+        setStyleProperty(*button, "place",
+                         button == buttons.front()      ? QStringLiteral("first")
+                             : button == buttons.back() ? QStringLiteral("last")
+                                                        : QStringLiteral("middle"));
     }
 }
 

@@ -18,7 +18,6 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenuBar>
-#include <QtWidgets/QStyle>
 #include <QtWidgets/QToolButton>
 
 #include <algorithm>
@@ -311,10 +310,8 @@ void TopBar::setAxes(const Axes& axes)
 {
     if (m_shared->isHidden() == axes.shared) {
         m_shared->setVisible(axes.shared);
-        m_events->setProperty("place",
-                              axes.shared ? QStringLiteral("middle") : QStringLiteral("first"));
-        m_events->style()->unpolish(m_events);
-        m_events->style()->polish(m_events);
+        setStyleProperty(*m_events, "place",
+                         axes.shared ? QStringLiteral("middle") : QStringLiteral("first"));
         m_axis->setMinimumWidth(m_axis->layout()->sizeHint().width());
     }
     m_shared->setChecked(axes.shown == projection::Axis::shared);
