@@ -11,7 +11,7 @@
 namespace tidemark::cli {
 
 /// Longest text that is read from a file or a pipe.
-inline constexpr std::size_t kMostTextBytes = reader::Limits().max_log_bytes;
+inline constexpr std::size_t kMostTextBytes = reader::ReaderLimits().max_log_bytes;
 
 /// All bytes of a file, a pipe or a device, no more than the beginning of what is no log
 /// (`reader::beginsAsNoLog`); "-": standard input. Errors: badArgument with a

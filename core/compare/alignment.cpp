@@ -19,7 +19,7 @@ constexpr std::int32_t kBeforeTrace = -1;
 constexpr std::int32_t kNoUnit = -2;
 
 /// What an allocation is apart from its size: it holds for both runs whatever their dimensions.
-using Nature = std::tuple<program::What, std::array<program::Factor, 4>, std::int64_t>;
+using Nature = std::tuple<program::TensorKind, std::array<program::Factor, 4>, std::int64_t>;
 using NatureIds = std::map<Nature, std::uint32_t>;
 
 /// Per size and use of a program a number that both runs share.
@@ -130,7 +130,7 @@ std::vector<MatchedMoment> boundariesOf(const Units& a, const Units& b,
 } // namespace
 
 Alignment::Alignment(const Side& a, const Side& b, const Places& places,
-                     const AlignOptions& options, Moment moment)
+                     const AlignOptions& options, SideMoment moment)
     : m_side_a(a)
     , m_side_b(b)
     , m_by(options.by)
@@ -254,7 +254,7 @@ void Alignment::matchSets(const Side& a, const Side& b)
     }
 }
 
-StateId Alignment::other(Moment moment) const
+StateId Alignment::other(SideMoment moment) const
 {
     const Side& here = moment.is_of_b ? m_side_b : m_side_a;
     const Side& there = moment.is_of_b ? m_side_a : m_side_b;

@@ -38,7 +38,7 @@ struct MatchedMoment {
 };
 
 /// A moment of one of the runs.
-struct Moment {
+struct SideMoment {
     bool is_of_b = false;
     StateId state;
 };
@@ -57,7 +57,7 @@ public:
     /// `moment` lies in a pass that certainly has a partner, the last of its kind where the other
     /// run has fewer. O(allocations log allocations).
     Alignment(const Side& a, const Side& b, const Places& places, const AlignOptions& options,
-              Moment moment);
+              SideMoment moment);
 
     /// None: no counterpart.
     [[nodiscard]] AllocationId inA(AllocationId b) const
@@ -95,7 +95,7 @@ public:
     }
     /// The moment of the other run at the same place. O(log allocations + distance to the nearest
     /// counterpart).
-    [[nodiscard]] StateId other(Moment moment) const;
+    [[nodiscard]] StateId other(SideMoment moment) const;
 
 private:
     [[nodiscard]] bool isSharedPass(std::int32_t unit) const

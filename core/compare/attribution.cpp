@@ -20,7 +20,7 @@ namespace tidemark::compare {
 namespace {
 
 using label::Bucket;
-using program::What;
+using program::TensorKind;
 
 struct RowKey {
     PlaceId place;
@@ -69,14 +69,14 @@ public:
         spread(moved_b - moved_a, m_found.changes, m_unexplained);
         result.unexplained = m_unexplained;
         // These are told by what they make: where nothing here follows, nothing is said.
-        std::erase_if(m_found.changes, [this](const Change& change) {
+        std::erase_if(m_found.changes, [this](const RunChange& change) {
             const bool is_told_by_sizes = change.of == ChangeOf::attention
                 || change.of == ChangeOf::precision || change.of == ChangeOf::rows
                 || (change.of == ChangeOf::model && !m_found.is_other_model);
             return is_told_by_sizes && change.explains.value == 0;
         });
         result.changes = std::move(m_found.changes);
-        std::ranges::stable_sort(result.changes, [](const Change& x, const Change& y) {
+        std::ranges::stable_sort(result.changes, [](const RunChange& x, const RunChange& y) {
             return std::abs(x.explains.value) > std::abs(y.explains.value);
         });
         result.places = rows();
@@ -84,9 +84,9 @@ public:
     }
 
 private:
-    [[nodiscard]] Change* find(ChangeOf of)
+    [[nodiscard]] RunChange* find(ChangeOf of)
     {
-        const auto found = std::ranges::find(m_found.changes, of, &Change::of);
+        const auto found = std::ranges::find(m_found.changes, of, &RunChange::of);
         return found == m_found.changes.end() ? nullptr : &*found;
     }
     [[nodiscard]] const program::SizeUse& useOf(const Living& item) const
@@ -228,7 +228,7 @@ private:
     /// nullopt: nothing is known that does.
     std::optional<ChangeOf> restOf(const Living& item)
     {
-        if (const Change* const change = habitOf(item)) {
+        if (const RunChange* const change = habitOf(item)) {
             return change->of;
         }
         const bool is_of_one = item.became == Became::only_a || item.became == Became::only_b;
@@ -267,7 +267,7 @@ private:
             return side.labels().role[id.index()] == role;
         });
     }
-    [[nodiscard]] bool isEither(const Living& item, What what) const
+    [[nodiscard]] bool isEither(const Living& item, TensorKind what) const
     {
         return isEither(item, [what](const Side& side, AllocationId id) {
             return side.program.sizeOf(id).what == what;
@@ -314,11 +314,11 @@ private:
     }
 
     /// The change that adds or takes away whole allocations of this kind; null: none does.
-    Change* habitOf(const Living& item)
+    RunChange* habitOf(const Living& item)
     {
         const bool is_alone = item.isAlone();
         std::vector<ChangeOf> asked;
-        if (isEither(item, What::weight_copy) || isEither(item, label::Role::weight_cast)) {
+        if (isEither(item, TensorKind::weight_copy) || isEither(item, label::Role::weight_cast)) {
             asked.push_back(ChangeOf::precision);
         }
         const bool is_state = isEither(item, Bucket::optimizer_state)
@@ -343,7 +343,7 @@ private:
             asked.push_back(ChangeOf::graph);
         }
         if (is_alone
-            && (isEither(item, What::attention_matrix)
+            && (isEither(item, TensorKind::attention_matrix)
                 || isEither(item, label::Role::attention_matrix))) {
             asked.push_back(ChangeOf::attention);
         }
@@ -375,7 +375,7 @@ private:
         }
         asked.push_back(ChangeOf::model);
         for (const ChangeOf of : asked) {
-            Change* const change = find(of);
+            RunChange* const change = find(of);
             if (change != nullptr && mayExplain(of, item)) {
                 return change;
             }

@@ -25,7 +25,7 @@ struct PlaceDifference {
     label::Bucket bucket = label::Bucket::unknown; ///< In B where it has them, else in A.
     label::Bucket bucket_a = label::Bucket::unknown; ///< In A; that of B where A has none.
     MovedPhase moved; ///< Where they are made in another phase.
-    program::What what = program::What::unknown;
+    program::TensorKind what = program::TensorKind::unknown;
     Became became = Became::equal;
     std::int64_t count_a = 0;
     std::int64_t count_b = 0;
@@ -58,7 +58,7 @@ struct Attribution {
     /// Of the run with the smaller peak: how much higher that peak is than its total at the place
     /// of the larger one. 0 where both peaks lie at one place.
     Bytes moved;
-    std::vector<Change> changes; ///< With what each explains, the largest share first.
+    std::vector<RunChange> changes; ///< With what each explains, the largest share first.
     /// Σ changes' `explains` + this is the difference.
     Bytes unexplained;
     std::vector<PlaceDifference> places; ///< The largest difference first; equal ones, too.

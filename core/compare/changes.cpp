@@ -367,7 +367,7 @@ void addLaterDump(const Side& a, const Side& b, FoundChanges& found)
     if (!hasChange(found.changes, ChangeOf::leak)) {
         const Side& earlier = is_b ? a : b;
         const Side& later = is_b ? b : a;
-        Change kept;
+        RunChange kept;
         kept.of = ChangeOf::leak;
         kept.evidence =
             say("{} is an earlier dump of the same run: what {} has allocated since and keeps.",
@@ -400,13 +400,13 @@ std::string_view wordsOf(ChangeOf of)
     return translated(kWords[static_cast<std::size_t>(of)]);
 }
 
-bool hasChange(const std::vector<Change>& changes, ChangeOf of)
+bool hasChange(const std::vector<RunChange>& changes, ChangeOf of)
 {
-    return std::ranges::find(changes, of, &Change::of) != changes.end();
+    return std::ranges::find(changes, of, &RunChange::of) != changes.end();
 }
 
 FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b,
-                         Moment moment, bool are_ranks)
+                         SideMoment moment, bool are_ranks)
 {
     const Side& a = both.a;
     const Side& b = both.b;
@@ -420,7 +420,7 @@ FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunT
     if (are_ranks && found.is_other_model) {
         found.is_other_model = false;
         std::erase_if(found.changes,
-                      [](const Change& change) { return change.of == ChangeOf::model; });
+                      [](const RunChange& change) { return change.of == ChangeOf::model; });
     }
     const bool has_other_sizes = found.is_other_model;
     if (!are_ranks) {
@@ -437,7 +437,7 @@ FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunT
         found.loops = std::move(loops.places);
     }
     if (shape.model != 1) {
-        Change& model = *std::ranges::find(found.changes, ChangeOf::model, &Change::of);
+        RunChange& model = *std::ranges::find(found.changes, ChangeOf::model, &RunChange::of);
         model.evidence +=
             ' ' + say("Their outputs changed {}, like their width.", formatRatio(shape.model));
     }
@@ -446,7 +446,7 @@ FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunT
     addLaterDump(a, b, found);
     found.leaking_a = traits_a.leaking;
     found.leaking_b = traits_b.leaking;
-    std::ranges::sort(found.changes, {}, &Change::of);
+    std::ranges::sort(found.changes, {}, &RunChange::of);
     return found;
 }
 

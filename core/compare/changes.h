@@ -44,7 +44,7 @@ std::string_view wordsOf(ChangeOf of);
 enum class Later : std::uint8_t { none, a, b };
 
 /// One respect in which the runs differ, and how much of the difference it explains.
-struct Change {
+struct RunChange {
     ChangeOf of = ChangeOf::model;
     std::optional<double> ratio; ///< B to A.
     std::string from; ///< Of A: "128", "fp32".
@@ -57,7 +57,7 @@ struct Change {
 };
 
 /// Whether there is a change in that respect.
-bool hasChange(const std::vector<Change>& changes, ChangeOf of);
+bool hasChange(const std::vector<RunChange>& changes, ChangeOf of);
 
 /// How sizes follow the changes of batch and sequence, and of elements.
 struct Growths {
@@ -81,7 +81,7 @@ struct SavedSpot {
 };
 
 struct FoundChanges {
-    std::vector<Change> changes; ///< `explains` is not set yet.
+    std::vector<RunChange> changes; ///< `explains` is not set yet.
     Growths growths;
     bool is_other_model = false; ///< Else a change of the model is of weights beside it.
     /// Of one run dumped twice: its trace begins with all of the other one's.
@@ -99,6 +99,6 @@ struct FoundChanges {
 /// whose pass counts where each pass has a ratio of its own; ranks of a job have one model.
 /// O(allocations log + size pairs).
 FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunTraits& traits_b,
-                         Moment moment, bool are_ranks);
+                         SideMoment moment, bool are_ranks);
 
 } // namespace tidemark::compare

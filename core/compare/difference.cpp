@@ -29,7 +29,7 @@ struct Moments {
 };
 
 /// The moment whose place decides.
-Moment anchorOf(const Side& a, const Side& b, const DifferenceOptions& options)
+SideMoment anchorOf(const Side& a, const Side& b, const DifferenceOptions& options)
 {
     const StateId peak_a = a.replay().peak;
     const StateId peak_b = b.replay().peak;
@@ -53,7 +53,7 @@ Moment anchorOf(const Side& a, const Side& b, const DifferenceOptions& options)
     return {false, StateId::start()};
 }
 
-Moments momentsOf(const Side& a, const Side& b, const DifferenceOptions& options, Moment anchor,
+Moments momentsOf(const Side& a, const Side& b, const DifferenceOptions& options, SideMoment anchor,
                   const Alignment& alignment)
 {
     Moments moments;
@@ -100,10 +100,10 @@ Attribution attributePeaks(const Both& both, const Moments& moments, FoundChange
     return open(straight) < open(parts) ? straight : parts;
 }
 
-std::string applyWords(const std::vector<Change>& changes, Bytes delta)
+std::string applyWords(const std::vector<RunChange>& changes, Bytes delta)
 {
     std::string words;
-    for (const Change& change : changes) {
+    for (const RunChange& change : changes) {
         const double share = static_cast<double>(std::abs(change.explains.value));
         if (!change.apply.empty()) {
             words += (words.empty() ? "" : ",") + change.apply;
@@ -117,7 +117,7 @@ std::string applyWords(const std::vector<Change>& changes, Bytes delta)
 } // namespace
 
 std::optional<PredictedBeside> predictBeside(const Analysis& a, std::size_t device,
-                                             const std::vector<Change>& changes, Bytes delta)
+                                             const std::vector<RunChange>& changes, Bytes delta)
 {
     const std::string words = applyWords(changes, delta);
     if (words.empty() || a.block_sizes == nullptr) {
@@ -160,7 +160,7 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
         return difference;
     }
     const Places places(*a.snapshot, *b.snapshot);
-    const Moment anchor = anchorOf(side_a, side_b, options);
+    const SideMoment anchor = anchorOf(side_a, side_b, options);
     const Alignment alignment(side_a, side_b, places, options.align, anchor);
     if (options.stop.stop_requested()) {
         return difference;

@@ -185,7 +185,7 @@ void addInFlight(const Both& both, const std::vector<Living>& living, FoundChang
     found.in_flight = std::move(in_flight->spots);
     // Passes that interleave cannot be counted by what follows what.
     std::erase_if(found.changes,
-                  [](const Change& change) { return change.of == ChangeOf::accumulation; });
+                  [](const RunChange& change) { return change.of == ChangeOf::accumulation; });
 }
 
 std::int64_t weightBytes(const Side& side, AllocationId id)
@@ -259,7 +259,7 @@ void addLivingChanges(const Both& both, const std::vector<Living>& living, Found
     addInFlight(both, living, found);
     addWeights(both, living, found);
     addFirstStep(both, living, found);
-    std::ranges::sort(found.changes, {}, &Change::of);
+    std::ranges::sort(found.changes, {}, &RunChange::of);
 }
 
 } // namespace tidemark::compare

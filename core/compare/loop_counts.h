@@ -20,7 +20,7 @@ struct LoopCounts {
 };
 
 /// Looks at passes that both runs have. Another number of equal things at a place may also be of
-/// another model, or of activations that are made again: the caller knows. O(allocations log).
+/// another model, or of activations that are recomputed: the caller knows. O(allocations log).
 LoopCounts findLoopCounts(const Both& both);
 
 } // namespace tidemark::compare

@@ -14,7 +14,7 @@
 namespace tidemark::compare {
 namespace {
 
-using program::What;
+using program::TensorKind;
 
 /// Of the bytes of matrices: with fewer copies in 16 bits it is a part that casts, not autocast.
 constexpr double kFewestCopies = 0.3;
@@ -82,7 +82,7 @@ std::map<std::int64_t, MadeSize> madeSizes(const Side& side)
         if (!program::isFixed(use.kind)) {
             MadeSize& size = made[use.bytes];
             size.count += use.count;
-            size.copies += use.what == What::weight_copy ? use.count : 0;
+            size.copies += use.what == TensorKind::weight_copy ? use.count : 0;
         }
     }
     const replay::Allocations& all = side.allocations();
@@ -133,7 +133,7 @@ double narrowShare(const program::Program& program)
     double narrow = 0;
     double all = 0;
     for (const program::SizeUse& use : program.sizes) {
-        if (program::isFixed(use.kind) || use.what == What::weight_copy
+        if (program::isFixed(use.kind) || use.what == TensorKind::weight_copy
             || use.expressions.empty()) {
             continue;
         }
@@ -244,7 +244,7 @@ void readActivations(const Side& side, RunTraits& traits)
         saved += is_saved ? bytes : 0;
         matrices += is_saved
                 && (role == label::Role::attention_matrix
-                    || side.program.sizeOf(AllocationId(i)).what == What::attention_matrix)
+                    || side.program.sizeOf(AllocationId(i)).what == TensorKind::attention_matrix)
             ? bytes
             : 0;
     }

@@ -55,7 +55,7 @@ struct RunTraits {
     std::vector<StackId> leaking; ///< Those lines.
     std::int64_t compiled_bytes = 0; ///< Of generated code's own buffers, alive at the peak.
     bool is_compiled = false;
-    std::vector<diagnose::InUse> in_use; ///< Remedies that frames show.
+    std::vector<diagnose::InUse> in_use; ///< Fixes that frames show.
     bool died = false;
 };
 

@@ -26,13 +26,13 @@ constexpr double kWorthNaming = 0.05;
 /// Fewer of B's live bytes with a counterpart are a warning.
 constexpr double kFewMatched = 0.5;
 
-std::string fromTo(const Change& change)
+std::string fromTo(const RunChange& change)
 {
     return fmt::format("{} → {}", change.from, change.to);
 }
 
 /// With the values of both runs, where they are known to differ.
-std::string withValues(std::string words, const Change& change)
+std::string withValues(std::string words, const RunChange& change)
 {
     return change.from == change.to ? words : fmt::format("{} ({})", words, fromTo(change));
 }
@@ -105,7 +105,7 @@ std::string becameWords(Became became, const Side& a, const Side& b)
 /// What a size grew as: a change, and to which power.
 std::pair<std::string_view, int> reasonOf(const PlaceDifference& place, const Attribution& parts)
 {
-    for (const Change& change : parts.changes) {
+    for (const RunChange& change : parts.changes) {
         if (place.change && place.factor && change.of == place.change && change.ratio) {
             for (const int power : {1, 2}) {
                 if (std::abs(*place.factor / std::pow(*change.ratio, power) - 1) < 0.01) {
@@ -263,7 +263,7 @@ void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const 
     }
 }
 
-std::string changeWords(const Side& a, const Side& b, const Change& change)
+std::string changeWords(const Side& a, const Side& b, const RunChange& change)
 {
     switch (change.of) {
     case ChangeOf::sequence:
@@ -320,7 +320,7 @@ std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference
     };
     add(Says::peaks, placesOfPeaks(a, b, d));
     for (std::size_t i = 0; i < d.parts.changes.size(); ++i) {
-        const Change& change = d.parts.changes[i];
+        const RunChange& change = d.parts.changes[i];
         add(Says::change, explainsSentence(changeWords(a, b, change), change.explains, delta), i);
     }
     addPlaces(a, b, d, sentences);

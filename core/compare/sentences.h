@@ -23,6 +23,6 @@ void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const 
 std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference& difference);
 
 /// "The sequence × 8 (128 → 1024)", to begin a sentence with.
-std::string changeWords(const Side& a, const Side& b, const Change& change);
+std::string changeWords(const Side& a, const Side& b, const RunChange& change);
 
 } // namespace tidemark::compare

@@ -63,7 +63,7 @@ std::string applyText(std::string_view what, double ratio)
 
 } // namespace
 
-ShapeChange shapeBetween(const Both& both, Moment moment, double width, bool is_other_model,
+ShapeChange shapeBetween(const Both& both, SideMoment moment, double width, bool is_other_model,
                          double loops)
 {
     ShapeChange shape =

@@ -14,7 +14,7 @@ namespace tidemark::compare {
 ///     B  2048          2048   2048   6144, at whose peak the runs are compared: × 12
 ///
 /// `width`, `is_other_model`, `loops` as of `findShapeChange`. O(allocations log + size pairs²).
-ShapeChange shapeBetween(const Both& both, Moment moment, double width, bool is_other_model,
+ShapeChange shapeBetween(const Both& both, SideMoment moment, double width, bool is_other_model,
                          double loops);
 
 /// Adds it to what was found, with the values of both runs.

@@ -81,7 +81,8 @@ std::vector<Vote> votesOf(const Side& a, const Side& b, const std::vector<SizePa
         const program::SizeUse& use_a = a.program.sizes[pair.use_a];
         const program::SizeUse& use_b = b.program.sizes[pair.use_b];
         const bool is_fixed = program::isFixed(use_a.kind) || program::isFixed(use_b.kind)
-            || use_a.what == program::What::weight_copy || use_b.what == program::What::weight_copy;
+            || use_a.what == program::TensorKind::weight_copy
+            || use_b.what == program::TensorKind::weight_copy;
         if (!is_fixed && std::min(use_a.bytes, use_b.bytes) >= kSmallest) {
             const double weight = std::log2(1.0 + static_cast<double>(pair.count))
                 * std::log2(static_cast<double>(std::max(use_a.bytes, use_b.bytes)));

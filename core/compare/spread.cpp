@@ -9,13 +9,13 @@
 
 namespace tidemark::compare {
 
-void spread(Bytes moved, std::vector<Change>& changes, Bytes& unexplained)
+void spread(Bytes moved, std::vector<RunChange>& changes, Bytes& unexplained)
 {
     if (moved.value == 0) {
         return;
     }
     std::int64_t sum = unexplained.value;
-    for (const Change& change : changes) {
+    for (const RunChange& change : changes) {
         sum += change.explains.value;
     }
     const auto counted = [sum](Bytes bytes) {
@@ -23,7 +23,7 @@ void spread(Bytes moved, std::vector<Change>& changes, Bytes& unexplained)
     };
     const double open = counted(unexplained);
     double whole = open;
-    for (const Change& change : changes) {
+    for (const RunChange& change : changes) {
         whole += counted(change.explains);
     }
     if (whole <= 0) {
@@ -32,9 +32,9 @@ void spread(Bytes moved, std::vector<Change>& changes, Bytes& unexplained)
     }
     // Rounding belongs to what explains the most.
     const auto most = std::ranges::max_element(
-        changes, {}, [&](const Change& change) { return counted(change.explains); });
+        changes, {}, [&](const RunChange& change) { return counted(change.explains); });
     std::int64_t left = moved.value;
-    for (Change& change : changes) {
+    for (RunChange& change : changes) {
         const double share = counted(change.explains) / whole;
         const std::int64_t part = std::llround(share * static_cast<double>(moved.value));
         change.explains = change.explains + Bytes{part};

@@ -11,6 +11,6 @@ namespace tidemark::compare {
 /// Gives bytes by which the peak lies elsewhere to the changes that moved it: in proportion to what
 /// they, and what is unexplained, explain in the direction of the whole. The sum of all grows by
 /// `moved` to the byte. O(changes).
-void spread(Bytes moved, std::vector<Change>& changes, Bytes& unexplained);
+void spread(Bytes moved, std::vector<RunChange>& changes, Bytes& unexplained);
 
 } // namespace tidemark::compare

@@ -82,7 +82,7 @@ std::int32_t passOf(std::int32_t unit)
 }
 
 /// Gives the pass at the moment a partner.
-void pairMoment(const Units& a, const Units& b, Moment moment, bool any_kind,
+void pairMoment(const Units& a, const Units& b, SideMoment moment, bool any_kind,
                 std::vector<std::int32_t>& a_of_b)
 {
     const std::int32_t pass = passOf((moment.is_of_b ? b : a).at(moment.state));
@@ -137,7 +137,7 @@ std::vector<std::int32_t> Units::ofAllocations(const Side& side) const
 }
 
 std::vector<std::int32_t> matchPasses(const Units& a, const Units& b, const AlignOptions& options,
-                                      Moment moment)
+                                      SideMoment moment)
 {
     const bool by_steps = options.steps.has_value() || accumulateOtherwise(a, b);
     const std::int64_t offset = options.steps.has_value()

@@ -35,6 +35,6 @@ private:
 /// the pass at `moment` gets one in any case. Where no kind is in both, inference lies beside the
 /// forwards of training. O(passes).
 std::vector<std::int32_t> matchPasses(const Units& a, const Units& b, const AlignOptions& options,
-                                      Moment moment);
+                                      SideMoment moment);
 
 } // namespace tidemark::compare

@@ -4,7 +4,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/language.h"
-#include "core/config/meanings.h"
+#include "core/config/setting_handlers.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "core/config/run_config.h"
 
 #include "core/base/language.h"
-#include "core/config/meanings.h"
+#include "core/config/setting_handlers.h"
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@ namespace {
 
 /// What follows from several settings: ranks from processes and nodes, or from the whole batch;
 /// accumulation from the whole batch; the stage from what is done after forward.
-void workOut(Gathered& g)
+void workOut(ConfigBuilder& g)
 {
     RunConfig& config = g.config;
     g.closeSharding();
@@ -93,15 +93,15 @@ Result<RunConfig> readRunConfigs(std::span<const std::string> texts)
         all.insert(all.end(), later.begin(), later.end());
         forms += (forms.empty() ? "" : " + ") + settings.value().form;
     }
-    Gathered gathered;
+    ConfigBuilder builder;
     bool says_something = false;
     for (const Setting& setting : all) {
-        if (understand(setting, gathered)) {
+        if (understand(setting, builder)) {
             says_something = says_something || setting.path != "launcher";
-            gathered.config.read.emplace_back(setting.path, setting.value);
-        } else if (std::ranges::find(gathered.config.unread, setting.path)
-                   == gathered.config.unread.end()) {
-            gathered.config.unread.push_back(setting.path);
+            builder.config.read.emplace_back(setting.path, setting.value);
+        } else if (std::ranges::find(builder.config.unread, setting.path)
+                   == builder.config.unread.end()) {
+            builder.config.unread.push_back(setting.path);
         }
     }
     if (!says_something) {
@@ -110,9 +110,9 @@ Result<RunConfig> readRunConfigs(std::span<const std::string> texts)
                          "precision, sharding or optimizer."),
                      {}};
     }
-    workOut(gathered);
-    gathered.config.form = forms;
-    return std::move(gathered.config);
+    workOut(builder);
+    builder.config.form = forms;
+    return std::move(builder.config);
 }
 
 } // namespace tidemark::config

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/ascii.h"
-#include "core/config/meanings.h"
+#include "core/config/setting_handlers.h"
 
 #include <charconv>
 #include <cmath>
@@ -24,10 +24,10 @@ std::optional<std::int64_t> elementCount(std::string_view text)
 
 } // namespace
 
-void shardingSize(const Setting& setting, Gathered& gathered)
+void shardingSize(const Setting& setting, ConfigBuilder& builder)
 {
     const std::string_view path = setting.path;
-    ShardingSizes& sizes = gathered.config.sharding;
+    ShardingSizes& sizes = builder.config.sharding;
     if (path.ends_with("overlap_comm")) {
         if (isTrue(setting.value) || isFalse(setting.value)) {
             sizes.overlaps = isTrue(setting.value);
@@ -35,7 +35,7 @@ void shardingSize(const Setting& setting, Gathered& gathered)
         return;
     }
     if (path.ends_with("reduce_dtype")) {
-        gathered.config.reduces_in_fp32 = lowered(setting.value).ends_with("32");
+        builder.config.reduces_in_fp32 = lowered(setting.value).ends_with("32");
         return;
     }
     const auto count = elementCount(setting.value);

@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/ascii.h"
 #include "core/base/language.h"
-#include "core/config/meanings.h"
+#include "core/config/setting_handlers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace tidemark::config {
-void zeroStage(const Setting& s, Gathered& g)
+void zeroStage(const Setting& s, ConfigBuilder& g)
 {
     if (s.value == "0") {
         g.config.zero_stage = 0;
@@ -17,7 +17,7 @@ void zeroStage(const Setting& s, Gathered& g)
         g.shard(std::min(3, *stage), s);
     }
 }
-void deepspeedName(const Setting& s, Gathered& g)
+void deepspeedName(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     const std::string_view name = std::string_view(value).substr(value.rfind('/') + 1);
@@ -30,7 +30,7 @@ void deepspeedName(const Setting& s, Gathered& g)
         }
     }
 }
-void fsdpWords(const Setting& s, Gathered& g)
+void fsdpWords(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     if (has(value, "no_shard") || value == "3") {
@@ -50,7 +50,7 @@ void fsdpWords(const Setting& s, Gathered& g)
         g.switchOn("offload-optimizer", s);
     }
 }
-void reshards(const Setting& s, Gathered& g)
+void reshards(const Setting& s, ConfigBuilder& g)
 {
     static constexpr int kMostNumbered = 5; // of FSDP1's strategies
     const std::string value = lowered(s.value);
@@ -66,7 +66,7 @@ void reshards(const Setting& s, Gathered& g)
         fsdpWords(s, g);
     }
 }
-void strategy(const Setting& s, Gathered& g)
+void strategy(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     for (int stage = 1; stage <= 3; ++stage) {
@@ -84,20 +84,20 @@ void strategy(const Setting& s, Gathered& g)
         }
     }
 }
-void distributedOptimizer(const Setting& s, Gathered& g)
+void distributedOptimizer(const Setting& s, ConfigBuilder& g)
 {
     if (isTrue(s.value)) {
         g.shard(1, s);
     }
 }
-void shardsByDefault(const Setting& s, Gathered& g)
+void shardsByDefault(const Setting& s, ConfigBuilder& g)
 {
     if (isTrue(s.value)) {
         g.sharded_by = s;
     }
 }
 
-void Gathered::closeSharding()
+void ConfigBuilder::closeSharding()
 {
     if (sharded_by && !config.zero_stage) {
         shard(3, *sharded_by);

@@ -19,9 +19,9 @@ namespace {
 std::string whatOf(AllocationId a, label::Bucket bucket, const program::Program& program)
 {
     const bool is_known = !program.dimensions.empty() && a.index() < program.size_of.size();
-    const auto what = is_known ? program.sizeOf(a).what : program::What::unknown;
-    return std::string(what == program::What::unknown ? label::bucketName(bucket)
-                                                      : program::wordsOf(what));
+    const auto what = is_known ? program.sizeOf(a).what : program::TensorKind::unknown;
+    return std::string(what == program::TensorKind::unknown ? label::bucketName(bucket)
+                                                            : program::wordsOf(what));
 }
 
 class ModelTreeBuilder {

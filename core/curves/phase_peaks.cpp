@@ -40,14 +40,14 @@ void add(std::vector<PhasePeak>& peaks, std::size_t first, const PhasePeak& peak
 PhasePeaks phasePeaks(const replay::DeviceReplay& replay, const replay::BlockTotals& blocks,
                       const label::DeviceLabels& labels)
 {
-    std::vector<Interval<StateId>> stretches;
+    std::vector<Interval<StateId>> intervals;
     for (const label::PhaseSpan& span : labels.phases) {
-        stretches.push_back({StateId::after(span.first), {span.end.value + 1}});
+        intervals.push_back({StateId::after(span.first), {span.end.value + 1}});
     }
-    const replay::MeasuredPeaks measured = replay::peaksIn(replay, blocks, stretches);
+    const replay::MeasuredPeaks measured = replay::peaksIn(replay, blocks, intervals);
     PhasePeaks peaks;
     std::size_t step_begin = 0; // where the entries of the running step begin
-    for (std::size_t i = 0; i < stretches.size(); ++i) {
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
         const label::PhaseSpan& span = labels.phases[i];
         PhasePeak peak{span.phase,
                        span.step,

@@ -17,7 +17,7 @@ constexpr std::size_t kFewestEnds = 3;
 constexpr double kSignificant = 0.05;
 
 /// Bytes of a stack that begin or cease to be live between two ends.
-struct Change {
+struct StackChange {
     StackId stack;
     std::uint32_t end = 0; ///< The first end that has it.
     label::Bucket bucket{};
@@ -71,11 +71,11 @@ std::vector<StateId> endsOfSteps(const replay::DeviceReplay& replay,
     return ends;
 }
 
-std::vector<Change> changesAtEnds(const replay::DeviceReplay& replay,
-                                  const label::DeviceLabels& labels,
-                                  const std::vector<StateId>& ends)
+std::vector<StackChange> changesAtEnds(const replay::DeviceReplay& replay,
+                                       const label::DeviceLabels& labels,
+                                       const std::vector<StateId>& ends)
 {
-    std::vector<Change> changes;
+    std::vector<StackChange> changes;
     const replay::Allocations& all = replay.allocations;
     const auto firstEnd = [&](StateId state) {
         return static_cast<std::uint32_t>(std::ranges::lower_bound(ends, state) - ends.begin());
@@ -90,7 +90,7 @@ std::vector<Change> changesAtEnds(const replay::DeviceReplay& replay,
         }
     }
     std::ranges::stable_sort(changes, {},
-                             [](const Change& c) { return std::pair(c.stack, c.end); });
+                             [](const StackChange& c) { return std::pair(c.stack, c.end); });
     return changes;
 }
 
@@ -257,7 +257,7 @@ StepGrowth growthPerStep(const replay::DeviceReplay& replay, const label::Device
     if (ends < kFewestEnds) {
         return growth;
     }
-    const std::vector<Change> changes = changesAtEnds(replay, labels, growth.ends);
+    const std::vector<StackChange> changes = changesAtEnds(replay, labels, growth.ends);
     for (std::size_t i = 0; i < changes.size();) {
         const StackId stack = changes[i].stack;
         Series bytes(ends);

@@ -10,7 +10,7 @@
 
 namespace tidemark::diagnose {
 
-/// The cheapest set of remedies with which a run fits. The cost of a set is the sum of its rungs,
+/// The cheapest set of fixes with which a run fits. The cost of a set is the sum of its cost ranks,
 /// and 10 more for each member that changes the experiment.
 struct Answer {
     std::vector<std::string> fixes; ///< Ids in the ladder's order; none if nothing is needed.

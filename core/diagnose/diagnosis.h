@@ -45,7 +45,7 @@ struct DeviceDiagnosis {
     Bytes capacity_unsure{}; ///< How much more it may be.
     std::string capacity_source; ///< Where it comes from, or what is missing.
     Recipe recipe;
-    std::vector<Fix> fixes; ///< In the ladder's order: by rung.
+    std::vector<Fix> fixes; ///< In the ladder's order: by cost rank.
     /// Whether other allocator settings would have helped, by replay; empty where none was made.
     std::string settings_verdict;
     std::optional<Answer> answer; ///< Unset where no change helps, or none is needed to be known.

@@ -24,7 +24,7 @@ enum class FixStatus : std::uint8_t {
 };
 std::string_view fixStatusId(FixStatus status);
 
-/// What must be there before a remedy can be used.
+/// What must be there before a fix can be used.
 struct FixNeeds {
     std::string torch; ///< The first version that has it: "2.1"; empty: any.
     std::string gpu; ///< The GPU generation in a few words; empty: any.
@@ -40,12 +40,12 @@ struct OwnEffect {
     Bytes short_by; ///< 0 if it would be enough.
 };
 
-/// One remedy of the ladder, computed for this file. The members of a recommended set of several
+/// One fix of the ladder, computed for this file. The members of a recommended set of several
 /// bear the change and the figures of the whole set.
 struct Fix {
     std::string id; ///< Stable, e.g. "micro-batch", "checkpointing-full", "optimizer-8bit".
     std::string knowledge; ///< Its number in the knowledge base, "M5"; may be empty.
-    int rung = 0; ///< Place in the cost order, 1 = cheapest.
+    int cost_rank = 0; ///< Place in the cost order, 1 = cheapest.
     std::string title; ///< With the figures filled in: "Micro-batch 1/2 with accumulation 2".
     FixStatus status = FixStatus::not_applicable;
     std::string
@@ -65,7 +65,7 @@ struct Fix {
     std::string verify; ///< What to check again because the result may differ; empty if it may not.
     std::vector<std::string> conflicts; ///< With what it does not go together, one sentence each.
     FixNeeds needs;
-    OwnEffect alone; ///< Of this remedy by itself, where it is part of a set.
+    OwnEffect alone; ///< Of this fix by itself, where it is part of a set.
     bool is_of_trap = false; ///< Its lines are those of a known trap, and all worth showing.
     std::vector<std::pair<std::string, std::string>> how; ///< Framework → the line to paste.
 };

@@ -37,7 +37,7 @@ std::map<std::string, CauseText, std::less<>> parseCauses()
     return causes;
 }
 
-/// What a remedy costs and asks for.
+/// What a fix costs and asks for.
 void readTerms(const Json& entry, FixText& text)
 {
     text.group = entry.value("group", "");
@@ -74,7 +74,7 @@ FixText fixTextOf(const Json& entry)
     FixText text;
     text.id = entry.at("id");
     text.knowledge = entry.at("knowledge");
-    text.rung = entry.at("rung");
+    text.cost_rank = entry.at("rung");
     text.changes_science = entry.at("changes_science");
     text.title = entry.at("title");
     text.why = entry.at("why");

@@ -78,11 +78,11 @@ inline constexpr double kSure = 0.8;
 /// Each finding that is not sure gets what would make it so.
 void sayWhatWouldHelp(std::vector<CauseFinding>& causes);
 
-/// One remedy of resources/fixes.json, in English, in the file's order, which is the ladder's.
+/// One fix of resources/fixes.json, in English, in the file's order, which is the ladder's.
 struct FixText {
     std::string id;
     std::string knowledge;
-    int rung = 0;
+    int cost_rank = 0;
     bool changes_science = false;
     std::vector<std::string> apply; ///< In `predict --apply` words, the mildest first.
     std::string title;
@@ -97,7 +97,7 @@ struct FixText {
     FixNeeds needs; ///< Without the host memory, which depends on the run.
 };
 const std::vector<FixText>& fixTexts();
-/// Cost, conflicts and all else that a remedy asks for, in the language in use.
+/// Cost, conflicts and all else that a fix asks for, in the language in use.
 void addTerms(const FixText& text, Fix& fix);
 /// An entry as resources/fixes.json and explain.json both write it; `missing` and `already`, which
 /// not all have, stay empty.

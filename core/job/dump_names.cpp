@@ -340,10 +340,10 @@ void splitByWorld(std::vector<PathReading>& readings, const PathIndices& members
 
 } // namespace
 
-std::strong_ordering operator<=>(const Moment& a, const Moment& b)
+std::strong_ordering operator<=>(const DumpMoment& a, const DumpMoment& b)
 {
     // What is written at the end without its step comes after all steps.
-    const auto key = [](const Moment& moment) {
+    const auto key = [](const DumpMoment& moment) {
         constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
         return std::tuple(moment.step.value_or(moment.kind == DumpKind::periodic ? -1 : kLast),
                           moment.kind, std::string_view(moment.words), moment.step.has_value());
@@ -351,7 +351,7 @@ std::strong_ordering operator<=>(const Moment& a, const Moment& b)
     return key(a) <=> key(b);
 }
 
-std::string Moment::text() const
+std::string DumpMoment::text() const
 {
     std::string text = step ? say("step {}", *step) : std::string();
     const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ", ") + word; };
@@ -364,10 +364,10 @@ std::string Moment::text() const
     return text;
 }
 
-Moment momentOf(std::string_view text)
+DumpMoment momentOf(std::string_view text)
 {
     const PathFields fields = readFields(text);
-    Moment moment{fields.step, fields.kind, {}};
+    DumpMoment moment{fields.step, fields.kind, {}};
     for (const PathItem& item : fields.items) {
         std::string word = item.text;
         if (item.role == PathItem::Role::slot) {

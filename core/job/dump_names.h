@@ -17,7 +17,7 @@ namespace tidemark::job {
 enum class DumpKind : std::uint8_t { periodic, exit, oom };
 
 /// Which of several dumps of one rank: "step 9", "step 9, exit", "cycle0 rollout". Ordered by time.
-struct Moment {
+struct DumpMoment {
     std::optional<std::int64_t> step; ///< "step_9", "iteration_9", "rank0.18.memory_snapshot".
     DumpKind kind = DumpKind::periodic;
     std::string words; ///< What else differs among one rank's dumps; empty: nothing.
@@ -29,8 +29,8 @@ struct Moment {
     /// For people: "step 9, exit"; empty where isNone().
     [[nodiscard]] std::string text() const;
     /// What was written at an exit or an OOM without its step comes after all steps.
-    friend std::strong_ordering operator<=>(const Moment& a, const Moment& b);
-    friend bool operator==(const Moment&, const Moment&) = default;
+    friend std::strong_ordering operator<=>(const DumpMoment& a, const DumpMoment& b);
+    friend bool operator==(const DumpMoment&, const DumpMoment&) = default;
 };
 
 /// Where a rank lies in the mesh of processes: "pp" → 2, "dp" → 0, "tp" → 3, "cp", "ep".
@@ -42,7 +42,7 @@ struct DumpName {
     std::optional<std::uint32_t> rank; ///< Of the job; of a host only where it names no other.
     std::optional<std::uint32_t> world_size; ///< "rank3-of-8".
     std::string host; ///< "node2"; empty: it names none.
-    Moment moment;
+    DumpMoment moment;
     Coordinates coordinates;
     friend bool operator==(const DumpName&, const DumpName&) = default;
 };
@@ -57,6 +57,6 @@ struct DumpName {
 std::vector<DumpName> nameDumps(std::span<const std::string> paths);
 
 /// What a person calls a moment: "step 9, exit", "out of memory", "cycle2 train".
-Moment momentOf(std::string_view text);
+DumpMoment momentOf(std::string_view text);
 
 } // namespace tidemark::job

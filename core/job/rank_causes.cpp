@@ -20,9 +20,9 @@
 namespace tidemark::job {
 namespace {
 
-using compare::Change;
 using compare::ChangeOf;
 using compare::PlaceDifference;
+using compare::RunChange;
 using label::Bucket;
 
 /// Of a difference: what explains less is not the reason.
@@ -118,7 +118,7 @@ public:
     [[nodiscard]] std::string words() const
     {
         const Bytes whole = m_difference.headline.delta();
-        for (const Change& change : m_difference.parts.changes) {
+        for (const RunChange& change : m_difference.parts.changes) {
             if (explainsMuch(change.explains, whole)) {
                 return ofChange(change);
             }
@@ -152,7 +152,7 @@ private:
         return most == nullptr ? std::string() : m_texts.where(*most);
     }
 
-    [[nodiscard]] std::string ofChange(const Change& change) const
+    [[nodiscard]] std::string ofChange(const RunChange& change) const
     {
         const std::string line = lineOf(change.of);
         const std::string other = rankName(m_job.rows[m_outlier.against]);
@@ -199,7 +199,7 @@ private:
         const bool is_more = place.delta().value > 0;
         const Bytes size{std::abs(place.delta().value)};
         // "logits" where the program tells it.
-        const std::string what(place.what == program::What::unknown
+        const std::string what(place.what == program::TensorKind::unknown
                                    ? label::bucketName(place.bucket)
                                    : program::wordsOf(place.what));
         const std::int64_t count = place.count_b - place.count_a;

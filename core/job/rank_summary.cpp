@@ -135,16 +135,16 @@ private:
         const std::size_t states = m_replay.stateCount();
         const std::size_t points = std::min(states, kCurvePoints);
         for (std::size_t i = 0; i < points; ++i) {
-            const Interval<StateId> stretch{
+            const Interval<StateId> interval{
                 {static_cast<std::uint32_t>(i * states / points)},
                 {static_cast<std::uint32_t>((i + 1) * states / points)}};
-            const StateId fullest = m_curves.largest(stretch);
+            const StateId fullest = m_curves.largest(interval);
             RankCurve::Point point;
             point.event = fullest.eventNumber();
             if (m_device.events.hasTimes() && fullest != StateId::start()) {
                 point.time = m_device.events.time[fullest.value - 1];
             }
-            point.reserved = Bytes{m_curves.largestReserved(stretch)};
+            point.reserved = Bytes{m_curves.largestReserved(interval)};
             point.buckets = m_curves.at(fullest);
             curve.points.push_back(point);
         }

@@ -42,7 +42,7 @@ struct RankOom {
     friend bool operator==(const RankOom&, const RankOom&) = default;
 };
 
-/// The bands of a rank in few points, each the fullest state of its stretch, for small pictures.
+/// The bands of a rank in few points, each the fullest state of its interval, for small pictures.
 struct RankCurve {
     struct Point {
         std::int64_t event = 0; ///< −1: the start.
@@ -66,7 +66,7 @@ struct RankSummary {
     std::optional<std::uint32_t> rank; ///< As the capture module noted it, else the file's name.
     std::optional<std::uint32_t> named_rank; ///< As the name has it.
     std::optional<std::uint32_t> world_size;
-    Moment moment;
+    DumpMoment moment;
     Coordinates coordinates;
     std::string host; ///< Empty: not known.
     std::string reason; ///< Why the capture module wrote it: "oom", "exception", …; or empty.

@@ -32,7 +32,7 @@ Json toJson(const label::BucketBytes& bytes)
     return json;
 }
 
-Json toJson(const Moment& moment)
+Json toJson(const DumpMoment& moment)
 {
     const auto* const kind =
         std::ranges::find(kKinds, moment.kind, &decltype(kKinds)::value_type::first);
@@ -141,9 +141,9 @@ label::BucketBytes bucketBytes(const Json* json)
     return bytes;
 }
 
-Moment moment(const Json* json)
+DumpMoment moment(const Json* json)
 {
-    Moment moment;
+    DumpMoment moment;
     if (json != nullptr) {
         moment.step = optionalNumber<std::int64_t>(find(*json, "step"));
         const std::string kind = text(find(*json, "kind"));

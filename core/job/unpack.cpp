@@ -60,7 +60,7 @@ bool holdsFiles(ContentKind kind)
 
 /// The archive in a file, or in what the file is packed of; null: it holds no files.
 Result<std::unique_ptr<ArchiveSource>> openArchive(const fs::path& file,
-                                                   const reader::Limits& limits)
+                                                   const reader::ReaderLimits& limits)
 {
     const Result<std::unique_ptr<reader::FileSource>> source =
         reader::FileSource::open(file, limits);

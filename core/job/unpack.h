@@ -44,7 +44,7 @@ std::filesystem::path inertPath(std::string_view name);
 bool isArchive(const std::filesystem::path& file);
 
 struct UnpackOptions {
-    reader::Limits limits{};
+    reader::ReaderLimits limits{};
     /// Room on the disk that is left; none: what is free there, less a part for others.
     std::optional<std::uint64_t> most_bytes{};
 };

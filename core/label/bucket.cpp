@@ -4,13 +4,13 @@
 
 #include "core/base/in_order.h"
 #include "core/base/language.h"
-#include "core/program/evidence.h"
+#include "core/program/program_input.h"
 
 #include <algorithm>
 
 namespace tidemark::label {
 
-using program::Kind;
+using program::Usage;
 
 constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
     {.bucket = Bucket::parameter,
@@ -20,7 +20,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Weights and buffers of the model."),
      .colour = "#4477AA",
      .letter = 'P',
-     .kind = Kind::weight,
+     .kind = Usage::weight,
      .firmness = 9,
      .is_lasting = true,
      .outranks_lifetime = true,
@@ -34,7 +34,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Moments and whatever else the optimizer keeps."),
      .colour = "#228833",
      .letter = 'O',
-     .kind = Kind::state,
+     .kind = Usage::state,
      .firmness = 8,
      .is_lasting = true,
      .roles = {Role::paged}},
@@ -45,7 +45,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("What ends up in .grad."),
      .colour = "#EE6677",
      .letter = 'G',
-     .kind = Kind::gradient,
+     .kind = Usage::gradient,
      .firmness = 7,
      .roles = {Role::accumulated, Role::reduction_bucket, Role::unsharded}},
     {.bucket = Bucket::kv_cache,
@@ -56,7 +56,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Keys and values kept between generated tokens."),
      .colour = "#882255",
      .letter = 'K',
-     .kind = Kind::result,
+     .kind = Usage::result,
      .firmness = 6,
      .outranks_lifetime = true},
     {.bucket = Bucket::input,
@@ -66,7 +66,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Batches the program loads."),
      .colour = "#66CCEE",
      .letter = 'I',
-     .kind = Kind::input,
+     .kind = Usage::input,
      .firmness = 5},
     {.bucket = Bucket::activation,
      .id = "activation",
@@ -75,7 +75,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Allocated in forward and kept for backward."),
      .colour = "#DDAA33",
      .letter = 'A',
-     .kind = Kind::saved,
+     .kind = Usage::saved,
      .roles = {Role::logits, Role::attention_matrix, Role::weight_cast, Role::checkpoint_input,
                Role::recomputed}},
     {.bucket = Bucket::output,
@@ -85,7 +85,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Results the program keeps, such as predictions or losses."),
      .colour = "#44AA99",
      .letter = 'Y',
-     .kind = Kind::result,
+     .kind = Usage::result,
      .firmness = 4},
     {.bucket = Bucket::temporary,
      .id = "temporary",
@@ -94,7 +94,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Freed in the phase that allocated it."),
      .colour = "#AA3377",
      .letter = 'T',
-     .kind = Kind::scratch,
+     .kind = Usage::scratch,
      .roles = {Role::activation_gradient, Role::optimizer_transient}},
     {.bucket = Bucket::workspace,
      .id = "workspace",
@@ -103,7 +103,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Buffers of cuBLAS, cuDNN, autotuning and compiled code."),
      .colour = "#999933",
      .letter = 'W',
-     .kind = Kind::workspace,
+     .kind = Usage::workspace,
      .outranks_lifetime = true},
     {.bucket = Bucket::communication,
      .id = "communication",
@@ -112,7 +112,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Buffers of NCCL and other collectives."),
      .colour = "#332288",
      .letter = 'C',
-     .kind = Kind::communication,
+     .kind = Usage::communication,
      .outranks_lifetime = true},
     {.bucket = Bucket::unknown,
      .id = "unknown",
@@ -121,7 +121,7 @@ constexpr std::array<BucketInfo, kBucketCount> kBuckets{{
      .what = toSay("Its purpose is not known."),
      .colour = "#BBBBBB",
      .letter = '?',
-     .kind = Kind::unknown},
+     .kind = Usage::unknown},
 }};
 
 constexpr std::array<RoleInfo, kRoleCount> kRoles{{

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace tidemark::program {
-enum class Kind : std::uint8_t;
+enum class Usage : std::uint8_t;
 } // namespace tidemark::program
 
 namespace tidemark::label {
@@ -103,7 +103,7 @@ struct BucketInfo {
     std::string_view what; ///< What it is for, in one sentence.
     std::string_view colour; ///< "#RRGGBB", in every theme; distinct for common colour-blindness.
     char letter = '?'; ///< Where a terminal has no colours.
-    program::Kind kind{}; ///< How its sizes follow batch, sequence and element width.
+    program::Usage kind{}; ///< How its sizes follow batch, sequence and element width.
     /// A tensor that is seen as two buckets is what has the larger figure: an input that is also
     /// kept as output, a gradient that an optimizer reads.
     std::uint8_t firmness = 3;

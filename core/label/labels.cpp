@@ -32,7 +32,7 @@ std::vector<PhaseSpan> spansOf(const Runs& runs)
 }
 
 /// What the program itself attached to memory outweighs what is inferred.
-void labelStated(const Evidence& evidence, Assigner& assigner)
+void labelStated(const RuleInputs& evidence, Assigner& assigner)
 {
     std::unordered_map<std::uint32_t, std::optional<Bucket>> buckets; // By text.
     forEachAttachedText(evidence.device, evidence.replay, [&](AllocationId a, StringId text) {
@@ -55,7 +55,8 @@ DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& d
     DeviceLabels labels;
     const Runs runs = findRuns(snapshot, device, replay, kinds, times);
     const BlasWorkspaces workspaces(device, replay, kinds, runs);
-    const Evidence evidence{snapshot, device, replay, kinds, runs, workspaces, lastMoment(device)};
+    const RuleInputs evidence{snapshot,          device, replay, kinds, runs, workspaces,
+                              lastMoment(device)};
     Assigner assigner(evidence, labels);
     const SizeCounts gradients = labelTraced(evidence, assigner, progress);
     const std::initializer_list<std::function<void()>> rest{

@@ -21,7 +21,7 @@ struct Reason {
     std::string evidence; ///< One sentence: what was seen.
 };
 
-/// A stretch of the trace, half-open in events, in one phase. Spans tile the trace in order.
+/// An interval of the trace, half-open in events, in one phase. Spans tile the trace in order.
 struct PhaseSpan {
     EventId first;
     EventId end; ///< One past the last event.

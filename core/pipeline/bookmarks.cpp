@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-using Moment = std::pair<std::size_t, std::uint32_t>;
+using MarkKey = std::pair<std::size_t, std::uint32_t>;
 
 constexpr std::string_view kBookmarksEnding = ".tidemark-bookmarks";
 constexpr std::size_t kMostText = 8 << 20;
 constexpr std::size_t kMostBookmarks = 10'000;
 constexpr const char* kVersionKey = "tidemark-bookmarks";
 
-Moment momentOf(const Bookmark& mark)
+MarkKey momentOf(const Bookmark& mark)
 {
     return {mark.device, mark.state.value};
 }
@@ -98,7 +98,7 @@ const SavedKind& bookmarksKind()
     return kKind;
 }
 
-using Notes = std::map<Moment, std::string>;
+using Notes = std::map<MarkKey, std::string>;
 
 Notes notesOf(std::span<const Bookmark> list)
 {
@@ -109,7 +109,7 @@ Notes notesOf(std::span<const Bookmark> list)
     return notes;
 }
 
-std::optional<std::string> noteAt(const Notes& notes, const Moment& moment)
+std::optional<std::string> noteAt(const Notes& notes, const MarkKey& moment)
 {
     const auto note = notes.find(moment);
     return note == notes.end() ? std::nullopt : std::optional(note->second);
@@ -197,14 +197,14 @@ std::vector<Bookmark> mergedBookmarks(std::span<const Bookmark> base,
     const Notes before = notesOf(base);
     const Notes mine = notesOf(ours);
     const Notes others = notesOf(theirs);
-    std::set<Moment> moments;
+    std::set<MarkKey> moments;
     for (const Notes* notes : {&mine, &others}) {
         for (const auto& [moment, note] : *notes) {
             moments.insert(moment);
         }
     }
     std::vector<Bookmark> merged;
-    for (const Moment& moment : moments) {
+    for (const MarkKey& moment : moments) {
         const auto note =
             mergedNote(noteAt(before, moment), noteAt(mine, moment), noteAt(others, moment));
         if (note) {

@@ -3,7 +3,7 @@
 #include "core/plan/adapters.h"
 
 #include "core/base/ascii.h"
-#include "core/config/meanings.h"
+#include "core/config/setting_handlers.h"
 #include "core/config/settings.h"
 #include "core/plan/training.h"
 

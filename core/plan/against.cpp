@@ -29,7 +29,7 @@ std::int64_t countOf(const Kinds& kinds)
     return all;
 }
 
-Sizes plannedSizes(const Timeline& timeline, Moment moment)
+Sizes plannedSizes(const Timeline& timeline, CallCount moment)
 {
     Sizes sizes;
     for (const PlannedAllocation& a : timeline.allocations) {

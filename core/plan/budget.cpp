@@ -22,7 +22,7 @@ void addPhasePeaks(const Timeline& timeline, PlannedBudget& budget)
     std::int64_t total = 0;
     std::int64_t gradients = 0;
     std::size_t phase = 0;
-    for (Moment m = 1; m <= timeline.moments; ++m) {
+    for (CallCount m = 1; m <= timeline.moments; ++m) {
         while (phase + 1 < timeline.phases.size() && timeline.phases[phase + 1].moment <= m) {
             ++phase;
         }
@@ -49,7 +49,7 @@ Bytes reservedFor(const Timeline& timeline, Bytes workspace)
     const std::vector<std::uint32_t> calls = callsOf(timeline);
     std::vector<allocator::BlockId> blocks(timeline.allocations.size());
     Bytes most;
-    for (Moment m = 1; m <= timeline.moments; ++m) {
+    for (CallCount m = 1; m <= timeline.moments; ++m) {
         const std::uint32_t i = calls[m];
         const PlannedAllocation& a = timeline.allocations[i];
         if (a.begin == m && a.bytes.value > 0) { // None asks for nothing.
@@ -72,7 +72,7 @@ PlannedBudget stageBudgetOf(const ModelShape& model, const RunShape& run, Bytes 
     PlannedBudget budget;
     budget.peak = peakOf(planned.timeline);
     addPhasePeaks(planned.timeline, budget);
-    const auto threads = 2 - std::ranges::count(planned.timeline.products, Moment{0});
+    const auto threads = 2 - std::ranges::count(planned.timeline.products, CallCount{0});
     budget.reserved = reservedFor(planned.timeline, workspace) - Bytes{workspace.value * threads};
     budget.parameters = planned.parameters;
     budget.trained = planned.trained;

@@ -34,7 +34,7 @@ constexpr double kReservedHigh = 0.08;
 constexpr double kFreeShare = 0.02;
 
 /// Of a CUDA context with PyTorch's kernels; reports name 0.3 to 1 GiB.
-constexpr Range kContext{{307LL << 20}, {512LL << 20}, {1024LL << 20}};
+constexpr EstimateRange kContext{{307LL << 20}, {512LL << 20}, {1024LL << 20}};
 /// Forward and backward run in threads of their own, each with a handle.
 constexpr std::int64_t kTrainingThreads = 2;
 
@@ -207,7 +207,7 @@ std::int64_t threadsOf(const RunShape& run)
     return run.mode == Mode::train ? kTrainingThreads : 1;
 }
 
-Range workspaceOf(const Question& question, const RunShape& run)
+EstimateRange workspaceOf(const Question& question, const RunShape& run)
 {
     if (run.target == Target::cpu) {
         return {};
@@ -221,7 +221,7 @@ Range workspaceOf(const Question& question, const RunShape& run)
     return {{program::kDefaultCublasWorkspace * threads}, on_hopper, on_hopper};
 }
 
-std::optional<bool> fitsInto(const Range& need, std::optional<Bytes> capacity)
+std::optional<bool> fitsInto(const EstimateRange& need, std::optional<Bytes> capacity)
 {
     if (!capacity) {
         return std::nullopt;
@@ -270,7 +270,7 @@ double roughBytes(const ModelShape& model, const RunShape& run)
 Estimate estimate(const Question& question, const RunShape& run)
 {
     Estimate made;
-    const Range workspaces = workspaceOf(question, run);
+    const EstimateRange workspaces = workspaceOf(question, run);
     const Bytes workspace{workspaces.expected.value / threadsOf(run)};
     made.budget = budgetOf(question.model, run, workspace);
     Bytes low = made.budget.peak.bytes;
@@ -299,7 +299,7 @@ Estimate estimate(const Question& question, const RunShape& run)
     made.reserved = {scaled(reserved_low, 1 - kReservedLow), made.budget.reserved,
                      scaled(reserved_high, 1 + kReservedHigh)};
     made.workspace = workspaces;
-    made.context = is_cpu ? Range{} : kContext;
+    made.context = is_cpu ? EstimateRange{} : kContext;
     made.fits = fitsInto(made.need(), question.capacity);
     return made;
 }

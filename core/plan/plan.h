@@ -26,7 +26,7 @@ struct Question {
 };
 
 /// Low, expected and high.
-struct Range {
+struct EstimateRange {
     Bytes low;
     Bytes expected;
     Bytes high;
@@ -35,16 +35,16 @@ struct Range {
 /// The figures of one run.
 struct Estimate {
     PlannedBudget budget;
-    Range peak; ///< Requested bytes.
-    Range reserved; ///< What the caching allocator gets from the driver.
-    Range workspace; ///< cuBLAS, outside of the two above.
-    Range context; ///< CUDA's own, outside of all PyTorch knows.
+    EstimateRange peak; ///< Requested bytes.
+    EstimateRange reserved; ///< What the caching allocator gets from the driver.
+    EstimateRange workspace; ///< cuBLAS, outside of the two above.
+    EstimateRange context; ///< CUDA's own, outside of all PyTorch knows.
     /// True only if the upper end leaves a margin, false only if the lower end exceeds the
     /// capacity; unset without a capacity, or between the two.
     std::optional<bool> fits;
 
     /// All that the process takes of the card.
-    [[nodiscard]] Range need() const
+    [[nodiscard]] EstimateRange need() const
     {
         return {reserved.low + workspace.low + context.low,
                 reserved.expected + workspace.expected + context.expected,

@@ -21,10 +21,10 @@ using diagnose::Fix;
 using diagnose::FixStatus;
 using diagnose::FixText;
 
-/// One remedy of the ladder as a change of the run.
+/// One fix of the ladder as a change of the run.
 struct Remedy {
     std::string_view id;
-    /// The changed run; nothing: it is no remedy for this run.
+    /// The changed run; nothing: it is no fix for this run.
     std::function<std::optional<RunShape>(const ModelShape&, RunShape)> change;
     /// In `predict --apply` words.
     std::function<std::string(const RunShape& before, const RunShape& after)> words;
@@ -224,14 +224,14 @@ const FixText& textOf(std::string_view id)
     return *std::ranges::find(diagnose::fixTexts(), id, &FixText::id);
 }
 
-/// As the ladder counts it: the rung, and 10 more if the experiment changes.
+/// As the ladder counts it: the cost rank, and 10 more if the experiment changes.
 int costOf(const FixText& text)
 {
     constexpr int kScience = 10;
-    return text.rung + (text.changes_science ? kScience : 0);
+    return text.cost_rank + (text.changes_science ? kScience : 0);
 }
 
-/// The figures of a remedy's texts; `before` is the run without it.
+/// The figures of a fix's texts; `before` is the run without it.
 diagnose::Figures figuresOf(const RunShape& before, const RunShape& run)
 {
     const std::string batch = formatCount(run.batch);
@@ -254,7 +254,7 @@ std::string sentenceOf(const Estimate& before, const Estimate& after)
                before.budget.peak.bytes, label::phaseNoun(after.budget.peak.phase));
 }
 
-/// A remedy applied to the run as it is.
+/// A fix applied to the run as it is.
 struct Tried {
     const Remedy* remedy = nullptr;
     const FixText* text = nullptr;
@@ -274,7 +274,7 @@ Fix fixOf(const Question& question, const Estimate& base, const Tried& tried)
     Fix fix;
     fix.id = tried.text->id;
     fix.knowledge = tried.text->knowledge;
-    fix.rung = tried.text->rung;
+    fix.cost_rank = tried.text->cost_rank;
     fix.title = diagnose::filledIn(tried.text->title, figures);
     fix.apply = tried.remedy->words(question.run, tried.run);
     fix.saves = base.budget.peak.bytes - tried.estimate.budget.peak.bytes;
@@ -418,7 +418,7 @@ Remedies findRemedies(const Question& question, const Estimate& base)
         if (!changed || !objectionTo(question.model, *changed).empty()) {
             continue;
         }
-        // Halving again is a remedy of its own kind: the mildest batch that fits.
+        // Halving again is a fix of its own kind: the mildest batch that fits.
         Estimate found = estimate(question, *changed);
         while (remedy.id == "micro-batch" && question.capacity && found.fits != true) {
             auto smaller = remedy.change(question.model, *changed);
@@ -446,7 +446,7 @@ Remedies findRemedies(const Question& question, const Estimate& base)
             }
         }
     }
-    std::ranges::stable_sort(result.fixes, {}, &Fix::rung);
+    std::ranges::stable_sort(result.fixes, {}, &Fix::cost_rank);
     return result;
 }
 

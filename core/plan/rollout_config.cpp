@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/config/meanings.h"
+#include "core/config/setting_handlers.h"
 #include "core/config/settings.h"
 #include "core/plan/rollout.h"
 

@@ -15,7 +15,7 @@ Storage::~Storage()
     m_recorder.giveBack(m_index);
 }
 
-Phase Timeline::phaseAt(Moment moment) const
+Phase Timeline::phaseAt(CallCount moment) const
 {
     const auto after = std::ranges::upper_bound(phases, moment, {}, &PhaseStart::moment);
     return after == phases.begin() ? Phase::setup : std::prev(after)->phase;
@@ -67,7 +67,7 @@ PlannedPeak peakOf(const Timeline& timeline)
     const std::vector<std::int64_t> changes = changesOf(timeline);
     PlannedPeak peak;
     std::int64_t total = 0;
-    for (Moment m = 0; m <= timeline.moments; ++m) {
+    for (CallCount m = 0; m <= timeline.moments; ++m) {
         total += changes[m];
         if (total > peak.bytes.value) {
             peak.bytes = {total};
@@ -96,7 +96,7 @@ std::vector<PlannedPoint> curveOf(const Timeline& timeline, std::size_t points)
     for (std::size_t m = 0; m < changes.size(); ++m) {
         total += changes[m];
         if (m % stride == 0 || total > curve.back().bytes.value) {
-            const PlannedPoint point{static_cast<Moment>(m), {}, {total}};
+            const PlannedPoint point{static_cast<CallCount>(m), {}, {total}};
             m % stride == 0 ? curve.push_back(point) : void(curve.back() = point);
         }
     }
@@ -128,7 +128,7 @@ Memory Recorder::request(Bytes bytes)
 
 void Recorder::noteProduct()
 {
-    Moment& first = m_timeline.products[m_phase == Phase::backward ? 1 : 0];
+    CallCount& first = m_timeline.products[m_phase == Phase::backward ? 1 : 0];
     if (first == 0) {
         first = m_timeline.moments;
     }

@@ -18,8 +18,8 @@ namespace tidemark::plan {
 
 /// A moment of the planned run: between two calls of the allocator. Moment k is what holds after k
 /// calls.
-using Moment = std::uint32_t;
-inline constexpr Moment kNever = 0xffffffff;
+using CallCount = std::uint32_t;
+inline constexpr CallCount kNever = 0xffffffff;
 
 /// Where in the model something is made: a module that runs, within another one.
 struct PlannedPlace {
@@ -31,8 +31,8 @@ struct PlannedPlace {
 /// One lifetime of the run that was never made; live in the moments [begin, end).
 struct PlannedAllocation {
     Bytes bytes; ///< As requested.
-    Moment begin = 0;
-    Moment end = kNever; ///< kNever: to the end of the run.
+    CallCount begin = 0;
+    CallCount end = kNever; ///< kNever: to the end of the run.
     label::Bucket bucket = label::Bucket::temporary;
     label::Role role = label::Role::none;
     std::uint32_t place = 0; ///< Index into the timeline's places; 0: outside of modules.
@@ -40,7 +40,7 @@ struct PlannedAllocation {
 
 /// Where a phase begins.
 struct PhaseStart {
-    Moment moment = 0; ///< The first call of the phase.
+    CallCount moment = 0; ///< The first call of the phase.
     label::Phase phase = label::Phase::setup;
 };
 
@@ -49,12 +49,12 @@ struct Timeline {
     std::vector<PlannedAllocation> allocations;
     std::vector<PhaseStart> phases;
     std::vector<PlannedPlace> places{1}; ///< The first is the outside.
-    Moment moments = 0; ///< Calls of the allocator.
+    CallCount moments = 0; ///< Calls of the allocator.
     /// Behind which calls forward and backward multiply their first matrices; 0: they do not. There
     /// each one's thread gets its workspace of cuBLAS, which is no allocation here.
-    std::array<Moment, 2> products{};
+    std::array<CallCount, 2> products{};
 
-    [[nodiscard]] label::Phase phaseAt(Moment moment) const;
+    [[nodiscard]] label::Phase phaseAt(CallCount moment) const;
 };
 
 inline constexpr std::uint32_t kNoAllocation = 0xffffffff;
@@ -71,7 +71,7 @@ struct RoleBytes {
 /// The largest total of requested bytes and what it is made of.
 struct PlannedPeak {
     Bytes bytes;
-    Moment moment = 0; ///< The first one with that total.
+    CallCount moment = 0; ///< The first one with that total.
     label::Phase phase = label::Phase::setup;
     label::BucketBytes buckets{};
     std::vector<RoleBytes> roles; ///< Largest first; without what has none.
@@ -81,7 +81,7 @@ PlannedPeak peakOf(const Timeline& timeline);
 
 /// The largest moment of a stretch of the run.
 struct PlannedPoint {
-    Moment moment = 0;
+    CallCount moment = 0;
     label::Phase phase = label::Phase::setup;
     Bytes bytes;
 };

@@ -206,10 +206,10 @@ inline constexpr std::size_t kMostHypotheses = 400; ///< Bound of work.
 inline constexpr double kRarity = 0.1;
 inline constexpr double kMostRarity = 5;
 inline constexpr double kExplains = 0.5;
-/// Rows of feed-forward in both halves of each layer, or in one: see stretches.h. Without: 311,
-/// three predictions of "sequence" 7 to 28 % off.
+/// Rows of feed-forward in both halves of each layer, or in one: see norm_intervals.h. Without:
+/// 311, three predictions of "sequence" 7 to 28 % off.
 inline constexpr double kSideBonus = 0.02;
-/// Of all stretches with rows of hidden, where passes cannot be told apart because nothing is
+/// Of all intervals with rows of hidden, where passes cannot be told apart because nothing is
 /// saved: a size in at least the first share of them is in both halves, in at most the second in
 /// one.
 inline constexpr double kBothHalves = 0.85;

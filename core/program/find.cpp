@@ -32,7 +32,7 @@ struct Attempt {
     }
 };
 
-std::set<std::int64_t> failedSizes(const Evidence& evidence)
+std::set<std::int64_t> failedSizes(const ProgramInput& evidence)
 {
     std::set<std::int64_t> sizes;
     for (const Request& request : evidence.failed) {
@@ -53,7 +53,7 @@ struct Work {
 };
 
 /// Nothing when stopped.
-Attempt attempt(const Observed& observed, const Evidence& evidence, const Said& said,
+Attempt attempt(const Observed& observed, const ProgramInput& evidence, const Said& said,
                 const Work& work)
 {
     Effort& effort = work.effort;
@@ -75,7 +75,7 @@ Attempt attempt(const Observed& observed, const Evidence& evidence, const Said& 
 
 /// Without frames, activations may pass for weights. What is as large as rows of this solution is
 /// taken for no weight; false: there is none.
-bool doubtWeights(Observed& observed, const Evidence& evidence, const Solution& solution)
+bool doubtWeights(Observed& observed, const ProgramInput& evidence, const Solution& solution)
 {
     std::set<std::int64_t> rows;
     for (const auto& reading : allReadings(solution, solution.best())) {
@@ -85,9 +85,9 @@ bool doubtWeights(Observed& observed, const Evidence& evidence, const Solution& 
     }
     bool any = false;
     for (std::size_t a = 0; a < observed.count(); ++a) {
-        if (observed.kind[a] == Kind::weight && !evidence.isCertain(a)
+        if (observed.kind[a] == Usage::weight && !evidence.isCertain(a)
             && observed.size(a) >= kSmallestMatrixBytes && rows.contains(observed.size(a))) {
-            observed.kind[a] = Kind::unknown;
+            observed.kind[a] = Usage::unknown;
             any = true;
         }
     }
@@ -100,7 +100,7 @@ struct Search {
     Attempt best;
 };
 
-Search search(const replay::DeviceReplay& replay, const Evidence& evidence, const Said& said,
+Search search(const replay::DeviceReplay& replay, const ProgramInput& evidence, const Said& said,
               const Work& work)
 {
     if (work.isStopped()) {
@@ -124,7 +124,7 @@ Search search(const replay::DeviceReplay& replay, const Evidence& evidence, cons
 }
 
 /// What agrees with what was said; where nothing does, what is found without it, and a sentence.
-Search searchWithSaid(const replay::DeviceReplay& replay, const Evidence& evidence,
+Search searchWithSaid(const replay::DeviceReplay& replay, const ProgramInput& evidence,
                       std::string& disagreement, const Work& work)
 {
     const Said said(evidence.dimensions);
@@ -145,7 +145,7 @@ Search searchWithSaid(const replay::DeviceReplay& replay, const Evidence& eviden
 
 } // namespace
 
-Program find(const replay::DeviceReplay& replay, const Evidence& evidence,
+Program find(const replay::DeviceReplay& replay, const ProgramInput& evidence,
              const std::stop_token& stop)
 {
     Program program;

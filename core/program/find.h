@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/program/evidence.h"
 #include "core/program/program.h"
+#include "core/program/program_input.h"
 #include "core/replay/replay.h"
 
 #include <stop_token>
@@ -22,7 +22,7 @@ namespace tidemark::program {
 /// found is absent. Asked to stop it ends at the next of these steps, with a program of which
 /// nothing is known. Source of the products: tensors' shapes in transformers as PyTorch's modules
 /// and today's libraries make them.
-Program find(const replay::DeviceReplay& replay, const Evidence& evidence,
+Program find(const replay::DeviceReplay& replay, const ProgramInput& evidence,
              const std::stop_token& stop = {});
 
 } // namespace tidemark::program

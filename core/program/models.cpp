@@ -13,7 +13,7 @@
 namespace tidemark::program {
 namespace {
 
-using MostAlive = std::map<std::pair<Kind, std::int64_t>, std::int64_t>;
+using MostAlive = std::map<std::pair<Usage, std::int64_t>, std::int64_t>;
 
 /// How many of each size live at once at most, for gradients and states; and whether one of either
 /// tells that a pass backward was complete: a state, or a gradient that is made again.
@@ -28,9 +28,9 @@ Companions companionsOf(const Observed& o)
         std::uint32_t state;
         std::int64_t by;
     };
-    std::map<std::pair<Kind, std::int64_t>, std::vector<Change>> changes;
+    std::map<std::pair<Usage, std::int64_t>, std::vector<Change>> changes;
     for (std::size_t a = 0; a < o.count(); ++a) {
-        if (o.kind[a] == Kind::gradient || o.kind[a] == Kind::state) {
+        if (o.kind[a] == Usage::gradient || o.kind[a] == Usage::state) {
             auto& of = changes[{o.kind[a], o.size(a)}];
             of.push_back({o.begin[a].value, 1});
             of.push_back({o.end[a].value, -1});
@@ -47,13 +47,13 @@ Companions companionsOf(const Observed& o)
             alive += change.by;
             most = std::max(most, alive);
         }
-        found.is_backward_complete = found.is_backward_complete || key.first == Kind::state
+        found.is_backward_complete = found.is_backward_complete || key.first == Usage::state
             || 2 * most < static_cast<std::int64_t>(of.size());
     }
     return found;
 }
 
-std::int64_t countOf(const MostAlive& most, Kind kind, std::int64_t bytes)
+std::int64_t countOf(const MostAlive& most, Usage kind, std::int64_t bytes)
 {
     const auto found = most.find({kind, bytes});
     return found == most.end() ? 0 : found->second;
@@ -63,14 +63,14 @@ std::int64_t countOf(const MostAlive& most, Kind kind, std::int64_t bytes)
 void addCompanions(WeightSize& weight, const MostAlive& most)
 {
     const std::int64_t wide = weight.element_bytes == 2 ? 2 * weight.bytes : weight.bytes;
-    const auto copies = [&](Kind kind, std::int64_t bytes) {
+    const auto copies = [&](Usage kind, std::int64_t bytes) {
         return weight.parameters() > 0 ? countOf(most, kind, bytes) / weight.parameters() : 0;
     };
-    weight.gradients = copies(Kind::gradient, weight.bytes);
-    weight.states = copies(Kind::state, weight.bytes);
+    weight.gradients = copies(Usage::gradient, weight.bytes);
+    weight.states = copies(Usage::state, weight.bytes);
     if (wide != weight.bytes) {
-        weight.gradients += copies(Kind::gradient, wide);
-        weight.states += copies(Kind::state, wide);
+        weight.gradients += copies(Usage::gradient, wide);
+        weight.states += copies(Usage::state, wide);
     }
 }
 
@@ -80,7 +80,7 @@ bool isTrained(const WeightSize& w, const MostAlive& most)
 {
     return w.gradients > 0
         || (w.states <= kMostStates
-            && (w.states > 1 || (w.states > 0 && !most.contains({Kind::gradient, w.bytes}))));
+            && (w.states > 1 || (w.states > 0 && !most.contains({Usage::gradient, w.bytes}))));
 }
 
 /// Rows of hidden by the hundred: a table, which is a parameter even where it is frozen.
@@ -108,7 +108,7 @@ void findBuffers(Model& model, const Companions& companions, const Solution& s,
         && static_cast<double>(left) <= kMostBuffers * static_cast<double>(all);
     for (WeightSize& w : model.weights) {
         const std::int64_t trained =
-            std::min(w.count, countOf(companions.most, Kind::gradient, w.bytes));
+            std::min(w.count, countOf(companions.most, Usage::gradient, w.bytes));
         const bool is_open = trained > 0 || w.states == 0 || w.states > kMostStates;
         if (is_rest && is_open && w.buffers == 0 && !isTable(w, s)
             && !isTrained(w, companions.most)) {
@@ -154,7 +154,7 @@ std::vector<std::int64_t> shapeOf(std::int64_t bytes, const Solution& s)
 std::vector<Model> findModels(const Observed& o, const WeightSet& weights, const Solution& s,
                               const Structure& structure)
 {
-    if (weights.source != Kind::weight) {
+    if (weights.source != Usage::weight) {
         return {};
     }
     const bool is_structured = doubtOfWeights(structure).empty();
@@ -185,8 +185,8 @@ std::vector<Model> findModels(const Observed& o, const WeightSet& weights, const
         } else if (w.gradients > 0 || w.states > 0) {
             w.gradients = 0; // of some of them alone: whose they are does not show
             w.states = 0;
-        } else if (any_trained && !most.contains({Kind::gradient, w.bytes})
-                   && !most.contains({Kind::state, w.bytes})) {
+        } else if (any_trained && !most.contains({Usage::gradient, w.bytes})
+                   && !most.contains({Usage::state, w.bytes})) {
             w.trainable = false;
         }
         model.parameters += elements;

@@ -38,7 +38,7 @@ bool stays(const Observed& o, std::size_t a, std::size_t states)
         <= 1 + static_cast<std::size_t>(kEarlyShare * static_cast<double>(states - 1));
 }
 
-void takeLastingForWeights(Observed& o, const Evidence& evidence, std::size_t states)
+void takeLastingForWeights(Observed& o, const ProgramInput& evidence, std::size_t states)
 {
     std::int64_t lasting = 0;
     std::int64_t called_weights = 0;
@@ -46,9 +46,9 @@ void takeLastingForWeights(Observed& o, const Evidence& evidence, std::size_t st
     for (std::size_t a = 0; a < o.count(); ++a) {
         if (stays(o, a, states)) {
             lasting += o.size(a);
-            called_weights += o.kind[a] == Kind::weight ? o.size(a) : 0;
+            called_weights += o.kind[a] == Usage::weight ? o.size(a) : 0;
             called_others +=
-                o.kind[a] == Kind::gradient || o.kind[a] == Kind::state ? o.size(a) : 0;
+                o.kind[a] == Usage::gradient || o.kind[a] == Usage::state ? o.size(a) : 0;
         }
     }
     const auto share = [](std::int64_t bytes) {
@@ -62,7 +62,7 @@ void takeLastingForWeights(Observed& o, const Evidence& evidence, std::size_t st
     for (std::size_t a = 0; a < o.count(); ++a) {
         if (stays(o, a, states) && !isFixed(o.kind[a]) && !evidence.isCertain(a)
             && o.size(a) != kDefaultCublasWorkspace) {
-            o.kind[a] = Kind::weight;
+            o.kind[a] = Usage::weight;
         }
     }
 }
@@ -76,7 +76,7 @@ bool Observed::isMadeBetweenPasses(std::size_t a) const
         && static_cast<double>(held[before]) < kHeldShare * static_cast<double>(most_held);
 }
 
-Observed observe(const replay::DeviceReplay& replay, const Evidence& evidence)
+Observed observe(const replay::DeviceReplay& replay, const ProgramInput& evidence)
 {
     assert(evidence.kind.size() == replay.allocations.count());
     Observed o;
@@ -90,7 +90,7 @@ Observed observe(const replay::DeviceReplay& replay, const Evidence& evidence)
     takeLastingForWeights(o, evidence, states);
     std::vector<std::int64_t> changes(states, 0);
     for (std::size_t a = 0; a < o.count(); ++a) {
-        if (o.kind[a] == Kind::saved && o.begin[a] < o.end[a]) {
+        if (o.kind[a] == Usage::saved && o.begin[a] < o.end[a]) {
             addLife(changes, o, a);
         }
     }

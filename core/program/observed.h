@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/program/evidence.h"
+#include "core/program/program_input.h"
 #include "core/replay/replay.h"
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct Observed {
     std::span<const Bytes> bytes; ///< Requested. Index = AllocationId, ordered by `begin`.
     std::span<const StateId> begin;
     std::span<const StateId> end;
-    std::vector<Kind> kind;
-    std::int64_t gathered_per_shard = 1; ///< See `Evidence`.
+    std::vector<Usage> kind;
+    std::int64_t gathered_per_shard = 1; ///< See `ProgramInput`.
     std::int32_t element_bytes = 0; ///< The same.
-    std::vector<std::int64_t> held; ///< Per state: bytes of `Kind::saved`.
+    std::vector<std::int64_t> held; ///< Per state: bytes of `Usage::saved`.
     std::int64_t most_held = 0;
 
     [[nodiscard]] std::size_t count() const
@@ -36,10 +36,10 @@ struct Observed {
     {
         return bytes[a].value * (isShard(kind[a]) ? gathered_per_shard : 1);
     }
-    [[nodiscard]] bool isShard(Kind of) const
+    [[nodiscard]] bool isShard(Usage of) const
     {
         return gathered_per_shard > 1
-            && (of == Kind::weight || of == Kind::gradient || of == Kind::state);
+            && (of == Usage::weight || of == Usage::gradient || of == Usage::state);
     }
     /// States in which the allocation lives.
     [[nodiscard]] std::int64_t life(std::size_t a) const
@@ -54,7 +54,7 @@ struct Observed {
 /// Takes over the kinds. Where hardly anything that is made early and stays is called a weight,
 /// exactly that is taken for the weights, unless a certain claim says otherwise. O(allocations +
 /// states).
-Observed observe(const replay::DeviceReplay& replay, const Evidence& evidence);
+Observed observe(const replay::DeviceReplay& replay, const ProgramInput& evidence);
 
 /// The allocations among `members` that live in the state where the sum of their bytes is largest.
 /// O(members + states).

@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 17> kWhats{
     toSay("positions"),        toSay("token ids"),
     toSay("per sample"),
 };
-static_assert(kWhats.size() == static_cast<std::size_t>(What::per_sample) + 1);
+static_assert(kWhats.size() == static_cast<std::size_t>(TensorKind::per_sample) + 1);
 
 bool isStated(Factor factor, const Program& program)
 {
@@ -109,12 +109,12 @@ std::optional<DimensionName> dimensionFromId(std::string_view id)
         : std::optional(static_cast<DimensionName>(found - kDimensions.begin()));
 }
 
-std::string_view wordsOf(What what)
+std::string_view wordsOf(TensorKind what)
 {
     return translated(nameOf(what));
 }
 
-std::string_view nameOf(What what)
+std::string_view nameOf(TensorKind what)
 {
     return kWhats[static_cast<std::size_t>(what)];
 }

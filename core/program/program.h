@@ -4,8 +4,8 @@
 
 #include "core/base/id.h"
 #include "core/program/dimension_name.h"
-#include "core/program/evidence.h"
 #include "core/program/expression.h"
+#include "core/program/program_input.h"
 
 #include <cstdint>
 #include <optional>
@@ -57,7 +57,7 @@ struct Model {
 };
 
 /// What allocations of one size and use are.
-enum class What : std::uint8_t {
+enum class TensorKind : std::uint8_t {
     unknown,
     weight,
     gradient,
@@ -76,16 +76,16 @@ enum class What : std::uint8_t {
     token_ids,
     per_sample, ///< What depends on the batch alone.
 };
-std::string_view nameOf(What what);
-std::string_view wordsOf(What what); ///< The same in the language in use.
+std::string_view nameOf(TensorKind what);
+std::string_view wordsOf(TensorKind what); ///< The same in the language in use.
 
 /// Allocations of one size that are used alike, and how that size comes about.
 struct SizeUse {
     std::int64_t bytes = 0;
     std::int64_t count = 0;
     double share = 0; ///< Of the bytes × states of all allocations.
-    Kind kind = Kind::unknown;
-    What what = What::unknown;
+    Usage kind = Usage::unknown;
+    TensorKind what = TensorKind::unknown;
     /// Best first; none where no product of dimensions explains the size. More than one: sizes and
     /// order do not tell them apart.
     std::vector<Expression> expressions;

@@ -90,14 +90,14 @@ Values valuesOf(const ReadingContext& context, std::int64_t tokens, std::int64_t
 
 /// How often a tensor without a batch may be made: a quarter as often as rows of hidden, and L · L
 /// no more often than the attention matrices it is added to.
-struct Limits {
+struct UnbatchedLimits {
     double any = 0;
     double square = 0;
 };
 
-Limits limitsOf(const Collector& c, bool has_heads)
+UnbatchedLimits limitsOf(const Collector& c, bool has_heads)
 {
-    Limits limits;
+    UnbatchedLimits limits;
     limits.any =
         static_cast<double>(c.countOf({tokens, hidden}, 4) + c.countOf({tokens, hidden}, 2))
         / kRowsPerUnbatched;
@@ -122,7 +122,7 @@ bool mayBeMasked(const Collector& c, bool has_matrices)
     return has_matrices && c.savedOf(kMatrix, 1) <= matrices;
 }
 
-void addSquares(Collector& c, const Limits& limits, std::int64_t length, bool has_heads)
+void addSquares(Collector& c, const UnbatchedLimits& limits, std::int64_t length, bool has_heads)
 {
     struct Element {
         std::int32_t bytes;
@@ -155,7 +155,7 @@ bool hasMatrices(const Collector& c)
         || c.countOf({batch, heads, sequence, sequence}, 2) > 0;
 }
 
-void addPerHead(Collector& c, const Limits& limits)
+void addPerHead(Collector& c, const UnbatchedLimits& limits)
 {
     c.addBoth({tokens, heads}, kHeadStatisticsPrior, kNarrowHeadStatisticsPrior);
     c.add({tokens, heads}, 8,
@@ -235,7 +235,7 @@ std::vector<Reading> readingsOfSequence(const ReadingContext& context, std::int6
 {
     const Values values = valuesOf(context, rows, length, head_count);
     Collector c(context, values);
-    const Limits limits = limitsOf(c, head_count > 0);
+    const UnbatchedLimits limits = limitsOf(c, head_count > 0);
     addSquares(c, limits, length, head_count > 0);
     if (head_count > 0) {
         addPerHead(c, limits);

@@ -3,7 +3,7 @@
 #include "core/program/shape_search.h"
 
 #include "core/program/constants.h"
-#include "core/program/stretches.h"
+#include "core/program/norm_intervals.h"
 
 #include <algorithm>
 #include <array>
@@ -208,7 +208,7 @@ void addRarity(const ReadingContext& context, const SizeScore& score,
     }
 }
 
-/// Sizes of rows of feed-forward by how many stretches a pass has with them: two a layer (the
+/// Sizes of rows of feed-forward by how many intervals a pass has with them: two a layer (the
 /// attention matrices have this size, too), or one.
 struct Sides {
     std::set<std::int64_t> both;

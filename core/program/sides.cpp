@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/program/sides.h"
 
-#include "core/program/stretches.h"
+#include "core/program/norm_intervals.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -11,10 +11,10 @@
 namespace tidemark::program {
 namespace {
 
-Side sureSide(const Stretch& stretch, const Observed& o, const SizeReadings& readings)
+Side sureSide(const NormInterval& interval, const Observed& o, const SizeReadings& readings)
 {
     Side side = Side::unknown;
-    for (const std::size_t a : stretch.allocations) {
+    for (const std::size_t a : interval.allocations) {
         if (readings.surely_attention.contains(o.size(a))) {
             return Side::attention;
         }
@@ -25,12 +25,12 @@ Side sureSide(const Stretch& stretch, const Observed& o, const SizeReadings& rea
     return side;
 }
 
-std::vector<Side> sidesOfPass(const PassStretches& pass, const Observed& o,
+std::vector<Side> sidesOfPass(const PassIntervals& pass, const Observed& o,
                               const SizeReadings& readings, Halves halves)
 {
     std::vector<Side> sides;
-    for (const Stretch& stretch : pass) {
-        sides.push_back(sureSide(stretch, o, readings));
+    for (const NormInterval& interval : pass) {
+        sides.push_back(sureSide(interval, o, readings));
     }
     const auto has = [&sides](Side side) { return std::ranges::find(sides, side) != sides.end(); };
     const auto fill = [&sides](Side side) { std::ranges::replace(sides, Side::unknown, side); };
@@ -82,14 +82,14 @@ std::vector<Side> findSides(const Observed& o, const Solution& s, const SizeRead
     std::set<std::int64_t> sizes = readings.unclear;
     sizes.insert(readings.surely_attention.begin(), readings.surely_attention.end());
     sizes.insert(readings.surely_feed_forward.begin(), readings.surely_feed_forward.end());
-    const auto passes = findStretches(o, s.best().tokens * 4, sizes, s.names.layers);
+    const auto passes = findNormIntervals(o, s.best().tokens * 4, sizes, s.names.layers);
     std::vector<Side> side(passes.empty() ? 0 : o.count(), Side::unknown);
     std::unordered_map<std::int64_t, Known> known;
     // Where nothing is sure, one of the unclear sizes tells in which halves it is made.
     const std::int64_t row = s.best().tokens * s.view.hidden;
     const Halves halves = halvesOf(o, strongest(readings.unclear, s.sizes), s.best().tokens * 4,
                                    {row * 4, row * 2}, s.names.layers);
-    for (const PassStretches& pass : passes) {
+    for (const PassIntervals& pass : passes) {
         const auto of = sidesOfPass(pass, o, readings, halves);
         for (std::size_t i = 0; i < pass.size(); ++i) {
             for (const std::size_t a : pass[i].allocations) {

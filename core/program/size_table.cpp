@@ -61,10 +61,10 @@ void SizeTable::group(const Observed& o)
         if (isFixed(o.kind[a]) || bytes <= 0) {
             continue;
         }
-        if (o.kind[a] == Kind::input && bytes >= kSmallestInput) {
+        if (o.kind[a] == Usage::input && bytes >= kSmallestInput) {
             m_inputs.insert(bytes);
         }
-        if (o.kind[a] != Kind::saved && isWeightSized(bytes) && o.isMadeBetweenPasses(a)) {
+        if (o.kind[a] != Usage::saved && isWeightSized(bytes) && o.isMadeBetweenPasses(a)) {
             continue;
         }
         const auto [at, is_new] = m_index.emplace(bytes, m_groups.size());
@@ -75,7 +75,7 @@ void SizeTable::group(const Observed& o)
         SizeGroup& g = m_groups[at->second];
         ++g.count;
         g.byte_states += static_cast<double>(bytes) * static_cast<double>(o.life(a));
-        g.saved += o.kind[a] == Kind::saved ? 1 : 0;
+        g.saved += o.kind[a] == Usage::saved ? 1 : 0;
     }
     std::ranges::sort(m_groups, {}, &SizeGroup::bytes);
     for (std::size_t i = 0; i < m_groups.size(); ++i) {

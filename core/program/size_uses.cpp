@@ -19,51 +19,51 @@ namespace {
 /// What tells uses of one size apart.
 struct UseKey {
     std::int64_t bytes = 0;
-    Kind kind = Kind::unknown;
+    Usage kind = Usage::unknown;
     Side side = Side::unknown;
     bool is_between_passes = false; ///< Only asked of what is as large as a weight.
     friend auto operator<=>(const UseKey&, const UseKey&) = default;
 };
 
-What whatOf(Kind kind)
+TensorKind whatOf(Usage kind)
 {
     switch (kind) {
-    case Kind::weight:
-        return What::weight;
-    case Kind::gradient:
-        return What::gradient;
-    case Kind::state:
-        return What::state;
-    case Kind::workspace:
-        return What::workspace;
-    case Kind::communication:
-        return What::communication;
+    case Usage::weight:
+        return TensorKind::weight;
+    case Usage::gradient:
+        return TensorKind::gradient;
+    case Usage::state:
+        return TensorKind::state;
+    case Usage::workspace:
+        return TensorKind::workspace;
+    case Usage::communication:
+        return TensorKind::communication;
     default:
-        return What::unknown;
+        return TensorKind::unknown;
     }
 }
 
-What whatOf(const Expression& e)
+TensorKind whatOf(const Expression& e)
 {
     using enum Factor;
     const auto has = [&e](Factor f) { return std::ranges::find(e.factors, f) != e.factors.end(); };
     if (isSquare(e)) {
-        return has(heads) || has(number) ? What::attention_matrix : What::mask;
+        return has(heads) || has(number) ? TensorKind::attention_matrix : TensorKind::mask;
     }
     if (has(vocabulary)) {
-        return What::logits;
+        return TensorKind::logits;
     }
     const bool is_shifted = has(sequence_less_one) || has(sequence_more_one);
     if ((is_shifted || e.factors[0] == tokens) && e.factors[is_shifted ? 2 : 1] == none) {
-        return e.element_bytes == 8 ? What::token_ids : What::row_statistics;
+        return e.element_bytes == 8 ? TensorKind::token_ids : TensorKind::row_statistics;
     }
     if (has(tokens)) {
-        return has(heads)                                  ? What::row_statistics
-            : has(hidden)                                  ? What::hidden_state
-            : has(feed_forward) || has(twice_feed_forward) ? What::feed_forward
-                                                           : What::projection;
+        return has(heads)                                  ? TensorKind::row_statistics
+            : has(hidden)                                  ? TensorKind::hidden_state
+            : has(feed_forward) || has(twice_feed_forward) ? TensorKind::feed_forward
+                                                           : TensorKind::projection;
     }
-    return has(sequence) ? What::positions : What::per_sample;
+    return has(sequence) ? TensorKind::positions : TensorKind::per_sample;
 }
 
 /// A weight that has one row per position grows with the sequence, as do its gradient and state.
@@ -77,9 +77,9 @@ bool isPositionTable(std::int64_t bytes, std::int32_t element, const Solution& s
         && bytes == length * s.view.hidden * element;
 }
 
-bool isSizedAsWeight(Kind kind)
+bool isSizedAsWeight(Usage kind)
 {
-    return kind == Kind::weight || kind == Kind::gradient || kind == Kind::state;
+    return kind == Usage::weight || kind == Usage::gradient || kind == Usage::state;
 }
 
 bool isWeightOf(const Solution& s, std::int64_t elements)
@@ -184,7 +184,7 @@ private:
         use.bytes = key.bytes;
         use.kind = key.kind;
         use.what = whatOf(key.kind);
-        if (key.kind == Kind::weight) {
+        if (key.kind == Usage::weight) {
             if (const auto e =
                     expressionOfWeight(key.bytes, m_solution.view.element_bytes, m_solution)) {
                 use.expressions.push_back(*e);
@@ -202,7 +202,7 @@ private:
         }
         if (!readings.empty()) {
             const bool is_copy = growthOf(use.expressions.front()) == Growth{};
-            use.what = is_copy ? What::weight_copy : whatOf(use.expressions.front());
+            use.what = is_copy ? TensorKind::weight_copy : whatOf(use.expressions.front());
         }
         return use;
     }
@@ -238,7 +238,7 @@ private:
         }
         const bool is_unlikely_row = readings.empty() || readings.front().prior < kExplains;
         const bool is_first = is_unlikely_row || key.is_between_passes;
-        if (is_unlikely_row || key.kind != Kind::saved) {
+        if (is_unlikely_row || key.kind != Usage::saved) {
             readings.insert(is_first ? readings.begin() : readings.end(), copies.begin(),
                             copies.end());
         }

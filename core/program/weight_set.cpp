@@ -164,9 +164,9 @@ std::set<std::int64_t> trainedSizes(const Observed& o)
     std::set<std::int64_t> states;
     std::set<std::int64_t> gradients;
     for (std::size_t a = 0; a < o.count(); ++a) {
-        if (o.kind[a] == Kind::state) {
+        if (o.kind[a] == Usage::state) {
             states.insert(o.size(a));
-        } else if (o.kind[a] == Kind::gradient) {
+        } else if (o.kind[a] == Usage::gradient) {
             gradients.insert(o.size(a));
         }
     }
@@ -178,7 +178,7 @@ std::set<std::int64_t> trainedSizes(const Observed& o)
 WeightSet findWeights(const Observed& o)
 {
     WeightSet set;
-    for (const Kind source : {Kind::weight, Kind::gradient, Kind::state}) {
+    for (const Usage source : {Usage::weight, Usage::gradient, Usage::state}) {
         std::vector<std::size_t> members;
         std::int64_t bytes = 0;
         for (std::size_t a = 0; a < o.count(); ++a) {

@@ -19,7 +19,7 @@ using Counts = std::map<std::int64_t, std::int64_t>;
 struct WeightSet {
     /// Whose sizes these are: gradients or states stand in where no weights are known. `unknown`:
     /// there are none.
-    Kind source = Kind::unknown;
+    Usage source = Usage::unknown;
     std::vector<std::int64_t> order; ///< Bytes, in order of creation.
     bool is_order_seen = false; ///< All were made in the trace; else addresses order them.
     Counts counts; ///< Bytes → how many.

@@ -14,8 +14,8 @@
 
 namespace tidemark::projection {
 
-/// A stretch of one pixel column: one allocation at least a pixel high, or several of which all but
-/// the uppermost end in the same pixel. It begins where the record below it ends.
+/// An interval of one pixel column: one allocation at least a pixel high, or several of which all
+/// but the uppermost end in the same pixel. It begins where the record below it ends.
 struct LayerRecord {
     std::int64_t top_bytes = 0; ///< Visible bytes from the floor.
     std::uint32_t top_px = 0; ///< Pixels from the lower edge.

@@ -47,8 +47,8 @@ std::vector<BandOutline> bandOutlines(std::span<const TimelineColumn> columns,
     return outlines;
 }
 
-std::vector<PhaseStretch> phaseStretches(const label::DeviceLabels& labels, const AxisMap& axis,
-                                         Interval<double> range, std::size_t count)
+std::vector<PhaseInterval> phaseIntervals(const label::DeviceLabels& labels, const AxisMap& axis,
+                                          Interval<double> range, std::size_t count)
 {
     std::vector<std::array<float, label::kPhaseCount>> covered(count);
     const auto& spans = labels.phases;
@@ -82,20 +82,20 @@ std::vector<PhaseStretch> phaseStretches(const label::DeviceLabels& labels, cons
                 static_cast<float>(right - left);
         }
     }
-    std::vector<PhaseStretch> stretches;
+    std::vector<PhaseInterval> intervals;
     for (std::size_t i = 0; i < count; ++i) {
         const auto largest = std::ranges::max_element(covered[i]);
         if (*largest <= 0) {
             continue;
         }
         const auto phase = static_cast<label::Phase>(largest - covered[i].begin());
-        if (!stretches.empty() && stretches.back().phase == phase && stretches.back().end == i) {
-            ++stretches.back().end;
+        if (!intervals.empty() && intervals.back().phase == phase && intervals.back().end == i) {
+            ++intervals.back().end;
         } else {
-            stretches.push_back({phase, i, i + 1});
+            intervals.push_back({phase, i, i + 1});
         }
     }
-    return stretches;
+    return intervals;
 }
 
 } // namespace tidemark::projection

@@ -63,16 +63,16 @@ std::vector<BandOutline> bandOutlines(std::span<const TimelineColumn> columns,
                                       std::uint32_t visible);
 
 /// Columns [begin, end) of one phase.
-struct PhaseStretch {
+struct PhaseInterval {
     label::Phase phase = label::Phase::other;
     std::size_t begin = 0;
     std::size_t end = 0;
-    friend constexpr bool operator==(const PhaseStretch&, const PhaseStretch&) = default;
+    friend constexpr bool operator==(const PhaseInterval&, const PhaseInterval&) = default;
 };
 
 /// Each of `count` columns of `range` in the phase that covers most of it; what no phase covers is
 /// left out. O(spans + columns).
-std::vector<PhaseStretch> phaseStretches(const label::DeviceLabels& labels, const AxisMap& axis,
-                                         Interval<double> range, std::size_t count);
+std::vector<PhaseInterval> phaseIntervals(const label::DeviceLabels& labels, const AxisMap& axis,
+                                          Interval<double> range, std::size_t count);
 
 } // namespace tidemark::projection

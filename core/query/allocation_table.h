@@ -102,7 +102,7 @@ public:
         return static_cast<double>(bytes(a).value) * static_cast<double>(lifetime(a))
             / (hasTimes() ? 1e6 : 1.0);
     }
-    /// Its bytes if the trace both made and freed it, else 0: what came and went.
+    /// Its bytes if the trace both made and freed it, else 0: what was allocated and freed.
     [[nodiscard]] Bytes churn(AllocationId a) const
     {
         const replay::Allocations& all = replay().allocations;

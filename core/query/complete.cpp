@@ -25,16 +25,16 @@ std::size_t beginOfWord(std::string_view text)
     return begin;
 }
 
-std::string_view signOf(Kind kind)
+std::string_view signOf(KeyKind kind)
 {
     switch (kind) {
-    case Kind::bytes:
+    case KeyKind::bytes:
         return ">";
-    case Kind::duration:
+    case KeyKind::duration:
         return "<";
-    case Kind::moment:
+    case KeyKind::moment:
         return "@";
-    case Kind::nothing:
+    case KeyKind::nothing:
         return "";
     default:
         return ":";

@@ -30,9 +30,9 @@ bool containsLower(std::string_view text, std::string_view low)
 }
 
 /// The texts of a condition, held against others.
-class Wanted {
+class TextMatcher {
 public:
-    explicit Wanted(const Condition& condition)
+    explicit TextMatcher(const Condition& condition)
         : m_lows(&condition.texts)
         , m_is_whole(condition.is_whole)
     {
@@ -62,7 +62,7 @@ struct FrameParts {
 };
 
 /// Which stacks hold one of the texts; each text of the file and each frame is looked at once.
-std::vector<char> stacksWith(const trace::Snapshot& snapshot, const Wanted& wanted,
+std::vector<char> stacksWith(const trace::Snapshot& snapshot, const TextMatcher& wanted,
                              FrameParts parts)
 {
     std::vector<char> strings(snapshot.strings.size(), 0);
@@ -90,7 +90,7 @@ std::vector<char> stacksWith(const trace::Snapshot& snapshot, const Wanted& want
     return found;
 }
 
-std::vector<char> linesWith(const AllocationTable& table, const Wanted& wanted)
+std::vector<char> linesWith(const AllocationTable& table, const TextMatcher& wanted)
 {
     std::vector<char> found(table.lineCount(), 0);
     for (std::size_t i = 1; i < found.size(); ++i) {
@@ -99,7 +99,7 @@ std::vector<char> linesWith(const AllocationTable& table, const Wanted& wanted)
     return found;
 }
 
-std::vector<char> modulesWith(const label::ModulePaths& paths, const Wanted& wanted)
+std::vector<char> modulesWith(const label::ModulePaths& paths, const TextMatcher& wanted)
 {
     std::vector<char> found(paths.count(), 0);
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -111,7 +111,7 @@ std::vector<char> modulesWith(const label::ModulePaths& paths, const Wanted& wan
 /// Per bucket and role: whether their names hold one of the texts.
 class LabelTexts {
 public:
-    explicit LabelTexts(const Wanted& wanted)
+    explicit LabelTexts(const TextMatcher& wanted)
     {
         for (std::size_t b = 0; b < label::kBucketCount; ++b) {
             const label::Bucket bucket = label::bucketAt(b);
@@ -137,9 +137,10 @@ private:
 };
 
 /// Applies conditions to a list that grows shorter.
-class Sieve {
+class RowFilter {
 public:
-    Sieve(const AllocationTable& table, std::vector<AllocationId> ids, const std::stop_token& stop)
+    RowFilter(const AllocationTable& table, std::vector<AllocationId> ids,
+              const std::stop_token& stop)
         : m_table(table)
         , m_all(table.replay().allocations)
         , m_labels(table.labels())
@@ -205,22 +206,22 @@ private:
     const std::stop_token& m_stop;
 };
 
-Result<Done> Sieve::keepFrames(const Condition& condition, FrameParts parts)
+Result<Done> RowFilter::keepFrames(const Condition& condition, FrameParts parts)
 {
-    const std::vector<char> stacks = stacksWith(m_table.snapshot(), Wanted(condition), parts);
+    const std::vector<char> stacks = stacksWith(m_table.snapshot(), TextMatcher(condition), parts);
     return keep(condition.is_negated, [&](AllocationId a) {
         const StackId stack = m_all.stack[a.index()];
         return !stack.isNone() && stacks[stack.index()] != 0;
     });
 }
 
-Result<Done> Sieve::keepModules(const Condition& condition)
+Result<Done> RowFilter::keepModules(const Condition& condition)
 {
     const auto details = m_table.details(m_stop);
     if (!details) {
         return searchStopped();
     }
-    const std::vector<char> modules = modulesWith(details->paths, Wanted(condition));
+    const std::vector<char> modules = modulesWith(details->paths, TextMatcher(condition));
     const std::vector<label::ModuleId>& of = details->devices[m_table.deviceIndex()].modules.module;
     return keep(condition.is_negated, [&](AllocationId a) {
         const label::ModuleId module = of[a.index()];
@@ -228,13 +229,13 @@ Result<Done> Sieve::keepModules(const Condition& condition)
     });
 }
 
-Result<Done> Sieve::keepWords(const Condition& condition)
+Result<Done> RowFilter::keepWords(const Condition& condition)
 {
     const auto details = m_table.details(m_stop);
     if (!details) {
         return searchStopped();
     }
-    const Wanted wanted(condition);
+    const TextMatcher wanted(condition);
     const std::vector<char> modules = modulesWith(details->paths, wanted);
     const std::vector<label::ModuleId>& of = details->devices[m_table.deviceIndex()].modules.module;
     const std::vector<char> stacks = stacksWith(m_table.snapshot(), wanted, {true, true});
@@ -249,20 +250,20 @@ Result<Done> Sieve::keepWords(const Condition& condition)
     });
 }
 
-Result<Done> Sieve::keepLiving(const Condition& condition)
+Result<Done> RowFilter::keepLiving(const Condition& condition)
 {
     const replay::DeviceReplay& replay = m_table.replay();
     StateId state;
     switch (condition.moment) {
-    case Moment::start:
+    case LiveMoment::start:
         break;
-    case Moment::peak:
+    case LiveMoment::peak:
         state = replay.peak;
         break;
-    case Moment::end:
+    case LiveMoment::end:
         state = replay.lastState();
         break;
-    case Moment::oom:
+    case LiveMoment::oom:
         if (replay.ooms.empty()) {
             return Error{ErrorCode::badArgument,
                          say("The trace has no out-of-memory event; write live@peak."),
@@ -270,7 +271,7 @@ Result<Done> Sieve::keepLiving(const Condition& condition)
         }
         state = StateId::before(replay.ooms.back());
         break;
-    case Moment::event:
+    case LiveMoment::event:
         if (condition.event >= replay.lastState().value) {
             return Error{ErrorCode::badArgument,
                          replay.lastState().value == 0
@@ -285,7 +286,7 @@ Result<Done> Sieve::keepLiving(const Condition& condition)
     return keep(condition.is_negated, [&](AllocationId a) { return m_all.isLive(a, state); });
 }
 
-Result<Done> Sieve::keepLifetimes(const Condition& condition)
+Result<Done> RowFilter::keepLifetimes(const Condition& condition)
 {
     if (condition.counts_events) {
         return keepRanges(condition, [&](AllocationId a) { return m_table.lifetimeInEvents(a); });
@@ -303,7 +304,7 @@ Result<Done> Sieve::keepLifetimes(const Condition& condition)
 }
 
 /// What begins at the address, or holds it.
-Result<Done> Sieve::keepAddresses(const Condition& condition)
+Result<Done> RowFilter::keepAddresses(const Condition& condition)
 {
     return keep(condition.is_negated, [&](AllocationId a) {
         const Address begin = m_all.address[a.index()];
@@ -314,7 +315,7 @@ Result<Done> Sieve::keepAddresses(const Condition& condition)
     });
 }
 
-Result<Done> Sieve::apply(const Condition& condition)
+Result<Done> RowFilter::apply(const Condition& condition)
 {
     const auto isChosen = [&condition](std::size_t value) {
         return (condition.choices >> value & 1U) != 0;
@@ -352,7 +353,7 @@ Result<Done> Sieve::apply(const Condition& condition)
     case Key::file:
         return keepFrames(condition, {false, true});
     case Key::line: {
-        const std::vector<char> lines = linesWith(m_table, Wanted(condition));
+        const std::vector<char> lines = linesWith(m_table, TextMatcher(condition));
         return keep(condition.is_negated,
                     [&](AllocationId a) { return lines[m_table.line(a)] != 0; });
     }
@@ -385,7 +386,7 @@ int costOf(Key key)
     if (key == Key::text) {
         return 3;
     }
-    if (infoOf(key).kind != Kind::text) {
+    if (infoOf(key).kind != KeyKind::text) {
         return 0;
     }
     return key == Key::module ? 2 : 1;
@@ -403,7 +404,7 @@ Result<std::vector<AllocationId>> findAmong(const AllocationTable& table,
     }
     std::ranges::stable_sort(conditions, {},
                              [](const Condition* condition) { return costOf(condition->key); });
-    Sieve sieve(table, std::move(ids), stop);
+    RowFilter sieve(table, std::move(ids), stop);
     for (const Condition* condition : conditions) {
         if (const Result<Done> applied = sieve.apply(*condition); !applied.has_value()) {
             return applied.error();

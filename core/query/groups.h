@@ -27,7 +27,7 @@ struct Sums {
     Bytes bytes; ///< Requested.
     std::int64_t lifetime = 0;
     double bytes_lifetime = 0;
-    Bytes churn; ///< Of those that came and went.
+    Bytes churn; ///< Of those allocated and freed.
     Bytes peak_bytes; ///< Of those that live at the peak.
 
     void add(const AllocationTable& table, AllocationId a);

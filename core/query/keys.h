@@ -35,7 +35,7 @@ enum class Key : std::uint8_t {
 };
 
 /// What may stand behind a key.
-enum class Kind : std::uint8_t {
+enum class KeyKind : std::uint8_t {
     text, ///< Contained, whatever the case of ASCII letters.
     choice, ///< One of `choicesOf`.
     bytes,
@@ -49,7 +49,7 @@ enum class Kind : std::uint8_t {
 struct KeyInfo {
     Key key = Key::text;
     std::string_view name; ///< As it is written: "bucket".
-    Kind kind = Kind::text;
+    KeyKind kind = KeyKind::text;
     std::string_view what; ///< What it keeps, for a list that completes it.
     std::string_view example; ///< A whole word of a query.
 };

@@ -98,7 +98,7 @@ Result<Done> addMoment(Condition& condition, std::string_view value)
     const std::vector<std::string_view> words = choicesOf(Key::live);
     const auto known = std::ranges::find(words, value);
     if (known != words.end()) {
-        condition.moment = static_cast<Moment>(known - words.begin());
+        condition.moment = static_cast<LiveMoment>(known - words.begin());
         return Done{};
     }
     const char* const last = value.data() + value.size();
@@ -108,7 +108,7 @@ Result<Done> addMoment(Condition& condition, std::string_view value)
                          "an event number, such as live@12345.",
                          condition.word));
     }
-    condition.moment = Moment::event;
+    condition.moment = LiveMoment::event;
     return Done{};
 }
 
@@ -136,18 +136,18 @@ Result<Done> addDuration(Condition& condition, std::string_view value, Compariso
 Result<Done> addValue(Condition& condition, std::string_view value, Comparison comparison)
 {
     switch (infoOf(condition.key).kind) {
-    case Kind::text:
+    case KeyKind::text:
         condition.texts.push_back(lowered(value));
         return Done{};
-    case Kind::choice:
+    case KeyKind::choice:
         return addChoice(condition, value);
-    case Kind::bytes:
+    case KeyKind::bytes:
         return addRange(condition, readBytes(value, comparison));
-    case Kind::duration:
+    case KeyKind::duration:
         return addDuration(condition, value, comparison);
-    case Kind::number:
+    case KeyKind::number:
         return addRange(condition, readNumber(value, comparison));
-    case Kind::address: {
+    case KeyKind::address: {
         const Result<Address> address = readAddress(value);
         if (!address.has_value()) {
             return address.error();
@@ -155,18 +155,18 @@ Result<Done> addValue(Condition& condition, std::string_view value, Comparison c
         condition.addresses.push_back(address.value());
         return Done{};
     }
-    case Kind::moment:
+    case KeyKind::moment:
         return addMoment(condition, value);
-    case Kind::nothing:
+    case KeyKind::nothing:
         break;
     }
     return wrong(
         say("“{}” takes no value; write {} alone.", condition.word, infoOf(condition.key).name));
 }
 
-bool isCompared(Kind kind)
+bool isCompared(KeyKind kind)
 {
-    return kind == Kind::bytes || kind == Kind::duration || kind == Kind::number;
+    return kind == KeyKind::bytes || kind == KeyKind::duration || kind == KeyKind::number;
 }
 
 /// What stands behind the key of `condition`.
@@ -174,7 +174,7 @@ Result<Done> readValues(Condition& condition, std::string_view values, const Ope
 {
     const KeyInfo& info = infoOf(condition.key);
     const std::vector<std::string_view> parts =
-        info.kind == Kind::text ? std::vector{values} : alternatives(values);
+        info.kind == KeyKind::text ? std::vector{values} : alternatives(values);
     if (values.empty() || parts.empty()) {
         return wrong(say("“{}” needs a value for {}; write for example {}.", condition.word,
                          info.name, info.example));
@@ -219,7 +219,7 @@ Result<Condition> readCondition(const Word& word)
     const std::optional<Operator> sign = word.is_quoted ? std::nullopt : findOperator(text);
     if (!sign) {
         const KeyInfo* const info = word.is_quoted ? nullptr : findKey(lowered(text));
-        if (info != nullptr && info->kind == Kind::nothing) {
+        if (info != nullptr && info->kind == KeyKind::nothing) {
             condition.key = info->key;
         } else {
             condition.texts.push_back(lowered(text));

@@ -27,21 +27,21 @@ struct Range {
 };
 
 /// The moments that `live@` knows.
-enum class Moment : std::uint8_t { start, peak, oom, end, event };
+enum class LiveMoment : std::uint8_t { start, peak, oom, end, event };
 
 /// One word of a query. Several values behind one key are alternatives.
 struct Condition {
     Key key = Key::text;
     bool is_negated = false;
-    std::vector<std::string> texts; ///< Of Kind::text, ASCII letters in lower case.
+    std::vector<std::string> texts; ///< Of KeyKind::text, ASCII letters in lower case.
     bool is_whole = false; ///< The texts are whole ones, not parts.
-    std::uint32_t choices = 0; ///< Of Kind::choice: bit i stands for value i of the enumeration.
+    std::uint32_t choices = 0; ///< Of KeyKind::choice: bit i stands for value i of the enumeration.
     /// Of bytes and numbers; of a duration nanoseconds, or events where `counts_events`.
     std::vector<Range> ranges;
     bool counts_events = false;
     std::vector<Address> addresses;
-    Moment moment = Moment::peak;
-    std::uint32_t event = 0; ///< Of Moment::event: the state after it.
+    LiveMoment moment = LiveMoment::peak;
+    std::uint32_t event = 0; ///< Of LiveMoment::event: the state after it.
     std::string word; ///< As it was written, for sentences.
 };
 

@@ -73,7 +73,7 @@ void ArchiveSource::CloseArchive::operator()(archive* opened) const
     archive_read_free(opened);
 }
 
-ArchiveSource::ArchiveSource(std::unique_ptr<ByteSource> packed, const Limits& limits)
+ArchiveSource::ArchiveSource(std::unique_ptr<ByteSource> packed, const ReaderLimits& limits)
     : m_owned(std::move(packed))
     , m_packed(*m_owned)
     , m_limits(limits)
@@ -84,7 +84,7 @@ ArchiveSource::ArchiveSource(std::unique_ptr<ByteSource> packed, const Limits& l
 ArchiveSource::~ArchiveSource() = default;
 
 Result<std::unique_ptr<ArchiveSource>> ArchiveSource::open(std::unique_ptr<ByteSource> packed,
-                                                           const Limits& limits)
+                                                           const ReaderLimits& limits)
 {
     std::unique_ptr<ArchiveSource> source(new ArchiveSource(std::move(packed), limits));
     const Result<std::span<const std::byte>> head = source->m_packed.head();

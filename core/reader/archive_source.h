@@ -31,8 +31,8 @@ namespace tidemark::reader {
 /// started and no name found inside is used as a path.
 ///
 /// Memory: a few MiB, and the window that the packer chose (xz: what was unpacked so far, at most
-/// 4 GiB; zstd: 128 MiB). What unpacks to more than `Limits::max_unpack_ratio` times the packed
-/// bytes ends in tooLarge.
+/// 4 GiB; zstd: 128 MiB). What unpacks to more than `ReaderLimits::max_unpack_ratio` times the
+/// packed bytes ends in tooLarge.
 ///
 /// Where the packed bytes are damaged or end too early, up to one block of the packer that belongs
 /// before that place is not given: 64 KiB of gzip and xz, 128 KiB of zstd, 900 KB of bzip2, 4 MiB
@@ -42,7 +42,7 @@ public:
     /// Looks at the first bytes of `packed`. Errors: notASnapshot for bytes of any other kind,
     /// damaged, outOfMemory, and those of `packed`.
     static Result<std::unique_ptr<ArchiveSource>> open(std::unique_ptr<ByteSource> packed,
-                                                       const Limits& limits);
+                                                       const ReaderLimits& limits);
     ~ArchiveSource() override;
 
     /// Goes to the next regular file, the first one at the beginning; false after the last. Errors:
@@ -69,7 +69,7 @@ private:
     /// Bytes handed to the unpacker at a time.
     static constexpr std::size_t kFeedBytes = std::size_t{128} << 10;
 
-    ArchiveSource(std::unique_ptr<ByteSource> packed, const Limits& limits);
+    ArchiveSource(std::unique_ptr<ByteSource> packed, const ReaderLimits& limits);
 
     [[nodiscard]] std::optional<Error> prepare(ContentKind kind);
     /// What libarchive calls for more packed bytes.
@@ -87,7 +87,7 @@ private:
 
     std::unique_ptr<ByteSource> m_owned;
     PeekedSource m_packed;
-    Limits m_limits;
+    ReaderLimits m_limits;
     std::vector<std::byte> m_feed;
     std::uint64_t m_packed_bytes = 0;
     std::uint64_t m_unpacked_bytes = 0;

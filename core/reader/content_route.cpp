@@ -207,7 +207,8 @@ private:
     std::unique_ptr<ArchiveSource> m_archive;
 };
 
-Result<std::unique_ptr<ArchiveSource>> openArchive(const SourceOpener& open, const Limits& limits)
+Result<std::unique_ptr<ArchiveSource>> openArchive(const SourceOpener& open,
+                                                   const ReaderLimits& limits)
 {
     Result<std::unique_ptr<ByteSource>> packed = open();
     if (!packed.has_value()) {
@@ -224,7 +225,7 @@ Error tooMuchToSearch()
 
 /// Opens the entry with this number from the beginning of the archive.
 Result<std::unique_ptr<ByteSource>> openEntry(const SourceOpener& open, std::size_t index,
-                                              const Limits& limits, SearchBudget& left)
+                                              const ReaderLimits& limits, SearchBudget& left)
 {
     if (left.repeats == 0) {
         return tooMuchToSearch();
@@ -334,7 +335,7 @@ Result<trace::Snapshot> readContent(const SourceOpener& open, const Reading& rea
 Result<trace::Snapshot> readPacked(const SourceOpener& open, ContentKind kind,
                                    const Reading& reading, const Search& search)
 {
-    const Limits& limits = reading.options.limits;
+    const ReaderLimits& limits = reading.options.limits;
     const Result<std::unique_ptr<ArchiveSource>> archive = openArchive(open, limits);
     if (!archive.has_value()) {
         return archive.error();

@@ -77,8 +77,9 @@ public:
         return {};
     }
 
-    Result<Done> read(InputBytes& input, trace::SnapshotBuilder& builder, const Limits& limits,
-                      ProgressSink& progress, const std::stop_token& stop)
+    Result<Done> read(InputBytes& input, trace::SnapshotBuilder& builder,
+                      const ReaderLimits& limits, ProgressSink& progress,
+                      const std::stop_token& stop)
     {
         Feed feed{input, progress, stop};
         progress.report("reading", 0.0);
@@ -110,7 +111,7 @@ public:
 
 private:
     static Result<Done> decode(PyObject* root, const Feed& feed, trace::SnapshotBuilder& builder,
-                               const Limits& limits)
+                               const ReaderLimits& limits)
     {
         PythonTree tree;
         SnapshotDecoder decoder(tree, builder, limits, feed.progress, feed.stop);
@@ -202,8 +203,9 @@ public:
         return interpreter;
     }
 
-    Result<Done> read(InputBytes& input, trace::SnapshotBuilder& builder, const Limits& limits,
-                      ProgressSink& progress, const std::stop_token& stop)
+    Result<Done> read(InputBytes& input, trace::SnapshotBuilder& builder,
+                      const ReaderLimits& limits, ProgressSink& progress,
+                      const std::stop_token& stop)
     {
         Result<Done> result = Error{ErrorCode::cancelled, say("Reading was cancelled.")};
         const WorkThread::Work work = [&](const std::stop_token& work_stop) {
@@ -217,8 +219,9 @@ public:
 private:
     Interpreter() = default;
 
-    Result<Done> readHere(InputBytes& input, trace::SnapshotBuilder& builder, const Limits& limits,
-                          ProgressSink& progress, const std::stop_token& stop)
+    Result<Done> readHere(InputBytes& input, trace::SnapshotBuilder& builder,
+                          const ReaderLimits& limits, ProgressSink& progress,
+                          const std::stop_token& stop)
     {
         try {
             if (!m_started) {
@@ -251,8 +254,9 @@ public:
         return "cpython";
     }
 
-    Result<Done> read(InputBytes& input, trace::SnapshotBuilder& builder, const Limits& limits,
-                      ProgressSink& progress, const std::stop_token& stop) override
+    Result<Done> read(InputBytes& input, trace::SnapshotBuilder& builder,
+                      const ReaderLimits& limits, ProgressSink& progress,
+                      const std::stop_token& stop) override
     {
         return Interpreter::instance().read(input, builder, limits, progress, stop);
     }

@@ -35,7 +35,7 @@ Error openError(int code)
 }
 
 /// The size of a regular file with something in it.
-Result<std::uint64_t> checkedSize(int fd, const Limits& limits)
+Result<std::uint64_t> checkedSize(int fd, const ReaderLimits& limits)
 {
     struct stat info { };
     if (::fstat(fd, &info) != 0) {
@@ -86,7 +86,7 @@ FileSource::~FileSource()
 }
 
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::filesystem::path& path,
-                                                     const Limits& limits)
+                                                     const ReaderLimits& limits)
 {
     // Without O_NONBLOCK opening a pipe would wait for its writer for ever.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -19,7 +19,7 @@ class FileSource final : public ByteSource {
 public:
     /// Errors: cannotOpen, empty, tooLarge.
     static Result<std::unique_ptr<FileSource>> open(const std::filesystem::path& path,
-                                                    const Limits& limits);
+                                                    const ReaderLimits& limits);
     FileSource(const FileSource&) = delete;
     FileSource& operator=(const FileSource&) = delete;
     ~FileSource() override;

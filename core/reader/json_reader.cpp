@@ -26,7 +26,7 @@ class JsonBytes {
 public:
     /// `steps` grows with each value: where it does not, one text or number goes on and on.
     JsonBytes(InputStream& input, const ValueMachine& machine, const std::uint64_t& steps,
-              const Limits& limits, ProgressSink& progress, const std::stop_token& stop)
+              const ReaderLimits& limits, ProgressSink& progress, const std::stop_token& stop)
         : m_input(input)
         , m_watch(machine, limits)
         , m_steps(steps)
@@ -104,7 +104,7 @@ private:
     InputStream& m_input;
     MemoryWatch m_watch;
     const std::uint64_t& m_steps;
-    const Limits& m_limits;
+    const ReaderLimits& m_limits;
     ProgressSink& m_progress;
     const std::stop_token& m_stop;
     std::uint64_t m_at = 0;
@@ -160,7 +160,7 @@ private:
 /// JSON as steps of the machine. The member names are nlohmann's.
 class Steps {
 public:
-    Steps(NativeStore& store, ValueMachine& machine, const Limits& limits)
+    Steps(NativeStore& store, ValueMachine& machine, const ReaderLimits& limits)
         : m_store(store)
         , m_machine(machine)
         , m_limits(limits)
@@ -260,7 +260,7 @@ private:
 
     NativeStore& m_store;
     ValueMachine& m_machine;
-    const Limits& m_limits;
+    const ReaderLimits& m_limits;
     std::uint64_t m_count = 0;
     std::uint32_t m_depth = 0;
     std::optional<std::uint64_t> m_problem_offset;
@@ -277,7 +277,7 @@ Error damagedError(std::uint64_t offset, std::string_view reason)
 } // namespace
 
 Result<NativeReading> readJson(InputStream& input, trace::SnapshotBuilder& builder,
-                               const Limits& limits, ProgressSink& progress,
+                               const ReaderLimits& limits, ProgressSink& progress,
                                const std::stop_token& stop)
 {
     NativeStore store;

@@ -20,7 +20,7 @@ namespace tidemark::reader {
 /// Errors: damaged with the byte offset, notASnapshot, tooLarge, outOfMemory, cancelled, and those
 /// of the source.
 Result<NativeReading> readJson(InputStream& input, trace::SnapshotBuilder& builder,
-                               const Limits& limits, ProgressSink& progress,
+                               const ReaderLimits& limits, ProgressSink& progress,
                                const std::stop_token& stop);
 
 } // namespace tidemark::reader

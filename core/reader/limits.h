@@ -10,7 +10,7 @@ namespace tidemark::reader {
 
 /// What a file may cost. Every bound is far above what torch writes and small enough that a hostile
 /// file ends in a sentence instead of eating the machine.
-struct Limits {
+struct ReaderLimits {
     /// Largest file that is read into memory.
     std::uint64_t max_file_bytes = std::uint64_t{1} << 40;
     /// Longest single text the native reader takes.
@@ -55,9 +55,9 @@ struct Limits {
     std::uint64_t max_memory_bytes = 0;
 
     /// These limits for a file of so many bytes on the disk.
-    [[nodiscard]] Limits forFile(std::uint64_t file_bytes) const
+    [[nodiscard]] ReaderLimits forFile(std::uint64_t file_bytes) const
     {
-        Limits result = *this;
+        ReaderLimits result = *this;
         result.file_memory_bytes =
             std::max(file_memory_floor_bytes, file_bytes * max_file_memory_ratio);
         return result;

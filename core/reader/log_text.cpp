@@ -22,7 +22,7 @@ namespace {
 
 /// What all levels of one log work with.
 struct Unpacking {
-    const Limits& limits;
+    const ReaderLimits& limits;
     const std::stop_token& stop;
     std::uint64_t most = 0; ///< Bytes that may come out in all.
     std::uint64_t left = 0; ///< Of those.
@@ -165,7 +165,8 @@ bool beginsAsNoLog(std::string_view bytes)
     return isNoText(kind) || (!isPackedKind(kind) && isBinary(asUtf8(std::move(head))));
 }
 
-Result<std::string> logText(std::string bytes, const Limits& limits, const std::stop_token& stop)
+Result<std::string> logText(std::string bytes, const ReaderLimits& limits,
+                            const std::stop_token& stop)
 {
     const std::uint64_t most = limits.logBytes(bytes.size());
     Unpacking work{limits, stop, most, most};

@@ -14,10 +14,10 @@ namespace tidemark::reader {
 
 /// The text of a log whose bytes may be packed (`isPackedKind`), up to three levels deep; of an
 /// archive all its files, one after another. UTF-16 becomes UTF-8, NULs at the ends are left out.
-/// O(unpacked), which is `Limits::logBytes` at most, all levels together. A packed log that ends
-/// too early gives what came before. Errors: badArgument for a snapshot, a checkpoint or other
+/// O(unpacked), which is `ReaderLimits::logBytes` at most, all levels together. A packed log that
+/// ends too early gives what came before. Errors: badArgument for a snapshot, a checkpoint or other
 /// bytes that are no text; tooLarge, cancelled, and those of ArchiveSource where nothing came out.
-Result<std::string> logText(std::string bytes, const Limits& limits = {},
+Result<std::string> logText(std::string bytes, const ReaderLimits& limits = {},
                             const std::stop_token& stop = {});
 
 /// Whether bytes of which these are the first are refused by `logText`, however they go on. Needs

@@ -18,7 +18,7 @@ std::uint64_t availableMemory();
 /// that is seen before.
 class MemoryWatch {
 public:
-    MemoryWatch(const ValueMachine& machine, const Limits& limits)
+    MemoryWatch(const ValueMachine& machine, const ReaderLimits& limits)
         : m_machine(machine)
         , m_limits(limits)
     {
@@ -32,7 +32,7 @@ private:
     [[nodiscard]] bool hasMemory(std::uint64_t bytes, std::uint64_t needed);
 
     const ValueMachine& m_machine;
-    const Limits& m_limits;
+    const ReaderLimits& m_limits;
     std::uint64_t m_next_look = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace tidemark::reader {
 Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuilder& builder,
-                                         const Limits& limits, ProgressSink& progress,
+                                         const ReaderLimits& limits, ProgressSink& progress,
                                          const std::stop_token& stop)
 {
     NativeStore store;

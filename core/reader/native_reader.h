@@ -39,7 +39,7 @@ struct NativeReading {
 /// another reader reads it. Errors: notASnapshot, tooLarge, outOfMemory, cancelled, and those of
 /// the source.
 Result<NativeReading> readPickleNatively(InputStream& input, trace::SnapshotBuilder& builder,
-                                         const Limits& limits, ProgressSink& progress,
+                                         const ReaderLimits& limits, ProgressSink& progress,
                                          const std::stop_token& stop);
 
 } // namespace tidemark::reader

@@ -18,7 +18,7 @@ constexpr std::uint64_t kPickleChunk = std::uint64_t{512} << 10;
 } // namespace
 
 PickleProgram::PickleProgram(InputStream& input, NativeStore& store, ValueMachine& machine,
-                             const Limits& limits, ProgressSink& progress,
+                             const ReaderLimits& limits, ProgressSink& progress,
                              const std::stop_token& stop)
     : m_input(input)
     , m_store(store)

@@ -24,7 +24,7 @@ public:
     enum class End : std::uint8_t { stop, cut_off, declined, cancelled, no_memory };
 
     PickleProgram(InputStream& input, NativeStore& store, ValueMachine& machine,
-                  const Limits& limits, ProgressSink& progress, const std::stop_token& stop);
+                  const ReaderLimits& limits, ProgressSink& progress, const std::stop_token& stop);
 
     End run();
     /// Of the last opcode that was looked at; after STOP, of what follows it.
@@ -96,7 +96,7 @@ private:
     InputStream& m_input;
     NativeStore& m_store;
     ValueMachine& m_machine;
-    const Limits& m_limits;
+    const ReaderLimits& m_limits;
     MemoryWatch m_watch;
     ProgressSink& m_progress;
     const std::stop_token& m_stop;

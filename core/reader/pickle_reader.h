@@ -23,7 +23,7 @@ public:
     /// pages back while going on. From any thread. Errors: notASnapshot, damaged, tooLarge,
     /// outOfMemory, internal, cancelled.
     virtual Result<Done> read(InputBytes& input, trace::SnapshotBuilder& builder,
-                              const Limits& limits, ProgressSink& progress,
+                              const ReaderLimits& limits, ProgressSink& progress,
                               const std::stop_token& stop) = 0;
 };
 

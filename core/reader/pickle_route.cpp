@@ -23,7 +23,7 @@ namespace tidemark::reader {
 namespace {
 
 /// The system ends a process that takes too much memory, so that is found out beforehand.
-std::optional<Error> memoryProblem(const PickleScan& scan, const Limits& limits)
+std::optional<Error> memoryProblem(const PickleScan& scan, const ReaderLimits& limits)
 {
     const std::uint64_t available =
         limits.max_memory_bytes != 0 ? limits.max_memory_bytes : availableMemory();
@@ -59,7 +59,7 @@ Result<trace::Snapshot> readByCPython(const SourceOpener& open, std::string_view
         return Error{ErrorCode::badArgument,
                      say("This program has no Python built in; choose the reader native or auto.")};
     }
-    const Limits& limits = reading.options.limits;
+    const ReaderLimits& limits = reading.options.limits;
     Result<std::unique_ptr<ByteSource>> source = open();
     if (!source.has_value()) {
         return source.error();
@@ -173,7 +173,7 @@ Result<std::unique_ptr<InputStream>> openStream(const SourceOpener& open, const 
 Result<trace::Snapshot> readAutomatically(const SourceOpener& open, std::string_view route,
                                           const Reading& reading)
 {
-    const Limits& limits = reading.options.limits;
+    const ReaderLimits& limits = reading.options.limits;
     std::optional<NativeReading> declined;
     {
         Result<std::unique_ptr<InputStream>> stream = openStream(open, reading);

@@ -28,7 +28,7 @@ constexpr std::uint64_t kOpsPerCheck = 1U << 16U;
 
 class Scanner {
 public:
-    Scanner(std::span<const std::byte> bytes, const Limits& limits)
+    Scanner(std::span<const std::byte> bytes, const ReaderLimits& limits)
         : m_stream(bytes)
         , m_limits(limits)
     {
@@ -468,7 +468,7 @@ private:
     }
 
     OpcodeStream m_stream;
-    const Limits& m_limits;
+    const ReaderLimits& m_limits;
     PickleScan m_scan;
     std::optional<Error> m_error;
     const Opcode* m_opcode = nullptr;
@@ -489,7 +489,7 @@ private:
 
 } // namespace
 
-Result<PickleScan> scanPickle(std::span<const std::byte> bytes, const Limits& limits,
+Result<PickleScan> scanPickle(std::span<const std::byte> bytes, const ReaderLimits& limits,
                               ProgressSink& progress, const std::stop_token& stop)
 {
     return Scanner(bytes, limits).run(progress, stop);

@@ -32,7 +32,7 @@ struct PickleScan {
 ///
 /// One pass, O(size), with 8 bytes of memory per stack and memo entry. Offsets are relative to
 /// `bytes`. Errors: refused, damaged (also: cut off), tooLarge, cancelled; all with `where`.
-Result<PickleScan> scanPickle(std::span<const std::byte> bytes, const Limits& limits,
+Result<PickleScan> scanPickle(std::span<const std::byte> bytes, const ReaderLimits& limits,
                               ProgressSink& progress, const std::stop_token& stop);
 
 } // namespace tidemark::reader

@@ -32,7 +32,7 @@ std::optional<ReaderChoice> readerChoiceFromName(std::string_view name);
 
 struct ReadOptions {
     ReaderChoice reader = ReaderChoice::automatic;
-    Limits limits{};
+    ReaderLimits limits{};
     /// Of the file that this is a copy of, packed or cut off, which is told instead of the copy's
     /// own size; 0: it is no copy.
     std::uint64_t original_bytes = 0;

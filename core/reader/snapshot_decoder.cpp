@@ -20,7 +20,7 @@ constexpr std::uint64_t kEventBytes = 45;
 } // namespace
 
 SnapshotDecoder::SnapshotDecoder(ValueTree& tree, trace::SnapshotBuilder& builder,
-                                 const Limits& limits, ProgressSink& progress,
+                                 const ReaderLimits& limits, ProgressSink& progress,
                                  const std::stop_token& stop)
     : m_tree(tree)
     , m_access(tree, builder.strings())

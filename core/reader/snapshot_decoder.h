@@ -32,7 +32,7 @@ namespace tidemark::reader {
 /// outlive the decoder.
 class SnapshotDecoder {
 public:
-    SnapshotDecoder(ValueTree& tree, trace::SnapshotBuilder& builder, const Limits& limits,
+    SnapshotDecoder(ValueTree& tree, trace::SnapshotBuilder& builder, const ReaderLimits& limits,
                     ProgressSink& progress, const std::stop_token& stop);
 
     using Node = ValueTree::Node;
@@ -92,7 +92,7 @@ private:
     EventDecoder m_events;
     SegmentDecoder m_segments;
     std::set<std::int32_t> m_devices;
-    const Limits& m_limits;
+    const ReaderLimits& m_limits;
     ProgressSink& m_progress;
     const std::stop_token& m_stop;
     std::size_t m_items = 0;

@@ -17,7 +17,7 @@ constexpr std::size_t kFewEntries = 64;
 
 } // namespace
 
-ValueMachine::ValueMachine(NativeStore& store, EntrySink& sink, const Limits& limits)
+ValueMachine::ValueMachine(NativeStore& store, EntrySink& sink, const ReaderLimits& limits)
     : m_store(store)
     , m_sink(sink)
     , m_limits(limits)

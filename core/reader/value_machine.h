@@ -44,7 +44,7 @@ public:
 /// checked at each step. All steps O(1) amortised per item.
 class ValueMachine {
 public:
-    ValueMachine(NativeStore& store, EntrySink& sink, const Limits& limits);
+    ValueMachine(NativeStore& store, EntrySink& sink, const ReaderLimits& limits);
 
     /// Why the last step said false, to be put after "because".
     [[nodiscard]] const char* reason() const
@@ -188,7 +188,7 @@ private:
 
     NativeStore& m_store;
     EntrySink& m_sink;
-    const Limits& m_limits;
+    const ReaderLimits& m_limits;
     const char* m_reason = "";
     SlotStack m_stack;
     std::vector<Mark> m_marks;

@@ -40,7 +40,7 @@ constexpr std::size_t kRests = 2;
 constexpr std::uint32_t kNobody = 0xffffffff;
 
 /// Neighbouring live blocks: the first and the last, and the holes between them.
-struct Stretch {
+struct BlockRange {
     std::uint32_t first = kNobody;
     std::uint32_t last = kNobody;
     std::array<Holes, kRests> holes;
@@ -75,7 +75,7 @@ public:
     /// Holes of a segment that takes `range`.
     [[nodiscard]] Holes holesIn(Interval<Address> range, Rest rest) const
     {
-        const Stretch blocks = blocksIn(range);
+        const BlockRange blocks = blocksIn(range);
         Holes holes;
         if (blocks.first == kNobody) {
             holes.add(static_cast<std::int64_t>(range.end - range.begin));
@@ -101,12 +101,12 @@ private:
         return may_be_its ? 0 : gap;
     }
 
-    [[nodiscard]] Stretch joined(const Stretch& left, const Stretch& right) const
+    [[nodiscard]] BlockRange joined(const BlockRange& left, const BlockRange& right) const
     {
         if (left.first == kNobody || right.first == kNobody) {
             return left.first == kNobody ? right : left;
         }
-        Stretch both{left.first, right.last, left.holes};
+        BlockRange both{left.first, right.last, left.holes};
         for (std::size_t i = 0; i < kRests; ++i) {
             both.holes[i].add(right.holes[i]);
             both.holes[i].add(behind(left.last, m_address[right.first], static_cast<Rest>(i)));
@@ -114,15 +114,15 @@ private:
         return both;
     }
 
-    [[nodiscard]] Stretch blocksIn(Interval<Address> range) const
+    [[nodiscard]] BlockRange blocksIn(Interval<Address> range) const
     {
         const auto leafOf = [&](Address address) {
             const auto at = std::ranges::lower_bound(m_seen, address, {},
                                                      [&](std::uint32_t a) { return m_address[a]; });
             return m_leaves + static_cast<std::size_t>(at - m_seen.begin());
         };
-        Stretch left;
-        Stretch right;
+        BlockRange left;
+        BlockRange right;
         std::size_t begin = leafOf(range.begin);
         std::size_t end = leafOf(range.end);
         for (; begin < end; begin /= 2, end /= 2) {
@@ -140,7 +140,7 @@ private:
     const BlockSizes& m_sizes;
     std::vector<std::uint32_t> m_seen; ///< Allocations, by address.
     std::size_t m_leaves;
-    std::vector<Stretch> m_tree;
+    std::vector<BlockRange> m_tree;
 };
 
 /// The segments of a state, where pages of one expandable segment that touch are one.

@@ -68,7 +68,7 @@ Json sentencesJson(const compare::Difference& d)
 Json changesJson(const compare::Attribution& parts)
 {
     Json changes = Json::array();
-    for (const compare::Change& change : parts.changes) {
+    for (const compare::RunChange& change : parts.changes) {
         changes.push_back({{"what", compare::idOf(change.of)},
                            {"ratio", orNull(change.ratio)},
                            {"from", change.from},

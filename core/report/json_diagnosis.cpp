@@ -114,7 +114,7 @@ Json fixJson(const diagnose::Fix& fix)
     }
     return {{"id", fix.id},
             {"knowledge", fix.knowledge},
-            {"rung", fix.rung},
+            {"rung", fix.cost_rank},
             {"title", fix.title},
             {"status", diagnose::fixStatusId(fix.status)},
             {"apply", fix.apply},

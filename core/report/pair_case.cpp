@@ -25,7 +25,7 @@ std::string pairCase(const diagnose::Analysis& a, const diagnose::Analysis& b,
 {
     std::string apply;
     Json changes = Json::array();
-    for (const compare::Change& change : difference.parts.changes) {
+    for (const compare::RunChange& change : difference.parts.changes) {
         if (!change.apply.empty()) {
             apply += (apply.empty() ? "" : ",") + change.apply;
         }

@@ -16,9 +16,9 @@ namespace tidemark::report {
 namespace {
 
 using plan::Estimate;
+using plan::EstimateRange;
 using plan::Plan;
 using plan::Question;
-using plan::Range;
 using plan::RunShape;
 
 Json runJson(const RunShape& run)
@@ -88,7 +88,7 @@ Json curveJson(const Question& question, std::size_t points)
     return curve;
 }
 
-std::string rangeText(const Range& range)
+std::string rangeText(const EstimateRange& range)
 {
     return formatInterval(range.expected, range.low, range.high);
 }
@@ -168,7 +168,7 @@ std::string verdict(const Question& question, const Estimate& estimate)
         return peak;
     }
     const Bytes card = *question.capacity;
-    const Range range = estimate.need();
+    const EstimateRange range = estimate.need();
     const Around need{range.expected, range.low, range.high};
     return peak + ' '
         + (!estimate.fits ? say("It may not fit: it needs about {} of {}.", need, card)
@@ -307,7 +307,7 @@ Section changesSection(const Plan& plan)
                 {}};
     const OneUnit unit(plan.estimate.need().expected);
     for (const diagnose::Fix& fix : plan.fixes) {
-        table.rows.push_back({fmt::format("{}", fix.rung), fix.title, unit.cell(fix.saves),
+        table.rows.push_back({fmt::format("{}", fix.cost_rank), fix.title, unit.cell(fix.saves),
                               unit.cell(fix.new_peak), unit.cell(fix.new_reserved),
                               plan.estimate.fits || fix.fits ? fitsWord(fix.fits) : "-"});
     }

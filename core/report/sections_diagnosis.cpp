@@ -248,7 +248,7 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
         }
         const bool shows = hasEffect(fix);
         table.rows.push_back(
-            {fmt::format("{}", fix.rung), fix.title, statusText(fix.status),
+            {fmt::format("{}", fix.cost_rank), fix.title, statusText(fix.status),
              shows ? unit.cell(fix.saves) : "-", shows ? unit.cell(fix.new_peak) : "-",
              shows ? unit.cell(fix.new_reserved) : "-", shows ? fitsText(fix.fits) : "-"});
     }

@@ -57,7 +57,7 @@ Section changesSection(const compare::Difference& d, const Letters& letters)
     }
     std::int64_t sum = d.parts.unexplained.value;
     std::int64_t largest = std::abs(sum);
-    for (const compare::Change& change : d.parts.changes) {
+    for (const compare::RunChange& change : d.parts.changes) {
         sum += change.explains.value;
         largest = std::max(largest, std::abs(change.explains.value));
     }
@@ -69,7 +69,7 @@ Section changesSection(const compare::Difference& d, const Letters& letters)
                  {say("Evidence"), Align::left}},
                 {},
                 {}};
-    for (const compare::Change& change : d.parts.changes) {
+    for (const compare::RunChange& change : d.parts.changes) {
         table.rows.push_back({std::string(compare::wordsOf(change.of)), change.from, change.to,
                               unit.signedNumber(change.explains), change.evidence});
     }

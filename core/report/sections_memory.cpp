@@ -122,7 +122,7 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
     const curves::DeviceCurves& curves = analysis.curves->devices[device];
     const label::BucketBytes peak = curves.at(replay.peak);
-    const std::optional<StateId> oom = stateAt(replay, {Moment::Kind::oom, 0});
+    const std::optional<StateId> oom = stateAt(replay, {NamedMoment::Kind::oom, 0});
     const label::BucketBytes at_oom = oom ? curves.at(*oom) : label::BucketBytes{};
     Table table{{{say("Bucket"), Align::left},
                  {say("At the peak"), Align::right},

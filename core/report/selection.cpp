@@ -81,9 +81,10 @@ AllocationSelection selectOn(const Analysis& analysis, std::size_t device, State
 
 } // namespace
 
-Error noSuchMoment(const Analysis& analysis, const std::vector<std::size_t>& devices, Moment moment)
+Error noSuchMoment(const Analysis& analysis, const std::vector<std::size_t>& devices,
+                   NamedMoment moment)
 {
-    if (moment.kind == Moment::Kind::oom) {
+    if (moment.kind == NamedMoment::Kind::oom) {
         return {ErrorCode::badArgument,
                 say("The trace has no out-of-memory event; use --at peak."),
                 {}};
@@ -100,22 +101,22 @@ Error noSuchMoment(const Analysis& analysis, const std::vector<std::size_t>& dev
             {}};
 }
 
-Result<Moment> parseMoment(std::string_view text)
+Result<NamedMoment> parseMoment(std::string_view text)
 {
-    using enum Moment::Kind;
+    using enum NamedMoment::Kind;
     if (text == "start" || text == "-1") {
-        return Moment{start, 0};
+        return NamedMoment{start, 0};
     }
     if (text == "peak") {
-        return Moment{peak, 0};
+        return NamedMoment{peak, 0};
     }
     if (text == "oom") {
-        return Moment{oom, 0};
+        return NamedMoment{oom, 0};
     }
     if (text == "end") {
-        return Moment{end, 0};
+        return NamedMoment{end, 0};
     }
-    Moment moment{event, 0};
+    NamedMoment moment{event, 0};
     const char* const last = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), last, moment.event);
     if (text.empty() || parsed.ec != std::errc() || parsed.ptr != last) {
@@ -127,21 +128,21 @@ Result<Moment> parseMoment(std::string_view text)
     return moment;
 }
 
-std::optional<StateId> stateAt(const replay::DeviceReplay& replay, Moment moment)
+std::optional<StateId> stateAt(const replay::DeviceReplay& replay, NamedMoment moment)
 {
     switch (moment.kind) {
-    case Moment::Kind::start:
+    case NamedMoment::Kind::start:
         return StateId::start();
-    case Moment::Kind::peak:
+    case NamedMoment::Kind::peak:
         return replay.peak;
-    case Moment::Kind::end:
+    case NamedMoment::Kind::end:
         return replay.lastState();
-    case Moment::Kind::oom:
+    case NamedMoment::Kind::oom:
         if (replay.ooms.empty()) {
             return std::nullopt;
         }
         return StateId::before(replay.ooms.back());
-    case Moment::Kind::event:
+    case NamedMoment::Kind::event:
         break;
     }
     if (moment.event >= replay.lastState().value) {

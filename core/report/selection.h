@@ -17,21 +17,21 @@ namespace tidemark::report {
 
 /// A moment as a person names it. At an event means the state after it, at an OOM the state before
 /// the last one.
-struct Moment {
+struct NamedMoment {
     enum class Kind : std::uint8_t { start, peak, oom, end, event };
     Kind kind = Kind::peak;
     std::uint32_t event = 0; ///< For Kind::event.
 };
 
 /// "start", "peak", "oom", "end", an event number, or -1 for the start. Errors: badArgument.
-Result<Moment> parseMoment(std::string_view text);
+Result<NamedMoment> parseMoment(std::string_view text);
 
 /// The state of a device at a moment; nullopt without an OOM event or beyond the end of the trace.
-std::optional<StateId> stateAt(const replay::DeviceReplay& replay, Moment moment);
+std::optional<StateId> stateAt(const replay::DeviceReplay& replay, NamedMoment moment);
 
 /// What to say where none of some devices has a moment.
 Error noSuchMoment(const diagnose::Analysis& analysis, const std::vector<std::size_t>& devices,
-                   Moment moment);
+                   NamedMoment moment);
 
 /// "GPU 0", or "Host memory".
 std::string deviceName(const trace::Device& device);
@@ -46,7 +46,7 @@ std::string leftOutText(const diagnose::DetailedDevices& devices);
 
 /// Which allocations to list.
 struct AllocationQuery {
-    Moment at;
+    NamedMoment at;
     std::optional<std::int32_t> device; ///< As in `chosenDevices`; unset: all that are not empty.
     std::optional<label::Bucket> bucket;
     std::string match; ///< Kept: stacks with this text in a frame's name or filename.

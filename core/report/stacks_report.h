@@ -18,8 +18,8 @@ namespace tidemark::report {
 
 /// Which calls to list.
 struct StacksQuery {
-    Moment from; ///< Of measures over a range: its first moment.
-    Moment at; ///< The moment, or the last of the range.
+    NamedMoment from; ///< Of measures over a range: its first moment.
+    NamedMoment at; ///< The moment, or the last of the range.
     std::optional<std::int32_t> device; ///< As in `chosenDevices`; unset: all that are not empty.
     curves::StackTreeRequest request; ///< Its range is filled in.
     std::size_t top = 60; ///< Calls to print, those with the most bytes.

@@ -196,7 +196,7 @@ std::string svgPhases(const SvgPlot& plot, double top, double height,
     constexpr std::size_t kColumnsPerUnit = 2;
     constexpr double kColumn = 1.0 / kColumnsPerUnit;
     std::string out;
-    for (const projection::PhaseStretch& run : projection::phaseStretches(
+    for (const projection::PhaseInterval& run : projection::phaseIntervals(
              labels, axis, extent, static_cast<std::size_t>(plot.width) * kColumnsPerUnit)) {
         out += fmt::format("<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" "
                            "fill=\"{}\"><title>{}</title></rect>\n",

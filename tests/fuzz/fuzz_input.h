@@ -22,9 +22,9 @@ inline bool withPython()
 }
 
 /// What unpacks to much more than it has stops early, so that one input takes milliseconds.
-inline reader::Limits limits()
+inline reader::ReaderLimits limits()
 {
-    reader::Limits result;
+    reader::ReaderLimits result;
     result.unpack_floor_bytes = std::uint64_t{1} << 20;
     result.max_unpack_ratio = 100;
     return result;

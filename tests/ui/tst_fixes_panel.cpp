@@ -5,7 +5,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
-#include "ui/models/trial.h"
+#include "ui/models/what_if_trial.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/panels/fixes_panel.h"
 #include "ui/views/panels/verdict_card.h"
@@ -46,7 +46,7 @@ diagnose::Analysis withASet()
     first.alone = {"micro-batch=0.5,accumulation=2", kGiB, Bytes{3 * kGiB.value}, kGiB};
     diagnose::Fix second = first;
     second.id = "optimizer-8bit";
-    second.rung = 7;
+    second.cost_rank = 7;
     second.title = "8-bit Adam";
     second.changes_science = true;
     second.conflicts.clear();
@@ -95,7 +95,7 @@ class TstFixesPanel : public test::UiTest {
     Q_OBJECT
 
     ViewState m_state;
-    Trial m_trial{m_state};
+    WhatIfTrial m_trial{m_state};
 
 private Q_SLOTS:
     void theAnswerIsOnTheCardAndTheLimitsUnderTheLadder();
@@ -150,7 +150,7 @@ void TstFixesPanel::everyNameIsReadableInANarrowPanel()
     panel.show();
     m_state.show(analysis, 0);
     const auto& table = *panel.findChild<QTableView*>(QStringLiteral("fixes"));
-    QVERIFY(table.isColumnHidden(FixesModel::Rung));
+    QVERIFY(table.isColumnHidden(FixesModel::CostRank));
     QCOMPARE(table.horizontalScrollBar()->maximum(), 0);
     const auto heightOf = [&](int row) {
         constexpr int kPaddings = 12 + 6; // Of the cell, and of the words in it.

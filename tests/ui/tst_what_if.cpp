@@ -6,8 +6,8 @@
 #include "ui/models/budget_model.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
-#include "ui/models/trial.h"
 #include "ui/models/view_state.h"
+#include "ui/models/what_if_trial.h"
 #include "ui/views/panels/fixes_panel.h"
 #include "ui/views/panels/what_if_controls.h"
 #include "ui/views/panels/what_if_panel.h"
@@ -68,7 +68,7 @@ private Q_SLOTS:
 void TstWhatIf::aTrialComputesTheNewestChanges()
 {
     ViewState state;
-    Trial trial(state);
+    WhatIfTrial trial(state);
     state.show(diagnosedAnalysisOf(smallRun()), 0);
     trial.setApplyText(QStringLiteral("old"), QStringLiteral("micro-batch=0.25"));
     trial.setApplyText(QStringLiteral("new"), QStringLiteral("micro-batch=1/2"));
@@ -90,7 +90,7 @@ void TstWhatIf::aTrialComputesTheNewestChanges()
 void TstWhatIf::aTrialEndsWithItsDevice()
 {
     ViewState state;
-    Trial trial(state);
+    WhatIfTrial trial(state);
     diagnose::Analysis analysis = diagnosedAnalysisOf(smallRun());
     state.show(analysis, 0);
     trial.setApplyText({}, QStringLiteral("micro-batch=0.5"));
@@ -112,9 +112,9 @@ void TstWhatIf::aTrialEndsWithItsDevice()
 void TstWhatIf::nothingIsComputedForAHiddenPanel()
 {
     ViewState state;
-    Trial trial(state);
+    WhatIfTrial trial(state);
     WhatIfPanel panel(state, trial);
-    const QSignalSpy found(&trial, &Trial::effectsFound);
+    const QSignalSpy found(&trial, &WhatIfTrial::effectsFound);
     state.show(diagnosedAnalysisOf(smallRun()), 0);
     panel.show();
     panel.hide(); // As tabs are made.
@@ -202,13 +202,13 @@ void TstWhatIf::controlsSayWhatTheyShow()
             }
         }
     }
-    QCOMPARE(Trial::canonical(said.join(u',')), Trial::canonical(apply));
+    QCOMPARE(WhatIfTrial::canonical(said.join(u',')), WhatIfTrial::canonical(apply));
 }
 
 void TstWhatIf::theControlsMakeTheCurveAndTheBudget()
 {
     ViewState state;
-    Trial trial(state);
+    WhatIfTrial trial(state);
     WhatIfPanel panel(state, trial);
     QSignalSpy copied(&panel, &WhatIfPanel::copied);
     panel.resize(1300, 300);
@@ -249,7 +249,7 @@ void TstWhatIf::theControlsMakeTheCurveAndTheBudget()
 void TstWhatIf::resettingGoesBackToTheRecordedRun()
 {
     ViewState state;
-    Trial trial(state);
+    WhatIfTrial trial(state);
     WhatIfPanel panel(state, trial);
     panel.resize(1300, 300);
     panel.show();
@@ -272,7 +272,7 @@ void TstWhatIf::resettingGoesBackToTheRecordedRun()
 void TstWhatIf::aFixFillsTheControls()
 {
     ViewState state;
-    Trial trial(state);
+    WhatIfTrial trial(state);
     FixesPanel fixes(state, trial);
     WhatIfPanel panel(state, trial);
     fixes.show();
@@ -299,11 +299,11 @@ void TstWhatIf::aFixFillsTheControls()
 void TstWhatIf::whatHasNoEffectIsDisabledForAReason()
 {
     ViewState state;
-    Trial trial(state);
+    WhatIfTrial trial(state);
     WhatIfPanel panel(state, trial);
     panel.resize(1300, 300);
     panel.show();
-    QSignalSpy found(&trial, &Trial::effectsFound);
+    QSignalSpy found(&trial, &WhatIfTrial::effectsFound);
     // Inference: weights, and what a pass makes and drops.
     state.show(diagnosedAnalysisOf(R"(stack f = forward /home/me/model.py:10
 live w 512M
@@ -333,7 +333,7 @@ b -
 void TstWhatIf::sharesWantANumberOfGpus()
 {
     ViewState state;
-    Trial trial(state);
+    WhatIfTrial trial(state);
     WhatIfPanel panel(state, trial);
     panel.show();
     state.show(diagnosedAnalysisOf(smallRun()), 0);
@@ -349,7 +349,7 @@ void TstWhatIf::sharesWantANumberOfGpus()
 void TstWhatIf::adaptersExcludeEachOther()
 {
     ViewState state;
-    Trial trial(state);
+    WhatIfTrial trial(state);
     WhatIfPanel panel(state, trial);
     state.show(diagnosedAnalysisOf(smallRun()), 0);
     panel.findChild<QSpinBox*>(QStringLiteral("lora"))->setValue(8);

@@ -7,7 +7,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
-#include "ui/models/trial.h"
+#include "ui/models/what_if_trial.h"
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"

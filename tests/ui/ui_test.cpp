@@ -101,7 +101,7 @@ diagnose::Analysis diagnosedAnalysisOf(std::string_view script)
         const Bytes peak = replay.activeAt(replay.peak);
         diagnose::Fix fix;
         fix.id = "micro-batch";
-        fix.rung = 1;
+        fix.cost_rank = 1;
         fix.title = "Micro-batch 1/2, accumulation 2";
         fix.status = diagnose::FixStatus::recommended;
         fix.apply = "micro-batch=0.5,accumulation=2";
@@ -116,7 +116,7 @@ diagnose::Analysis diagnosedAnalysisOf(std::string_view script)
         fix.how = {{"PyTorch", "loss = loss / 2"}, {"HF Trainer", "batch_size=4"}};
         device.fixes.push_back(fix);
         fix.id = "sgd";
-        fix.rung = 2;
+        fix.cost_rank = 2;
         fix.title = "SGD";
         fix.status = diagnose::FixStatus::not_applicable;
         fix.apply = "optimizer=sgd";

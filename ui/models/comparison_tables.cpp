@@ -310,7 +310,7 @@ TextTable changesTable(const ComparedRuns& runs)
     const Bytes whole = runs.againstBytes() - runs.baseBytes();
     Bytes sum = parts.unexplained;
     for (std::size_t i = 0; i < parts.changes.size(); ++i) {
-        const compare::Change& change = parts.changes[i];
+        const compare::RunChange& change = parts.changes[i];
         sum = sum + change.explains;
         table.rows.push_back({{{text(compare::wordsOf(change.of))},
                                {text(change.from)},

@@ -190,7 +190,7 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
         return static_cast<int>(fix.status);
     }
     if (role == Qt::TextAlignmentRole) {
-        const bool is_number = index.column() == Rung || index.column() == Needs;
+        const bool is_number = index.column() == CostRank || index.column() == Needs;
         return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
     if (role == EmphasisRole && index.column() == Science && !fix.changes_science) {
@@ -207,14 +207,14 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
                      exactBytesText(fix.new_peak), exactBytesText(fix.new_peak_low),
                      exactBytesText(fix.new_peak_high));
         }
-        return index.column() == Rung ? tr("Order by cost; 1 is cheapest.") : text(fix.why);
+        return index.column() == CostRank ? tr("Order by cost; 1 is cheapest.") : text(fix.why);
     }
     if (role != Qt::DisplayRole) {
         return {};
     }
     switch (index.column()) {
-    case Rung:
-        return QString::number(fix.rung);
+    case CostRank:
+        return QString::number(fix.cost_rank);
     case Change:
         return text(fix.title);
     case Science:
@@ -237,14 +237,14 @@ QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int ro
         return QAbstractTableModel::headerData(section, orientation, role);
     }
     if (role == Qt::TextAlignmentRole) {
-        const bool is_number = section == Rung || section == Needs;
+        const bool is_number = section == CostRank || section == Needs;
         return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
     if (role != Qt::DisplayRole) {
         return {};
     }
     switch (section) {
-    case Rung:
+    case CostRank:
         return tr("order");
     case Change:
         return tr("fix");

@@ -22,7 +22,7 @@ namespace tidemark::ui {
 class FixesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column : int { Rung, Change, Science, Needs, Against, Status, ColumnCount };
+    enum Column : int { CostRank, Change, Science, Needs, Against, Status, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
 

@@ -169,9 +169,9 @@ JobLines linesOf(const job::Job& job, RankOrder order, ShownMoments moments)
     const auto place = [&](std::size_t row) -> JobLines::Line& {
         return lines.lines[places[keyOf(job.rows[row])]];
     };
-    std::vector<job::Moment> shown;
+    std::vector<job::DumpMoment> shown;
     if (moments == ShownMoments::all) {
-        std::set<job::Moment> known;
+        std::set<job::DumpMoment> known;
         for (const job::RankSummary& row : job.rows) {
             known.insert(row.moment);
         }

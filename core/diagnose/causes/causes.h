@@ -5,7 +5,7 @@
 #include "core/diagnose/cause.h"
 #include "core/diagnose/causes/measures.h"
 #include "core/diagnose/facts/facts.h"
-#include "core/diagnose/facts/likeness.h"
+#include "core/diagnose/facts/reference_pass.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/moment.h"
 #include "core/diagnose/predict/need.h"

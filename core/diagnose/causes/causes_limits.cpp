@@ -108,7 +108,7 @@ void addOthers(const CauseInput& in, const MessageLimits& limits, std::vector<Ca
         return;
     }
     const auto total = static_cast<double>(proof.total->mid);
-    const auto scored = [&](double at_none, double per_share, const Range& held) {
+    const auto scored = [&](double at_none, double per_share, const PrintedRange& held) {
         const double share = static_cast<double>(held.mid) / total;
         return std::min(0.95, at_none + per_share * share);
     };
@@ -232,9 +232,9 @@ void addLimitFigures(const CauseInput& in, Cause cause, Figures& figures)
         return;
     }
     const MessageProof& proof = limits->proof;
-    const std::optional<Range>& held = cause == Cause::non_pytorch_memory ? proof.own_outside
-        : proof.others                                                    ? proof.others
-                                                                          : proof.outside;
+    const std::optional<PrintedRange>& held = cause == Cause::non_pytorch_memory ? proof.own_outside
+        : proof.others                                                           ? proof.others
+                                                                                 : proof.outside;
     const std::int64_t bytes = held ? held->mid : 0;
     const double total = std::max(1.0, proof.total ? static_cast<double>(proof.total->mid) : 0.0);
     figures["share"] = formatPercent(static_cast<double>(bytes) / total);

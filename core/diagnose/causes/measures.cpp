@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/short_text.h"
-#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stacks/stack_text.h"
@@ -62,9 +62,9 @@ public:
 private:
     using PlaceKey = std::tuple<std::uint32_t, std::uint32_t, Role, std::int32_t>;
 
-    static bool isKin(const BackwardKinship& kinship, const Subject& s)
+    static bool isKin(const ActivationGradients& activation_gradients, const Subject& s)
     {
-        return kinship.share(s.bytes, s.begin) > kSurely;
+        return activation_gradients.share(s.bytes, s.begin) > kSurely;
     }
 
     void add(const Subject& s)

@@ -185,8 +185,8 @@ void CastShares::findGradients(const Facts& facts)
         }
     }
     for (const AllocationId a : behind) {
-        const auto use = facts.size_uses.find(facts.bytes(a));
-        if (use != facts.size_uses.end() && use->second.weights > 0
+        const auto use = facts.size_counts.find(facts.bytes(a));
+        if (use != facts.size_counts.end() && use->second.weights > 0
             && !of_blocks.contains(facts.bytes(a))) {
             m_gradients.insert(
                 key(lineOf(facts, facts.allocations().stack[a.index()]), facts.bytes(a)));

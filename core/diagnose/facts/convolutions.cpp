@@ -311,8 +311,8 @@ std::vector<Weight> inOrderOfCalls(std::vector<Weight> weights, const std::vecto
 /// Of a network whose channels grow and fall again: as many rows as the way down had for so many
 /// channels, and what reads several times as many channels as it makes keeps those as well: they
 /// were joined or stretched for it. `power` as above, for the way down.
-std::vector<PlannedLayer> layersOfPictures(const std::vector<Weight>& weights,
-                                           const std::vector<Call>& ran, double power)
+std::vector<PlannedLayer> unetLayers(const std::vector<Weight>& weights,
+                                     const std::vector<Call>& ran, double power)
 {
     static constexpr double kMore = 1.4; // at the upper end: what else may be made on the way up
     const bool is_widest = power < 2;
@@ -371,7 +371,7 @@ bool convolves(const trace::Snapshot& snapshot)
     return anyFrame(snapshot, isOfConvolution);
 }
 
-LayerPlan findConvolutions(const Facts& facts, const Pass& pass)
+PassLayers findConvolutions(const Facts& facts, const Pass& pass)
 {
     std::vector<Call> calls = callsOf(facts, pass);
     std::vector<Weight> weights = weightsInOrder(facts);
@@ -403,7 +403,7 @@ LayerPlan findConvolutions(const Facts& facts, const Pass& pass)
     if (weights.size() < calls.size()) {
         return {};
     }
-    LayerPlan found;
+    PassLayers found;
     std::size_t copied_weights = 0;
     std::size_t copied_outputs = 0;
     for (std::size_t l = 0; l < calls.size(); ++l) {
@@ -414,7 +414,7 @@ LayerPlan findConvolutions(const Facts& facts, const Pass& pass)
         copied_weights += countOfSize(facts, call, weights[l].bytes) > 0 ? 1U : 0U;
         copied_outputs += countOfSize(facts, call, call.output) > 1 ? 1U : 0U;
     }
-    const auto layers = makes_pictures ? layersOfPictures : layersOf;
+    const auto layers = makes_pictures ? unetLayers : layersOf;
     found.layers = layers(weights, calls, 2);
     found.widest = layers(weights, calls, 1);
     found.copies_weights = copied_weights == calls.size();
@@ -425,7 +425,7 @@ LayerPlan findConvolutions(const Facts& facts, const Pass& pass)
         found.scratch = std::max(found.scratch, kScratch * layer.gradient);
     }
     found.made = addedBy(facts, pass);
-    return found.made > 0 ? found : LayerPlan{};
+    return found.made > 0 ? found : PassLayers{};
 }
 
 } // namespace tidemark::diagnose

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/facts/facts.h"
-#include "core/diagnose/facts/layer_plan.h"
+#include "core/diagnose/facts/pass_layers.h"
 
 namespace tidemark::diagnose {
 
@@ -20,6 +20,6 @@ bool convolves(const trace::Snapshot& snapshot);
 /// up has as many rows as the way down had for so many channels, and what reads several times as
 /// many channels as it makes keeps those as well. Nothing is said of those that multiply by
 /// matrices in between. O(allocations).
-LayerPlan findConvolutions(const Facts& facts, const Pass& pass);
+PassLayers findConvolutions(const Facts& facts, const Pass& pass);
 
 } // namespace tidemark::diagnose

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/cut_off.h"
 
-#include "core/diagnose/facts/kinship.h"
-#include "core/diagnose/facts/likeness.h"
+#include "core/diagnose/facts/activation_gradients.h"
+#include "core/diagnose/facts/reference_pass.h"
 #include "core/diagnose/facts/torch_release.h"
 #include "core/label/stacks/frame_tests.h"
 
@@ -74,7 +74,7 @@ bool isIn(const Facts& facts, StackId stack, std::initializer_list<std::string_v
     });
 }
 
-/// How many lists as long as the model Adam makes in passing where it takes all weights at once:
+/// How many model-sized temporaries Adam makes where it takes all weights at once:
 /// the square roots, and up to torch 2.0 their sums with eps, which later ones add in place
 /// (torch's optim/adam.py, optim/adamw.py).
 std::int64_t listsOfAdam(const Facts& facts, StackId stack)

@@ -20,8 +20,8 @@ bool sawCompletePass(const Facts& facts);
 std::optional<int> lossGradientsBefore(const Facts& facts);
 
 /// Bytes that an optimizer had still to make in passing by the line that failed: one that takes all
-/// weights at once makes lists as long as the model; of one that takes them one after the other,
-/// what the largest needs beyond this one, unless its turn is over. Requires an OOM event.
+/// weights at once makes model-sized temporaries (foreach); of one that takes them one after the
+/// other, what the largest needs beyond this one, unless its turn is over. Requires an OOM event.
 std::int64_t restOfTemporaries(const Facts& facts);
 
 } // namespace tidemark::diagnose

@@ -2,15 +2,15 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/facts.h"
 
+#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/convolutions.h"
-#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/fp32_sites.h"
 #include "core/diagnose/facts/moment_of.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/facts/sample_pairs.h"
-#include "core/diagnose/facts/size_uses.h"
+#include "core/diagnose/facts/size_counts.h"
 #include "core/diagnose/facts/unseen_states.h"
-#include "core/diagnose/facts/wide_parts.h"
 #include "core/label/assign/assigner.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/replay/memory_state.h"
@@ -35,9 +35,9 @@ void gatherPlaces(Facts& facts)
     facts.layers = label::findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
 }
 
-void gatherWideParts(Facts& facts)
+void gatherFp32Sites(Facts& facts)
 {
-    facts.wide_parts = wideParts(facts);
+    facts.fp32_sites = fp32Sites(facts);
 }
 
 void gatherBoundaries(Facts& facts)
@@ -59,8 +59,9 @@ void gatherBoundaries(Facts& facts)
 
 void gatherKin(Facts& facts)
 {
-    facts.attention_kin = std::make_shared<const BackwardKinship>(facts, Role::attention_matrix);
-    facts.logits_kin = std::make_shared<const BackwardKinship>(facts, Role::logits);
+    facts.attention_kin =
+        std::make_shared<const ActivationGradients>(facts, Role::attention_matrix);
+    facts.logits_kin = std::make_shared<const ActivationGradients>(facts, Role::logits);
 }
 
 void gatherMoment(Facts& facts)
@@ -401,8 +402,8 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                   const std::optional<OomMessage>& message, const std::stop_token& stop)
 {
     Facts facts = emptyFacts(analysis, device, stacks, message);
-    for (const auto gather : {&gatherPlaces, &gatherBoundaries, &gatherMoment, &gatherWideParts,
-                              &gatherPrecision, &gatherSizeUses, &gatherHeadGradients, &gatherKin,
+    for (const auto gather : {&gatherPlaces, &gatherBoundaries, &gatherMoment, &gatherFp32Sites,
+                              &gatherPrecision, &gatherSizeCounts, &gatherHeadGradients, &gatherKin,
                               &gatherInUse, &gatherStates, &addWideStates, &findSamplePairs}) {
         if (stop.stop_requested()) {
             break;

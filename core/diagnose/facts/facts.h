@@ -4,8 +4,8 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/diagnose/analysis.h"
+#include "core/diagnose/facts/fp32_sites.h"
 #include "core/diagnose/facts/in_use.h"
-#include "core/diagnose/facts/wide_parts.h"
 #include "core/diagnose/moment.h"
 #include "core/diagnose/oom_message.h"
 #include "core/label/modules/layers.h"
@@ -26,12 +26,12 @@ using label::Layer;
 using label::Layers;
 using label::Pass;
 
-class BackwardKinship;
+class ActivationGradients;
 class CastShares;
 
 /// How allocations of one exact size are used; what happens to a temporary of that size when the
 /// batch changes depends on it.
-struct SizeUse {
+struct SizeCounts {
     std::uint32_t states = 0; ///< Parameters and gradients.
     std::uint32_t weights = 0; ///< Parameters among them.
     std::uint32_t passing = 0; ///< Temporaries of forward.
@@ -94,23 +94,23 @@ struct Facts {
     /// Per allocation: the phase in which it was made; setup before the trace.
     std::vector<label::Phase> phase{};
     std::vector<Pass> passes{};
-    std::vector<WidePart> wide_parts{}; ///< Per allocation of forward passes; see wide_parts.h.
+    std::vector<Fp32Site> fp32_sites{}; ///< Per allocation of forward passes; see fp32_sites.h.
     std::vector<std::int32_t>
         pass_of{}; ///< Per allocation: the pass in which it was made, −1 outside.
     Layers layers{};
     std::vector<StateId> boundaries{}; ///< Where steps begin, and where the last complete one ends.
-    std::unordered_map<std::int64_t, SizeUse, KeyedNumberHash> size_uses{};
+    std::unordered_map<std::int64_t, SizeCounts, KeyedNumberHash> size_counts{};
     bool convolves = false; ///< Some stack is a convolution's.
     std::int64_t largest_scratch = 0; ///< Bytes, of those sizes.
     std::int64_t samples = 0; ///< Of a pass, where something convolves; see `samplesOfPass`.
-    std::shared_ptr<const BackwardKinship> attention_kin{}; ///< Never null.
-    std::shared_ptr<const BackwardKinship> logits_kin{}; ///< Never null.
+    std::shared_ptr<const ActivationGradients> attention_kin{}; ///< Never null.
+    std::shared_ptr<const ActivationGradients> logits_kin{}; ///< Never null.
     std::shared_ptr<const CastShares> casts{}; ///< Never null.
     Moment moment{};
     /// The label of the request that failed at the moment's OOM event.
     const label::FailedRequest* failed_request = nullptr; ///< Null without one.
     StateBytes states{};
-    std::vector<InUse> in_use{}; ///< Remedies that the frames show.
+    std::vector<InUse> in_use{}; ///< Fixes that the frames show.
     bool sixteen_bit = false; ///< Autocast or 16-bit weights were seen.
     bool sixteen_bit_states = false; ///< Weights themselves are 16-bit with their states.
     /// Bytes of an element of the weights as their sizes prove it; 0: they do not.

@@ -272,7 +272,7 @@ private:
     void take(std::size_t i)
     {
         const AllocationId a(i);
-        if (isWorkOfKernel(i)) {
+        if (isKernelWorkspace(i)) {
             ++m_output;
             return;
         }
@@ -308,7 +308,7 @@ private:
 
     /// Of the kernel that made the last output: smaller than it, or gone before anything else is
     /// made.
-    [[nodiscard]] bool isWorkOfKernel(std::size_t i) const
+    [[nodiscard]] bool isKernelWorkspace(std::size_t i) const
     {
         if (i == 0 || i != m_output + 1 || !m_facts.isOfOneCall(m_output, i)) {
             return false;

@@ -3,7 +3,7 @@
 #include "core/diagnose/facts/growth_repeats.h"
 
 #include "core/diagnose/facts/forwards_only.h"
-#include "core/diagnose/facts/likeness.h"
+#include "core/diagnose/facts/reference_pass.h"
 #include "core/label/assign/size_rises.h"
 
 #include <algorithm>

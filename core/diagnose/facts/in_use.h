@@ -10,14 +10,14 @@
 
 namespace tidemark::diagnose {
 
-/// A remedy that the frames show in use, from resources/rules/in_use.json.
+/// A fix that the frames show in use, from resources/rules/in_use.json.
 struct InUse {
     std::string fix; ///< Its id in resources/fixes.json.
     std::string says; ///< One sentence for the reader.
     bool is_partly = false; ///< Somewhere; memory that it would free may be there all the same.
 };
 
-/// Every remedy that a frame of the snapshot shows, once each, in the order of the file. O(names +
+/// Every fix that a frame of the snapshot shows, once each, in the order of the file. O(names +
 /// filenames + frames).
 std::vector<InUse> fixesInUse(const trace::Snapshot& snapshot);
 /// The one of that id; null: not seen.

@@ -189,9 +189,9 @@ public:
                 call.matrices += is_matrix ? bytes : 0;
                 if (is_matrix && bytes >= call.matrix) {
                     call.matrix = bytes;
-                    call.behind_matrix = 0;
+                    call.kept_after_matrix = 0;
                 } else if (call.matrix > 0) {
-                    call.behind_matrix += bytes;
+                    call.kept_after_matrix += bytes;
                 }
             }
         }

@@ -27,7 +27,7 @@ struct LayerCall {
     double kept = 0; ///< Bytes made until the next call began, and live at the moment.
     double matrices = 0; ///< Attention matrices among that.
     double matrix = 0; ///< The largest of them.
-    double behind_matrix = 0; ///< What of that was made later.
+    double kept_after_matrix = 0; ///< What of that was made later.
 };
 
 /// The linear layers of a pass that were called.

@@ -25,7 +25,7 @@ struct Habit {
     double widest = 0; ///< Kept at the upper end.
     double matrices = 0; ///< Of attention, among what is kept.
     double matrix = 0; ///< The largest of them.
-    double behind_matrix = 0; ///< What of that is made later.
+    double kept_after_matrix = 0; ///< What of that is made later.
 };
 
 /// What those that ran tell of the others.
@@ -92,7 +92,7 @@ private:
         double kept = 0;
         double matrices = 0;
         double matrix = 0;
-        double behind_matrix = 0;
+        double kept_after_matrix = 0;
         double count = 0;
 
         void add(const LayerCall& call)
@@ -101,14 +101,17 @@ private:
             kept += call.kept;
             matrices += call.matrices;
             matrix += call.matrix;
-            behind_matrix += call.behind_matrix;
+            kept_after_matrix += call.kept_after_matrix;
             ++count;
         }
         [[nodiscard]] Habit mean(double shrunk) const
         {
-            return {
-                output / count / shrunk,   kept / count / shrunk,   kept / count,
-                matrices / count / shrunk, matrix / count / shrunk, behind_matrix / count / shrunk};
+            return {output / count / shrunk,
+                    kept / count / shrunk,
+                    kept / count,
+                    matrices / count / shrunk,
+                    matrix / count / shrunk,
+                    kept_after_matrix / count / shrunk};
         }
     };
     static constexpr std::int64_t kAnyVector = -1;
@@ -157,11 +160,12 @@ public:
     {
         const std::int64_t column = hiddenOf(found) * found.weight_width;
         if (m_table != nullptr && column > 0 && m_table->bytes % column == 0) {
-            m_plan.table.columns = static_cast<double>(m_table->bytes / column);
+            m_pass_layers.table.columns = static_cast<double>(m_table->bytes / column);
         }
-        m_plan.table.rows = found.rows();
-        m_plan.table.width = static_cast<double>(found.width);
-        m_plan.table.token = 8.0 / facts.weightWidth() * static_cast<double>(found.weight_width);
+        m_pass_layers.table.rows = found.rows();
+        m_pass_layers.table.width = static_cast<double>(found.width);
+        m_pass_layers.table.token =
+            8.0 / facts.weightWidth() * static_cast<double>(found.weight_width);
     }
 
     void addCalls()
@@ -171,11 +175,11 @@ public:
         for (std::size_t c = 0; c < m_found.calls.size(); ++c) {
             const LayerCall& call = m_found.calls[c];
             const LayerWeight& weight = m_found.weights[call.weight];
-            m_plan.begins.push_back(call.begin);
+            m_pass_layers.begins.push_back(call.begin);
             if (c < closed) {
                 add(weight,
                     {call.output, call.kept, call.kept, call.matrices, call.matrix,
-                     call.behind_matrix});
+                     call.kept_after_matrix});
                 continue;
             }
             const Habit habit = habitOf(weight, m_found.rows()).value_or(Habit{});
@@ -183,19 +187,20 @@ public:
             open.matrices += habit.matrices;
             if (habit.matrix > open.matrix) {
                 open.matrix = habit.matrix;
-                open.behind_matrix = habit.behind_matrix;
+                open.kept_after_matrix = habit.kept_after_matrix;
             }
             open.widest += habit.widest;
-            m_plan.kept_of_open += call.kept;
+            m_pass_layers.kept_of_open += call.kept;
             add(weight, {call.output, 0, 0});
         }
-        m_plan.layers.back().kept = std::max(m_plan.kept_of_open, open.kept);
-        m_plan.layers.back().matrices = open.matrices;
-        m_plan.layers.back().matrix = open.matrix;
-        m_plan.layers.back().behind_matrix = open.behind_matrix;
-        m_plan.widest.back().kept = std::max(m_plan.kept_of_open, kMore * open.widest);
-        m_plan.widest.back().matrices = open.matrices;
-        m_plan.widest.back().matrix = open.matrix;
+        m_pass_layers.layers.back().kept = std::max(m_pass_layers.kept_of_open, open.kept);
+        m_pass_layers.layers.back().matrices = open.matrices;
+        m_pass_layers.layers.back().matrix = open.matrix;
+        m_pass_layers.layers.back().kept_after_matrix = open.kept_after_matrix;
+        m_pass_layers.widest.back().kept =
+            std::max(m_pass_layers.kept_of_open, kMore * open.widest);
+        m_pass_layers.widest.back().matrices = open.matrices;
+        m_pass_layers.widest.back().matrix = open.matrix;
     }
 
     /// False where too much is not known.
@@ -203,7 +208,7 @@ public:
     {
         static constexpr double kUnknown = 0.3; // of the weights' bytes
         const auto first = std::ranges::min_element(m_found.calls, {}, &LayerCall::weight);
-        const std::int64_t table = m_plan.table.columns > 0 ? m_table->bytes : 0;
+        const std::int64_t table = m_pass_layers.table.columns > 0 ? m_table->bytes : 0;
         double known = 0;
         double unknown = 0;
         for (std::size_t w = first->weight; w < m_found.weights.size(); ++w) {
@@ -215,15 +220,15 @@ public:
             if (habit) {
                 add(weight,
                     {habit->output, habit->kept, kMore * habit->widest, habit->matrices,
-                     habit->matrix, habit->behind_matrix});
+                     habit->matrix, habit->kept_after_matrix});
             }
         }
         return unknown <= kUnknown * (known + unknown);
     }
 
-    [[nodiscard]] LayerPlan plan() &&
+    [[nodiscard]] PassLayers pass_layers() &&
     {
-        return std::move(m_plan);
+        return std::move(m_pass_layers);
     }
 
 private:
@@ -231,9 +236,9 @@ private:
     {
         const auto bytes = static_cast<double>(weight.bytes);
         const double gradient = m_is_trained ? bytes : 0;
-        m_plan.layers.push_back({bytes, gradient, habit.output, habit.kept, habit.matrices,
-                                 habit.matrix, habit.behind_matrix});
-        m_plan.widest.push_back(
+        m_pass_layers.layers.push_back({bytes, gradient, habit.output, habit.kept, habit.matrices,
+                                        habit.matrix, habit.kept_after_matrix});
+        m_pass_layers.widest.push_back(
             {bytes, gradient, habit.output, habit.widest, habit.matrices, habit.matrix});
     }
     [[nodiscard]] std::optional<Habit> habitOf(const LayerWeight& weight, double rows) const
@@ -272,7 +277,7 @@ private:
     Habits m_habits;
     bool m_is_trained; ///< What layers multiply with; not beside adapters.
     const LayerWeight* m_table; ///< Null: none.
-    LayerPlan m_plan;
+    PassLayers m_pass_layers;
 };
 
 /// Bytes of attention matrices that the pass had made and that live, the failed request included.
@@ -294,7 +299,7 @@ double matricesOf(const Facts& facts, const Pass& pass)
 
 } // namespace
 
-LayerPlan findLinearLayers(const Facts& facts, const Pass& pass)
+PassLayers findLinearLayers(const Facts& facts, const Pass& pass)
 {
     const LinearCalls found = findLinearCalls(facts, pass);
     if (!found.is_sure) {
@@ -303,10 +308,10 @@ LayerPlan findLinearLayers(const Facts& facts, const Pass& pass)
     Planner planner(facts, found);
     planner.addCalls();
     const bool is_known = planner.addRest();
-    LayerPlan plan = std::move(planner).plan();
-    plan.made = addedBy(facts, pass);
-    plan.made_matrices = matricesOf(facts, pass);
-    return plan.made > 0 && is_known ? plan : LayerPlan{};
+    PassLayers pass_layers = std::move(planner).pass_layers();
+    pass_layers.made = addedBy(facts, pass);
+    pass_layers.made_matrices = matricesOf(facts, pass);
+    return pass_layers.made > 0 && is_known ? pass_layers : PassLayers{};
 }
 
 } // namespace tidemark::diagnose

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/facts/facts.h"
-#include "core/diagnose/facts/layer_plan.h"
+#include "core/diagnose/facts/pass_layers.h"
 
 namespace tidemark::diagnose {
 
@@ -12,6 +12,6 @@ namespace tidemark::diagnose {
 /// sides doubled half as much, as the rows fall to a quarter where pictures get coarser; any other
 /// one keeps per byte of output what the rest did. At the upper end one and a half times as much,
 /// and rows do not fall. Not known where the calls are not sure. As `findLinearCalls`.
-LayerPlan findLinearLayers(const Facts& facts, const Pass& pass);
+PassLayers findLinearLayers(const Facts& facts, const Pass& pass);
 
 } // namespace tidemark::diagnose

@@ -10,7 +10,7 @@
 
 namespace tidemark::diagnose {
 
-/// What ran at the moment that counts, which decides what a remedy could change.
+/// What ran at the moment that counts, which decides what a fix could change.
 enum class RunCase : std::uint8_t {
     unknown, ///< No history, or nothing that tells.
     loading, ///< The model is being made; no pass had begun.

@@ -95,7 +95,7 @@ void findSamplePairs(Facts& facts)
         const std::int64_t width = bytes / (rows * rows);
         const bool is_square =
             bytes % (rows * rows) == 0 && (width == calls.width || width == calls.width * 2);
-        SizeUse& use = facts.size_uses[bytes];
+        SizeCounts& use = facts.size_counts[bytes];
         // As large as a weight it is that one's gradient, which some losses make in forward.
         use.of_pairs = is_square && use.weights == 0 && begin > calls.calls.back().begin;
     }

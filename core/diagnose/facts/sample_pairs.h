@@ -6,10 +6,10 @@
 
 namespace tidemark::diagnose {
 
-/// Notes in `facts.size_uses` what forward makes of each sample against each, as contrastive losses
-/// do: rows² elements, after the last linear layer, where linear layers have so many rows, none of
-/// them makes as much and no weight is as large. Its size follows the square of the samples. Only
-/// where some forward pass came to its end. As `findLinearCalls`.
+/// Notes in `facts.size_counts` what forward makes of each sample against each, as contrastive
+/// losses do: rows² elements, after the last linear layer, where linear layers have so many rows,
+/// none of them makes as much and no weight is as large. Its size follows the square of the
+/// samples. Only where some forward pass came to its end. As `findLinearCalls`.
 void findSamplePairs(Facts& facts);
 
 } // namespace tidemark::diagnose

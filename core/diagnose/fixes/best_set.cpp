@@ -31,7 +31,7 @@ using Set = std::vector<std::size_t>;
 struct Candidate {
     JudgedFix* judged = nullptr;
     int cost = 0;
-    std::string apply; ///< The strongest change; empty for a direct remedy.
+    std::string apply; ///< The strongest change; empty for a direct fix.
     std::int64_t saves = 0; ///< Alone.
 
     [[nodiscard]] std::string_view group() const
@@ -148,7 +148,7 @@ private:
         return best;
     }
 
-    /// Of each group the remedy that saves most alone, among those of a cost below `limit`.
+    /// Of each group the fix that saves most alone, among those of a cost below `limit`.
     [[nodiscard]] Set strongest(int limit, bool with_science) const
     {
         Set set;
@@ -423,7 +423,7 @@ int costOf(const FixInput& input, const Fix& fix)
 {
     const bool cures_holes = isSettingsFix(fix.id) && !input.causes.empty()
         && input.causes.front().cause == Cause::fragmentation;
-    return cures_holes ? 0 : fix.rung + (fix.changes_science ? kScience : 0);
+    return cures_holes ? 0 : fix.cost_rank + (fix.changes_science ? kScience : 0);
 }
 
 std::optional<Answer> findAnswer(Trials& trials, std::vector<JudgedFix>& judged)

@@ -11,11 +11,11 @@
 
 namespace tidemark::diagnose {
 
-/// The rungs of a remedy, and 10 more if it changes the experiment. The allocator's own setting
+/// The cost rank of a fix, and 10 more if it changes the experiment. The allocator's own setting
 /// costs nothing where fragmentation is the cause.
 int costOf(const FixInput& input, const Fix& fix);
 
-/// The cheapest set of remedies with which the run fits; several at once are composed allocation by
+/// The cheapest set of fixes with which the run fits; several at once are composed allocation by
 /// allocation, never added up. Of a dearer set nothing can be left out, and each member is as mild
 /// as it can be. Marks its members in `judged`. Unset where the run needs nothing and no capacity
 /// is known, or nothing helps. At most some hundred predictions.

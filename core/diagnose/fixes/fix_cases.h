@@ -13,7 +13,7 @@
 
 namespace tidemark::diagnose {
 
-/// When a remedy may be offered at all: `when` in resources/fixes.json.
+/// When a fix may be offered at all: `when` in resources/fixes.json.
 struct FixCase {
     std::string fix; ///< Its id in resources/fixes.json.
     std::vector<RunCase> runs; ///< Empty: all.
@@ -34,7 +34,7 @@ const std::vector<FixCase>& fixCases();
 /// Null for an id without a row.
 const FixCase* fixCase(std::string_view fix);
 
-/// Why the remedy is none of this case, one sentence; empty where it may be offered.
+/// Why the fix is none of this case, one sentence; empty where it may be offered.
 std::string whyNotOfCase(const FixCase& row, const CaseAtMoment& at);
 
 } // namespace tidemark::diagnose

@@ -13,9 +13,9 @@
 
 namespace tidemark::diagnose {
 
-// What the rules of the remedies share.
+// What the rules of the fixes share.
 
-/// Shares of the live bytes below which a remedy is not worth its cost.
+/// Shares of the live bytes below which a fix is not worth its cost.
 inline constexpr double kWorthIt = 0.03;
 inline constexpr double kLargePart = 0.15;
 
@@ -62,14 +62,14 @@ FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share);
 /// Optimizer state that is live, was asked for and is known to come.
 std::int64_t optimizerBytes(const FixInput& f);
 
-/// A remedy that frees bytes which changes of sizes may free as well, so that it is only judged
+/// A fix that frees bytes which changes of sizes may free as well, so that it is only judged
 /// alone.
 constexpr FixRule aloneRule(std::string_view id, FixEvidence (*look)(const FixInput&),
                             std::optional<DirectEffect> (*effect)(const FixInput&))
 {
     return {id, look, nullptr, effect, false};
 }
-/// A remedy whose effect adds to any change of sizes.
+/// A fix whose effect adds to any change of sizes.
 constexpr FixRule composingRule(std::string_view id, FixEvidence (*look)(const FixInput&),
                                 std::optional<DirectEffect> (*effect)(const FixInput&))
 {

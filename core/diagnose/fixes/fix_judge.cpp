@@ -18,7 +18,7 @@ namespace {
 /// A change that frees less of the need than this is not offered.
 constexpr double kLeastOffered = 0.005;
 
-/// What was chosen of the changes that a remedy can make.
+/// What was chosen of the changes that a fix can make.
 struct Chosen {
     std::string apply;
     Outcome outcome;
@@ -117,7 +117,7 @@ void startFix(const FixInput& input, const FixText& text, Fix& fix)
 {
     fix.id = text.id;
     fix.knowledge = text.knowledge;
-    fix.rung = text.rung;
+    fix.cost_rank = text.cost_rank;
     fix.changes_science = text.changes_science;
     addTerms(text, fix);
     setFigures(input, recordedOutcome(input), fix);

@@ -10,14 +10,14 @@
 
 namespace tidemark::diagnose {
 
-/// What is seen of one remedy's evidence, before anything is tried. Its status is final unless
+/// What is seen of one fix's evidence, before anything is tried. Its status is final unless
 /// `has_evidence`. O(allocations).
 JudgedFix lookFor(const FixInput& input, const FixText& text);
 
-/// The changes of a remedy that are worth a prediction.
+/// The changes of a fix that are worth a prediction.
 std::span<const std::string> triesOf(const FixInput& input, const JudgedFix& judged);
 
-/// Which of a remedy's changes fits, and what follows. O(tries) once they are prepared.
+/// Which of a fix's changes fits, and what follows. O(tries) once they are prepared.
 void judgeAlone(Trials& trials, JudgedFix& judged);
 
 /// The figures of a fix from what it leads to.

@@ -72,7 +72,7 @@ struct FixRule {
         return effect != nullptr || !changes.empty();
     }
 };
-// The tables of the rules, by what the remedies are about; null: not in this one.
+// The tables of the rules, by what the fixes are about; null: not in this one.
 const FixRule* directFixRule(std::string_view id);
 const FixRule* programFixRule(std::string_view id);
 const FixRule* inferenceFixRule(std::string_view id);
@@ -80,7 +80,7 @@ const FixRule* optimizerFixRule(std::string_view id);
 /// One rule per entry of resources/fixes.json.
 const FixRule* fixRule(std::string_view id);
 
-/// What one remedy came to, with what a search for sets needs of it.
+/// What one fix came to, with what a search for sets needs of it.
 struct JudgedFix {
     Fix fix;
     const FixText* text = nullptr;
@@ -91,7 +91,7 @@ struct JudgedFix {
     std::vector<std::string> tries; ///< The mildest first.
 };
 
-/// The ladder of one run: each remedy alone, the cheapest set that fits, the knobs solved
+/// The ladder of one run: each fix alone, the cheapest set that fits, the knobs solved
 /// backwards.
 struct Ladder {
     std::vector<Fix> fixes; ///< In cost order.

@@ -9,7 +9,7 @@
 namespace tidemark::diagnose {
 namespace {
 
-/// The part of what follows the batch that changes leave: what a remedy frees may be part of it.
+/// The part of what follows the batch that changes leave: what a fix frees may be part of it.
 double partLeft(const std::string& apply)
 {
     double part = 1;
@@ -26,7 +26,7 @@ double partLeft(const std::string& apply)
     return part;
 }
 
-/// `amount` less a part of what a remedy takes from `before`, at no bound below 0.
+/// `amount` less a part of what a fix takes from `before`, at no bound below 0.
 Amount less(const Amount& amount, const Amount& before, const Amount& after, double left)
 {
     const auto part = [left](double value, double from, double to) {

@@ -14,10 +14,10 @@
 
 namespace tidemark::diagnose {
 
-/// One or several remedies taken together.
+/// One or several fixes taken together.
 struct Trial {
     std::string apply; ///< Changes of sizes; may be empty.
-    std::vector<const FixRule*> direct; ///< Remedies that change no size.
+    std::vector<const FixRule*> direct; ///< Fixes that change no size.
 };
 
 /// What a trial leads to.
@@ -40,7 +40,7 @@ struct Outcome {
 /// The run with nothing changed.
 Outcome recordedOutcome(const FixInput& input);
 
-/// Tries remedies out on one run. What all trials share is computed once, each list of changes
+/// Tries fixes out on one run. What all trials share is computed once, each list of changes
 /// once, and those that are asked for together in a few passes over the trace. Not for several
 /// threads at a time; uses some itself. `input` must outlive it.
 class Trials {
@@ -60,7 +60,7 @@ public:
     void prepare(std::span<const std::string> lists);
     void prepare(std::span<const Trial> trials);
 
-    /// Changes are composed allocation by allocation; remedies that change no size then take away
+    /// Changes are composed allocation by allocation; fixes that change no size then take away
     /// what they take away from the recorded run. As `recordedOutcome` if not reached before a
     /// stop. O(1) if prepared, else O(one prediction).
     [[nodiscard]] Outcome outcomeOf(const Trial& trial);

@@ -41,11 +41,11 @@ ExplainTexts parseTexts()
         known->title = entry.value("title", known->title);
         known->missing = entry.value("missing", known->missing);
     }
-    std::ranges::stable_sort(texts.fixes, {}, &FixText::rung);
+    std::ranges::stable_sort(texts.fixes, {}, &FixText::cost_rank);
     return texts;
 }
 
-std::optional<Bytes> midOf(const std::optional<Range>& range)
+std::optional<Bytes> midOf(const std::optional<PrintedRange>& range)
 {
     return range ? std::optional(Bytes{range->mid}) : std::nullopt;
 }
@@ -194,7 +194,7 @@ const ExplainTexts& explainTexts()
 Figures TextCase::figures() const
 {
     Figures figures;
-    const auto put = [&](const char* name, const std::optional<Range>& range) {
+    const auto put = [&](const char* name, const std::optional<PrintedRange>& range) {
         if (range) {
             figures[name] = Bytes{range->mid};
         }
@@ -288,7 +288,9 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
     result.capacity_source = capacity.source;
     in.traps =
         matchTraps(result.findings.trap_signs, {text, in.message, !result.findings.events.empty()});
-    const auto valueOf = [](const std::optional<Range>& range) { return range ? range->mid : 0; };
+    const auto valueOf = [](const std::optional<PrintedRange>& range) {
+        return range ? range->mid : 0;
+    };
     result.need = Bytes{valueOf(in.proof.allocated) + valueOf(in.proof.tried)};
     result.overhead = Bytes{valueOf(in.proof.unallocated)};
     result.causes = causesOf(in);

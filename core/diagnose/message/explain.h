@@ -37,7 +37,8 @@ struct Explanation {
     Bytes overhead; ///< Reserved and not allocated.
     std::optional<Bytes> capacity;
     std::string capacity_source; ///< Where it comes from, or what is missing.
-    std::vector<Fix> fixes; ///< By rung. Predicted peaks are those of the need: there is no trace.
+    std::vector<Fix>
+        fixes; ///< By cost rank. Predicted peaks are those of the need: there is no trace.
     std::string fix_headline;
     std::optional<ShownTrap> trap; ///< The known trap that the first cause is of.
 };

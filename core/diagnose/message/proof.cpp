@@ -16,19 +16,19 @@ constexpr std::int64_t kIntelBlock = 4LL << 30; ///< Knowledge: "per-block limit
 constexpr std::int64_t kRound = 2LL << 20; ///< The allocator asks the driver for multiples of it,
 constexpr std::int64_t kExact = 20LL << 20; ///< and above this the request shows through.
 
-std::optional<Range> rangeOf(const OomMessage& message, std::string_view name,
-                             const std::optional<Bytes>& field)
+std::optional<PrintedRange> rangeOf(const OomMessage& message, std::string_view name,
+                                    const std::optional<Bytes>& field)
 {
     if (!field) {
         return std::nullopt;
     }
     if (const PrintedFigure* figure = message.figure(name)) {
-        return Range{figure->low.value, figure->bytes.value, figure->high.value};
+        return PrintedRange{figure->low.value, figure->bytes.value, figure->high.value};
     }
-    return Range{field->value, field->value, field->value};
+    return PrintedRange{field->value, field->value, field->value};
 }
 
-Range atLeastZero(Range range)
+PrintedRange atLeastZero(PrintedRange range)
 {
     return {std::max<std::int64_t>(0, range.low), std::max<std::int64_t>(0, range.mid),
             std::max<std::int64_t>(0, range.high)};
@@ -115,20 +115,20 @@ void proveProcesses(const OomMessage& m, Listed listed_are, MessageProof& proof)
     const MessageProcess* const listed = ownAmong(m, listed_are, proof);
     auto own = rangeOf(m, "this_process", m.this_process);
     if (!own && listed != nullptr && listed->in_use) {
-        own = Range{listed->in_use->value, listed->in_use->value, listed->in_use->value};
+        own = PrintedRange{listed->in_use->value, listed->in_use->value, listed->in_use->value};
     }
     proof.own = own;
     proof.own_is_listed = listed != nullptr;
     if (own && proof.reserved) {
         proof.own_outside = atLeastZero(*own - *proof.reserved);
     }
-    Range others;
+    PrintedRange others;
     for (const MessageProcess& process : m.processes) {
         if (&process == listed) {
             continue;
         }
         const std::int64_t used = process.in_use ? process.in_use->value : 0;
-        others = others + Range{used, used, used};
+        others = others + PrintedRange{used, used, used};
         ++proof.other_count;
         const std::int64_t mine = own ? own->mid : proof.reserved ? proof.reserved->mid : 0;
         const bool is_sibling = mine > 0 && std::llabs(used - mine) < mine / 6;
@@ -151,7 +151,7 @@ void proveFragmentation(MessageProof& proof)
     if (!proof.tried || !proof.unallocated || proof.above_capacity) {
         return;
     }
-    const Range& tried = *proof.tried;
+    const PrintedRange& tried = *proof.tried;
     if (proof.unallocated->low >= tried.high) {
         proof.fragmentation = FragmentationProof::proven;
         return;
@@ -159,7 +159,7 @@ void proveFragmentation(MessageProof& proof)
     if (!proof.free) {
         return;
     }
-    const Range usable = *proof.unallocated + *proof.free;
+    const PrintedRange usable = *proof.unallocated + *proof.free;
     if (usable.high < tried.low) {
         proof.fragmentation = FragmentationProof::excluded;
         proof.short_by = tried - usable;
@@ -178,7 +178,7 @@ long double roundedUp(long double bytes)
     return static_cast<long double>(units) * kRound;
 }
 
-bool isAskedFor(const Range& tried, long double bytes)
+bool isAskedFor(const PrintedRange& tried, long double bytes)
 {
     if (bytes > 0x1p62L) {
         return false;
@@ -193,7 +193,7 @@ struct TokenRange {
     std::int64_t low = 0;
     std::int64_t high = -1;
 };
-TokenRange tokensOf(const Range& tried, std::int64_t vocabulary, int width)
+TokenRange tokensOf(const PrintedRange& tried, std::int64_t vocabulary, int width)
 {
     const std::int64_t of_one = vocabulary * width;
     // The request is rounded up by less than one unit.
@@ -211,7 +211,7 @@ std::optional<std::int64_t> roundTokens(const TokenRange& tokens, std::int64_t s
 
 /// Logits whose width follows from the model's name, of a round number of tokens: a stated batch of
 /// sequences that are multiples of 128, or without one multiples of 2,048.
-std::optional<SizeMatch> matchByName(const Range& tried, const StatedFactors& factors)
+std::optional<SizeMatch> matchByName(const PrintedRange& tried, const StatedFactors& factors)
 {
     static constexpr std::int64_t kSequenceStep = 128;
     static constexpr std::int64_t kTokenStep = 2048;
@@ -262,9 +262,9 @@ MessageProof prove(const OomMessage& m, Listed listed)
             && (!proof.total || proof.free->mid >= proof.total->mid / 20);
         if (proof.allowed) {
             const auto other = rangeOf(m, "other", m.other);
-            const Range own = proof.reserved ? *proof.reserved
-                : proof.allocated            ? *proof.allocated
-                                             : Range{};
+            const PrintedRange own = proof.reserved ? *proof.reserved
+                : proof.allocated                   ? *proof.allocated
+                                                    : PrintedRange{};
             proof.held = other ? own + *other : own;
             proof.reaches_limit = (*proof.held + *proof.tried).high >= proof.allowed->low;
             proof.limit_is_usual = m.backend == "MPS";

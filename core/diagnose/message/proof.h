@@ -17,16 +17,16 @@ namespace tidemark::diagnose {
 inline constexpr std::int64_t kUsualOutside = 2LL << 30;
 
 /// A figure that follows from printed ones: it lies from `low` to `high`.
-struct Range {
+struct PrintedRange {
     std::int64_t low = 0;
     std::int64_t mid = 0;
     std::int64_t high = 0;
 
-    friend Range operator+(const Range& a, const Range& b)
+    friend PrintedRange operator+(const PrintedRange& a, const PrintedRange& b)
     {
         return {a.low + b.low, a.mid + b.mid, a.high + b.high};
     }
-    friend Range operator-(const Range& a, const Range& b)
+    friend PrintedRange operator-(const PrintedRange& a, const PrintedRange& b)
     {
         return {a.low - b.high, a.mid - b.mid, a.high - b.low};
     }
@@ -44,28 +44,31 @@ enum class FragmentationProof : std::uint8_t {
 /// What the figures of one message prove; each from the printed intervals, so that nothing is
 /// claimed that rounding could undo.
 struct MessageProof {
-    std::optional<Range> tried;
-    std::optional<Range> total;
-    std::optional<Range> free;
-    std::optional<Range> allocated;
-    std::optional<Range> allowed;
-    std::optional<Range> reserved;
-    std::optional<Range> unallocated; ///< Cached.
-    std::optional<Range> outside; ///< Of the card, neither free nor reserved by this allocator.
-    std::optional<Range> unnamed; ///< Of the card, neither free nor of any process that is named.
-    std::optional<Range> own; ///< Of this process, all it has in use.
-    std::optional<Range> own_outside; ///< Of this process, outside PyTorch's allocator.
-    std::optional<Range> held; ///< By this process of what it is allowed.
-    std::optional<Range> others; ///< Of processes that are named and are not this one.
+    std::optional<PrintedRange> tried;
+    std::optional<PrintedRange> total;
+    std::optional<PrintedRange> free;
+    std::optional<PrintedRange> allocated;
+    std::optional<PrintedRange> allowed;
+    std::optional<PrintedRange> reserved;
+    std::optional<PrintedRange> unallocated; ///< Cached.
+    std::optional<PrintedRange>
+        outside; ///< Of the card, neither free nor reserved by this allocator.
+    std::optional<PrintedRange>
+        unnamed; ///< Of the card, neither free nor of any process that is named.
+    std::optional<PrintedRange> own; ///< Of this process, all it has in use.
+    std::optional<PrintedRange> own_outside; ///< Of this process, outside PyTorch's allocator.
+    std::optional<PrintedRange> held; ///< By this process of what it is allowed.
+    std::optional<PrintedRange> others; ///< Of processes that are named and are not this one.
     std::size_t other_count = 0;
     bool has_sibling = false; ///< One of them uses as much as this process does.
     bool all_are_siblings = false; ///< Each of them does, and there is one.
     bool own_is_listed = false; ///< This process is among those listed, which no id tells.
     FragmentationProof fragmentation = FragmentationProof::unknown;
-    std::optional<Range> short_by; ///< Missing even with every cached byte used; where excluded.
-    std::optional<Range> beyond_free; ///< Of the request, more than the driver had free.
+    std::optional<PrintedRange>
+        short_by; ///< Missing even with every cached byte used; where excluded.
+    std::optional<PrintedRange> beyond_free; ///< Of the request, more than the driver had free.
     /// Of the card, neither in use nor free by figures of the card as a whole.
-    std::optional<Range> unaccounted;
+    std::optional<PrintedRange> unaccounted;
     bool larger_than_card = false; ///< The request alone.
     bool above_capacity = false; ///< More allocated or reserved than the card has.
     bool free_was_enough = false; ///< The driver had more free than was asked for.

@@ -46,7 +46,7 @@ private:
         Fix fix;
         fix.id = text.id;
         fix.knowledge = text.knowledge;
-        fix.rung = text.rung;
+        fix.cost_rank = text.cost_rank;
         fix.changes_science = text.changes_science;
         addTerms(text, fix);
         fix.new_need = fix.new_peak = fix.new_peak_low = fix.new_peak_high =
@@ -293,7 +293,7 @@ private:
                                               : m_proof.outside;
             if (held && m_proof.free) {
                 fix.saves = Bytes{held->mid};
-                const Range room = *held + *m_proof.free - *m_proof.tried;
+                const PrintedRange room = *held + *m_proof.free - *m_proof.tried;
                 fix.why += sayPasses(room.low > 0);
                 fix.fits = room.high < 0 ? std::optional(false) : std::nullopt;
             }
@@ -331,7 +331,7 @@ private:
     const MessageProof& m_proof;
     const std::vector<CauseFinding>& m_causes;
     Cause m_first;
-    std::optional<Range> m_need;
+    std::optional<PrintedRange> m_need;
 };
 
 } // namespace

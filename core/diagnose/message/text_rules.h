@@ -21,7 +21,8 @@ struct ExplainTexts {
     /// By cause id; others where less is known than the id says.
     std::map<std::string, std::string, std::less<>> headlines;
     std::map<std::string, std::string, std::less<>> evidence;
-    std::vector<FixText> fixes; ///< The whole ladder by rung, with what is said without a trace.
+    std::vector<FixText>
+        fixes; ///< The whole ladder by cost rank, with what is said without a trace.
 };
 const ExplainTexts& explainTexts();
 

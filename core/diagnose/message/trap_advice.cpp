@@ -56,7 +56,7 @@ void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes)
     Fix own;
     own.id = trap.id;
     own.knowledge = "X-TRAP";
-    own.rung = 1;
+    own.cost_rank = 1;
     own.is_of_trap = true;
     own.status = FixStatus::would_help;
     own.title = say("The known fix");

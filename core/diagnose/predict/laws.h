@@ -4,9 +4,9 @@
 
 #include "core/diagnose/amount.h"
 #include "core/diagnose/facts/facts.h"
+#include "core/diagnose/facts/fp32_sites.h"
 #include "core/diagnose/facts/frozen_inputs.h"
 #include "core/diagnose/facts/made_by.h"
-#include "core/diagnose/facts/wide_parts.h"
 #include "core/diagnose/predict/change.h"
 
 #include <bitset>
@@ -33,7 +33,7 @@ struct Span {
 struct Life {
     std::vector<Interval<StateId>> live; ///< In order, without overlap; empty: never.
     /// Where another one of its size may stand beside it.
-    std::vector<Interval<StateId>> perhaps_twice;
+    std::vector<Interval<StateId>> possible_second_use;
 };
 
 /// What a law looks at: an allocation of the recorded run, or the request that failed.
@@ -48,7 +48,7 @@ struct Subject {
     StateId end;
     StackId stack;
     InputUse use = InputUse::other; ///< Of an activation.
-    WidePart wide{};
+    Fp32Site wide{};
     AttentionPart attention = AttentionPart::none;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
@@ -279,7 +279,7 @@ class FlashAttentionLaw final : public Law {
 public:
     FlashAttentionLaw(const Facts& facts, bool to_sixteen_bits)
         : m_grouped(groupedShare(facts))
-        , m_kinship(*facts.attention_kin)
+        , m_activation_gradients(*facts.attention_kin)
         , m_is_wide(!facts.sixteen_bit && !to_sixteen_bits)
     {
     }
@@ -293,7 +293,7 @@ public:
         const bool in_backward =
             subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
         if (share == 0 && in_backward) {
-            share = m_kinship.share(subject.bytes, subject.begin);
+            share = m_activation_gradients.share(subject.bytes, subject.begin);
         }
         if (share == 0) {
             const bool shrinks = subject.attention == AttentionPart::repeated
@@ -323,7 +323,7 @@ private:
 
     static constexpr double kTile = 0.015; // one row of statistics and a tile in work
     double m_grouped; ///< Of queries' width, that of keys or values.
-    const BackwardKinship& m_kinship;
+    const ActivationGradients& m_activation_gradients;
     bool m_is_wide; ///< The run computes in 32 bits.
 };
 

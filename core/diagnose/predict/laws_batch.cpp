@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/cast_shares.h"
-#include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/diagnose/predict/size_growth.h"
@@ -50,7 +50,7 @@ BucketSet bucketsThatFollow()
 
 /// Whether passes make things of that size that are no copies of weights: they save some, or, where
 /// blocks are made again, drop what an activation function made or more than there are weights.
-bool isLikeActivation(const Facts& facts, const SizeUse& use)
+bool isLikeActivation(const Facts& facts, const SizeCounts& use)
 {
     const auto training = std::ranges::count_if(facts.passes, &Pass::isTraining);
     return use.forward > 0 || use.activates
@@ -59,8 +59,8 @@ bool isLikeActivation(const Facts& facts, const SizeUse& use)
 
 bool isOfPairs(const Facts& facts, const Subject& s)
 {
-    const auto use = facts.size_uses.find(s.bytes);
-    return use != facts.size_uses.end() && use->second.of_pairs
+    const auto use = facts.size_counts.find(s.bytes);
+    return use != facts.size_counts.end() && use->second.of_pairs
         && (s.phase == Phase::forward || s.phase == Phase::backward);
 }
 
@@ -78,25 +78,25 @@ Scaling scalingOf(const Facts& facts, const Subject& s)
         return Scaling::pairs;
     }
     switch (label::infoOf(s.bucket).kind) {
-    case program::Kind::saved:
+    case program::Usage::saved:
         return s.role == Role::weight_cast ? Scaling::fixed : Scaling::linear;
-    case program::Kind::input:
-    case program::Kind::result:
+    case program::Usage::input:
+    case program::Usage::result:
         return Scaling::linear;
-    case program::Kind::scratch: {
+    case program::Usage::scratch: {
         if (isOutsidePasses(s)) {
             return Scaling::fixed;
         }
-        const auto use = facts.size_uses.find(s.bytes);
-        if (use == facts.size_uses.end() || use->second.states == 0) {
-            const bool is_scratch = use != facts.size_uses.end()
+        const auto use = facts.size_counts.find(s.bytes);
+        if (use == facts.size_counts.end() || use->second.states == 0) {
+            const bool is_scratch = use != facts.size_counts.end()
                 && (s.phase == Phase::backward || use->second.pads_weight)
                 && use->second.isScratch();
             return is_scratch ? Scaling::scratch : Scaling::linear;
         }
         return isLikeActivation(facts, use->second) ? Scaling::fixed_or_linear : Scaling::fixed;
     }
-    case program::Kind::unknown:
+    case program::Usage::unknown:
         return Scaling::unknown;
     default:
         return Scaling::fixed; // `program::isFixed`
@@ -199,9 +199,9 @@ private:
     /// As large as a weight, and beside one's gradient in backward.
     [[nodiscard]] bool isScratchBeside(const Subject& s) const
     {
-        const auto use = m_facts.size_uses.find(s.bytes);
+        const auto use = m_facts.size_counts.find(s.bytes);
         return s.bucket == Bucket::temporary && s.phase == Phase::backward
-            && use != m_facts.size_uses.end() && use->second.beside_weights > 0
+            && use != m_facts.size_counts.end() && use->second.beside_weights > 0
             && use->second.forward == 0;
     }
 
@@ -271,7 +271,7 @@ public:
             // added to until the operation that makes it is done.
             static constexpr std::uint32_t kOperation = 4; // events
             const StateId end{std::min(subject.begin.value + kOperation, pass.backward.end.value)};
-            life.perhaps_twice.push_back({subject.begin, end});
+            life.possible_second_use.push_back({subject.begin, end});
         }
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
@@ -324,7 +324,7 @@ public:
     SequenceLaw(const Facts& facts, double ratio)
         : m_facts(facts)
         , m_growth(facts)
-        , m_kinship(*facts.attention_kin)
+        , m_activation_gradients(*facts.attention_kin)
         , m_ratio(ratio)
     {
     }
@@ -350,7 +350,7 @@ public:
         double share = 0;
         if (scaling != Scaling::fixed && subject.bucket == Bucket::temporary
             && subject.phase == Phase::backward) {
-            share = m_kinship.share(subject.bytes, subject.begin);
+            share = m_activation_gradients.share(subject.bytes, subject.begin);
         }
         if (share == 0) {
             return withFixed(linear, fixedShare(m_facts, subject));
@@ -363,7 +363,7 @@ public:
     {
         std::vector<std::string> texts{
             say("Activations scale with sequence length ({}).", formatRatio(m_ratio))};
-        if (!m_kinship.empty()) {
+        if (!m_activation_gradients.empty()) {
             texts.push_back(say("Attention matrices scale with its square ({}).",
                                 formatRatio(m_ratio * m_ratio)));
         }
@@ -373,7 +373,7 @@ public:
 private:
     const Facts& m_facts;
     SizeGrowth m_growth;
-    const BackwardKinship& m_kinship;
+    const ActivationGradients& m_activation_gradients;
     double m_ratio;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/linear_calls.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
@@ -33,7 +33,7 @@ public:
         , m_remade(!m_knows_kind                    ? kHalfRemade
                        : change.word == "recompute" ? 1
                                                     : 0)
-        , m_kinship(*facts.logits_kin)
+        , m_activation_gradients(*facts.logits_kin)
         , m_passes(facts.passes.size())
     {
         for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
@@ -78,7 +78,7 @@ public:
         const bool is_gradient =
             subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
         if (share == 0 && is_gradient) {
-            share = m_kinship.share(subject.bytes, subject.begin);
+            share = m_activation_gradients.share(subject.bytes, subject.begin);
         }
         if (share > 0 && isInEvaluation(subject)) {
             return {0, 1, 1};
@@ -264,7 +264,7 @@ private:
     bool m_is_said; ///< Of how many parts there are.
     bool m_knows_kind; ///< Fused, or made again.
     double m_remade; ///< How much it counts that parts are made again: 0 to 1.
-    const BackwardKinship& m_kinship;
+    const ActivationGradients& m_activation_gradients;
     std::vector<OfPass> m_passes;
     std::int64_t m_head_bytes = 0;
     /// Gradients of that size in the order in which they begin, each to the last end until then.

@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
 #include "core/base/language.h"
-#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/facts/unseen_states.h"
+#include "core/diagnose/predict/fp32_under_autocast.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
-#include "core/diagnose/predict/left_by_autocast.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -34,7 +34,7 @@ public:
             sumMatrices();
             countMatrices();
             m_left.emplace(facts);
-            m_loss = lossWidth(facts, facts.wide_parts);
+            m_loss = lossWidth(facts, facts.fp32_sites);
             m_smallest_floats = smallestFloats(facts);
         }
     }
@@ -295,10 +295,10 @@ private:
             m_matrix_gradient = 0.75;
         }
     }
-    [[nodiscard]] program::What whatIs(const Subject& s) const
+    [[nodiscard]] program::TensorKind whatIs(const Subject& s) const
     {
         return s.allocation.isNone() || m_facts.program.size_of.empty()
-            ? program::What::unknown
+            ? program::TensorKind::unknown
             : m_facts.program.sizeOf(s.allocation).what;
     }
     /// Of the attention matrices that a layer saves all but one are results of operations that
@@ -316,7 +316,8 @@ private:
         const auto [first, last] = m_facts.madeIn(*pass);
         for (std::size_t i = first; i < last; ++i) {
             const program::SizeUse& use = m_facts.program.sizeOf(AllocationId(i));
-            saved += use.kind == program::Kind::saved && use.what == program::What::attention_matrix
+            saved += use.kind == program::Usage::saved
+                    && use.what == program::TensorKind::attention_matrix
                     && use.expressions.front().element_bytes == kFullWidth
                 ? 1
                 : 0;
@@ -329,13 +330,13 @@ private:
     /// Of the logits, and of what a loss saves of them. A loss that casts them computes in 32 bits.
     /// cross_entropy does not: it has log_softmax keep the precision of its input (ATen's
     /// LossNLL.cpp), and nll_loss reads a copy in 32 bits, which is saved beside it.
-    [[nodiscard]] Amount logitsFactor(WidePart part) const
+    [[nodiscard]] Amount logitsFactor(Fp32Site part) const
     {
         switch (part.kind) {
-        case WidePart::Kind::loss:
+        case Fp32Site::Kind::loss:
             return part.is_surely ? Amount::exactly(1)
                                   : Amount{0.5, m_loss.mid == 1 ? 1 : 1.5, 1.5};
-        case WidePart::Kind::logits:
+        case Fp32Site::Kind::logits:
             return {0.5, part.is_surely ? 1 : 0.5, 1};
         default:
             return {0.5, 1, 1};
@@ -350,9 +351,9 @@ private:
         if (s.bucket == Bucket::activation && s.attention >= AttentionPart::unfused_call) {
             return withinFused(s.attention);
         }
-        const program::What what = whatIs(s);
+        const program::TensorKind what = whatIs(s);
         const bool is_matrix =
-            s.role == Role::attention_matrix || what == program::What::attention_matrix;
+            s.role == Role::attention_matrix || what == program::TensorKind::attention_matrix;
         if (in_pass && is_matrix && s.bucket != Bucket::temporary) {
             return m_matrix;
         }
@@ -367,17 +368,18 @@ private:
             return {0.5, kOfBackward + (loss > matrix ? of_loss : of_matrix), 1};
         }
         switch (label::infoOf(s.bucket).kind) {
-        case program::Kind::saved: {
+        case program::Usage::saved: {
             // Outputs of linear layers, and what an activation function makes of them.
-            if (what == program::What::feed_forward || what == program::What::projection) {
+            if (what == program::TensorKind::feed_forward
+                || what == program::TensorKind::projection) {
                 return {0.5, 0.5, 0.78};
             }
             const double left = m_left->of(s.bytes);
             return {0.5, left, std::min(1.0, std::max(0.78, 1.15 * left))};
         }
-        case program::Kind::result:
-            return {0.5, LeftByAutocast::kUsual, 0.78};
-        case program::Kind::scratch:
+        case program::Usage::result:
+            return {0.5, Fp32UnderAutocast::kUsual, 0.78};
+        case program::Usage::scratch:
             return in_pass ? Amount{0.5, 0.65, 1} : Amount::exactly(1);
         default:
             return Amount::exactly(1);
@@ -393,7 +395,7 @@ private:
     /// On their gradients. Backward of the product drops the 16-bit copy, half a matrix, before
     /// that of the softmax has two of them: half a matrix less, taken from both.
     double m_matrix_gradient = 1;
-    std::optional<LeftByAutocast> m_left; ///< Of other activations.
+    std::optional<Fp32UnderAutocast> m_left; ///< Of other activations.
     std::int64_t m_smallest_floats = 1; ///< Bytes of an input that may be no ids.
 };
 

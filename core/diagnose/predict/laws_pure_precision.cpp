@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stacks/frame_tests.h"
@@ -23,12 +23,12 @@ public:
     explicit PureSixteenBitLaw(const Facts& facts)
         : m_facts(facts)
         , m_casts_weights(facts.sixteen_bit && !facts.sixteen_bit_states)
-        , m_parts(facts.sixteen_bit ? std::span<const WidePart>() : facts.wide_parts)
+        , m_parts(facts.sixteen_bit ? std::span<const Fp32Site>() : facts.fp32_sites)
     {
         m_loss = lossWidth(facts, m_parts);
-        for (const WidePart part : m_parts) {
-            m_has_softmax = m_has_softmax || part.kind == WidePart::Kind::softmax;
-            m_has_norms = m_has_norms || part.kind == WidePart::Kind::norm;
+        for (const Fp32Site part : m_parts) {
+            m_has_softmax = m_has_softmax || part.kind == Fp32Site::Kind::softmax;
+            m_has_norms = m_has_norms || part.kind == Fp32Site::Kind::norm;
         }
         m_of_transformers =
             label::anyFrame(facts.snapshot, [](std::string_view name, std::string_view file) {
@@ -58,14 +58,14 @@ public:
             return withinFused(s.attention);
         }
         switch (s.wide.kind) {
-        case WidePart::Kind::norm:
+        case Fp32Site::Kind::norm:
             return normFactor(s.wide);
-        case WidePart::Kind::loss:
+        case Fp32Site::Kind::loss:
             return lossFactor(s.wide);
-        case WidePart::Kind::softmax:
+        case Fp32Site::Kind::softmax:
             return softmaxFactor();
-        case WidePart::Kind::logits:
-        case WidePart::Kind::none:
+        case Fp32Site::Kind::logits:
+        case Fp32Site::Kind::none:
             break;
         }
         return s.role == Role::attention_matrix ? Amount{0.5, 0.5, 1} : Amount{0.5, 0.5, 0.52};
@@ -76,7 +76,7 @@ public:
         std::vector<Span> spans;
         const replay::Allocations& all = m_facts.allocations();
         for (std::size_t i = 0; i < m_parts.size(); ++i) {
-            if (m_parts[i].kind != WidePart::Kind::logits || i + 1 >= m_parts.size()) {
+            if (m_parts[i].kind != Fp32Site::Kind::logits || i + 1 >= m_parts.size()) {
                 continue;
             }
             const auto bytes = static_cast<double>(m_facts.bytes(AllocationId(i)));
@@ -84,7 +84,7 @@ public:
             std::size_t last = i;
             for (std::size_t k = i + 1;
                  k < m_parts.size() && m_facts.pass_of[k] == m_facts.pass_of[i]; ++k) {
-                last = m_parts[k].kind == WidePart::Kind::loss ? k : last;
+                last = m_parts[k].kind == Fp32Site::Kind::loss ? k : last;
             }
             if (last == i || isOfLoss(i + 1, last)) {
                 continue;
@@ -133,7 +133,7 @@ private:
     /// Under autocast what adds to the residual stream, and that itself, has 32 bits.
     [[nodiscard]] Amount activationUnderAutocast(const Subject& s) const
     {
-        if (s.wide.kind != WidePart::Kind::none || s.role == Role::attention_matrix
+        if (s.wide.kind != Fp32Site::Kind::none || s.role == Role::attention_matrix
             || s.allocation.isNone() || m_facts.program.size_of.empty()) {
             return {s.wide.is_surely ? 1 : kHalf, 1, 1};
         }
@@ -150,15 +150,15 @@ private:
             return Amount::exactly(0);
         }
         switch (label::infoOf(s.bucket).kind) {
-        case program::Kind::weight:
-        case program::Kind::gradient:
-        case program::Kind::state:
+        case program::Usage::weight:
+        case program::Usage::gradient:
+        case program::Usage::state:
             return Amount::exactly(kHalf);
-        case program::Kind::unknown:
+        case program::Usage::unknown:
             return {kHalf, 1, 1};
-        case program::Kind::saved:
+        case program::Usage::saved:
             return activationUnderAutocast(s);
-        case program::Kind::scratch:
+        case program::Usage::scratch:
             return s.phase == Phase::backward ? Amount{kHalf, 1, 1} : Amount::exactly(1);
         default:
             return Amount::exactly(1);
@@ -168,14 +168,14 @@ private:
     [[nodiscard]] bool isOfLoss(std::size_t first, std::size_t end) const
     {
         for (std::size_t k = first; k < end; ++k) {
-            if (m_parts[k].kind == WidePart::Kind::logits
+            if (m_parts[k].kind == Fp32Site::Kind::logits
                 && m_facts.bytes(AllocationId(k)) == m_facts.bytes(AllocationId(first - 1))) {
                 return true;
             }
         }
         return false;
     }
-    [[nodiscard]] Amount lossFactor(WidePart part) const
+    [[nodiscard]] Amount lossFactor(Fp32Site part) const
     {
         return part.is_surely ? Amount::exactly(1) : m_loss;
     }
@@ -183,7 +183,7 @@ private:
     /// wide copy takes the place of the rows, and the two others are halved: as Llama has it, 2 for
     /// 3. Counted here are the two, of which the rows' own half is taken off. Other models keep the
     /// rows as well, or the divided ones wide.
-    [[nodiscard]] static Amount normFactor(WidePart part)
+    [[nodiscard]] static Amount normFactor(Fp32Site part)
     {
         return part.is_surely ? Amount{0.75, 0.75, 1} : Amount{kHalf, 0.625, 1};
     }
@@ -205,7 +205,7 @@ private:
 
     const Facts& m_facts;
     bool m_casts_weights; ///< Autocast copies weights of 32 bits.
-    std::span<const WidePart> m_parts; ///< Per allocation; none where 16 bits are computed with.
+    std::span<const Fp32Site> m_parts; ///< Per allocation; none where 16 bits are computed with.
     Amount m_loss{kHalf, kHalf, 0.52}; ///< Factor on what losses make, and on its gradients.
     bool m_has_softmax = false;
     bool m_has_norms = false;

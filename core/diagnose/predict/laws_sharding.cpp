@@ -14,9 +14,9 @@ namespace {
 using label::Bucket;
 
 /// Sizes that sharding has beside the divided states, in bytes of the run's own weights.
-class Pieces {
+class ShardingBuffers {
 public:
-    explicit Pieces(const Facts& facts)
+    explicit ShardingBuffers(const Facts& facts)
         : m_width(facts.weightWidth())
         , m_elements(static_cast<double>(facts.states.parameters) / m_width)
         , m_sizes(facts.analysis.input.config ? facts.analysis.input.config->sharding
@@ -184,7 +184,7 @@ public:
 
 private:
     const Facts& m_facts;
-    Pieces m_pieces;
+    ShardingBuffers m_pieces;
     int m_stage;
     int m_gpus;
 };
@@ -214,7 +214,7 @@ public:
         if (!m_parameters) {
             return spans;
         }
-        const Pieces pieces(m_facts);
+        const ShardingBuffers pieces(m_facts);
         if (m_facts.passes.empty()) { // nothing ran yet; two blocks' weights are the least
             const double two = 2 * pieces.largest;
             spans.push_back({StateId::start(),

@@ -30,7 +30,7 @@ public:
             at = std::max(at, live.end);
         }
         add({at, s.end}, kind, -1, false);
-        for (const Interval<StateId>& twice : life.perhaps_twice) {
+        for (const Interval<StateId>& twice : life.possible_second_use) {
             add(twice, kind, 1, true);
         }
     }
@@ -97,7 +97,7 @@ Lifetimes changedLifetimes(const Facts& facts, const SizeKinds& kinds,
         }
         const Subject subject = subjectOf(facts, a, kinds.examples[kinds.of[i]]);
         life.live.assign(1, {subject.begin, subject.end});
-        life.perhaps_twice.clear();
+        life.possible_second_use.clear();
         for (const Law* const law : laws) {
             if (law->buckets()[bucket]) {
                 law->cut(subject, life);

@@ -118,16 +118,16 @@ NeedBasis needBasis(const Facts& facts)
     basis.largest = largestAllocation(facts);
     basis.growth = findGrowth(facts);
     if (facts.isOom()) {
-        basis.like = findLikeness(facts);
+        basis.like = findReferencePass(facts);
         basis.unseen = unseenOptimizer(facts);
         if (facts.phaseAtMoment() == Phase::optimizer) {
             basis.rest_of_temporaries = restOfTemporaries(facts);
         }
         basis.loss_gradients = lossGradientsBefore(facts);
         if (!sawCompletePass(facts)) {
-            basis.forecast = facts.phaseAtMoment() == Phase::forward
-                ? forecastFirstPass(facts)
-                : forecastFirstBackward(facts, basis.loss_gradients);
+            basis.completion = facts.phaseAtMoment() == Phase::forward
+                ? completeFirstPass(facts)
+                : completeFirstBackward(facts, basis.loss_gradients);
         }
     }
     const ChangedRun unchanged = unchangedRun(facts);

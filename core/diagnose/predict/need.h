@@ -4,11 +4,11 @@
 
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/facts/growth.h"
-#include "core/diagnose/facts/likeness.h"
+#include "core/diagnose/facts/reference_pass.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/diagnose/predict/capacity.h"
 #include "core/diagnose/predict/changed_run.h"
-#include "core/diagnose/predict/forecast.h"
+#include "core/diagnose/predict/pass_completion.h"
 #include "core/diagnose/predict/run_scan.h"
 
 #include <optional>
@@ -30,8 +30,8 @@ struct Need {
 /// What is computed once per device for all predictions.
 struct NeedBasis {
     Growth growth;
-    Likeness like;
-    Forecast forecast; ///< Of a first pass that was cut off.
+    ReferencePass like;
+    PassCompletion completion; ///< Of a first pass that was cut off.
     std::optional<int> loss_gradients; ///< Of one that was cut off there: `lossGradientsBefore`.
     UnseenOptimizer unseen; ///< Of a run that died.
     std::int64_t largest = 0; ///< Allocation or failed request, bytes.

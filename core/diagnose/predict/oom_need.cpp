@@ -28,7 +28,7 @@ bool isTrainingPhase(Phase phase)
 }
 
 /// Whether gradients that a pass finds are those of the step before rather than of its own.
-bool isOfStepBefore(const Likeness& like)
+bool isOfStepBefore(const ReferencePass& like)
 {
     return !like.adds_to_gradients || like.perhaps_cleared;
 }
@@ -44,12 +44,12 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
     const bool state_unseen = facts.states.optimizer == 0 && in_training
         && facts.states.trainable > 0 && facts.labels.steps.size() <= 1;
     const bool in_first_forward = in_training && phase == Phase::forward && !has_complete;
-    const bool rest_unknown = in_first_forward && !basis.forecast.isKnown();
+    const bool rest_unknown = in_first_forward && !basis.completion.isKnown();
     double moment_mid = 0;
     double found = 0; // gradients
     for (const Bound bound : {Bound::low, Bound::mid, Bound::high}) {
         const OomParts parts(facts, basis, run, scanned, bound);
-        double largest = std::max(parts.withMissingState(), parts.film());
+        double largest = std::max(parts.withMissingState(), parts.recordedPeak());
         if (!facts.boundaries.empty() || phase == Phase::optimizer) {
             largest = std::max(largest, parts.laterStep(basis.like));
         }
@@ -57,11 +57,11 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
             largest = std::max(largest, parts.endOfBackward());
         }
         const double pass = std::max({parts.atMoment(), parts.plannedPass(),
-                                      rest_unknown ? parts.unknownPass() : parts.forecastPass()});
+                                      rest_unknown ? parts.unknownPass() : parts.completedPass()});
         const bool is_first_pass = in_training && !has_complete;
         largest = std::max(largest, pass + (is_first_pass ? parts.gradientsOfFirstPass() : 0));
         if (is_first_pass && basis.like.adds_to_gradients) {
-            largest = std::max(largest, parts.passBesideZeroed(basis.like, pass));
+            largest = std::max(largest, parts.peakWithZeroedGradients(basis.like, pass));
         }
         if (bound != Bound::low) {
             largest = std::max(largest, parts.wholePass(basis.like));
@@ -110,8 +110,8 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
             say("The model was still being created; what the rest needs is unknown."));
     }
     if (in_first_forward) {
-        need.is_open = need.is_open || rest_unknown || basis.forecast.is_open;
-        need.notes.emplace_back(forecastNote(basis.forecast));
+        need.is_open = need.is_open || rest_unknown || basis.completion.is_open;
+        need.notes.emplace_back(completionNote(basis.completion));
     }
 }
 
@@ -128,9 +128,9 @@ ScanRequest requestForOom(const Facts& facts, const NeedBasis& basis)
     request.points[kLikePass] = like == nullptr ? step : like->forward.begin;
     request.points[kLikePlace] = basis.like.same_place;
     request.points[kLikeMost] = basis.like.most_beside_gradients;
-    request.points[kFirstBlock] = basis.forecast.first_begin;
-    request.points[kInFirstBlock] = {basis.forecast.first_begin.value + 1};
-    request.points[kInLastBlock] = {basis.forecast.last_begin.value + 1};
+    request.points[kFirstBlock] = basis.completion.first_begin;
+    request.points[kInFirstBlock] = {basis.completion.first_begin.value + 1};
+    request.points[kInLastBlock] = {basis.completion.last_begin.value + 1};
     request.ranges.resize(kRangeCount);
     if (like != nullptr) {
         request.ranges[kLikeForward] = {like->forward.begin, like->backward.begin};

@@ -6,9 +6,9 @@
 
 namespace tidemark::diagnose {
 
-// What a run that died needs: the film up to the failed request, and what was to follow it. That is
-// as an earlier pass went on where there is one, else as the weights tell, and the gradients and
-// states that were never made.
+// What a run that died needs: the recording up to the failed request, and what was to follow it.
+// That is as an earlier pass went on where there is one, else as the weights tell, and the
+// gradients and states that were never made.
 
 /// Where `fillOomNeed` looks at a run: points and ranges in an order of its own.
 ScanRequest requestForOom(const Facts& facts, const NeedBasis& basis);

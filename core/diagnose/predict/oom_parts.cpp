@@ -17,7 +17,7 @@ StateId stepBegin(const Facts& facts)
     return after == facts.boundaries.begin() ? StateId::start() : *std::prev(after);
 }
 
-double OomParts::film() const
+double OomParts::recordedPeak() const
 {
     return static_cast<double>(at(m_scanned.largest, m_bound));
 }
@@ -32,7 +32,7 @@ double OomParts::withMissingState() const
     return atMoment() + missingState() + missingTransients();
 }
 
-double OomParts::laterStep(const Likeness& like) const
+double OomParts::laterStep(const ReferencePass& like) const
 {
     if (clearedGradients(like)) {
         return std::max(value(kStep), largestIn(kLikeRest));
@@ -53,7 +53,7 @@ double OomParts::gradientsOfFirstPass() const
     return m_run.keeps_gradients ? std::max(0.0, allGradients() - made) : 0;
 }
 
-double OomParts::passBesideZeroed(const Likeness& like, double pass) const
+double OomParts::peakWithZeroedGradients(const ReferencePass& like, double pass) const
 {
     const double there = bytesAt(kMoment, m_facts.moment.state, Bucket::gradient);
     const double at_moment = pass + std::max(0.0, allGradients() - there);
@@ -66,7 +66,7 @@ double OomParts::endOfBackward() const
     return value(kPass) + allGradients();
 }
 
-double OomParts::wholePass(const Likeness& like) const
+double OomParts::wholePass(const ReferencePass& like) const
 {
     if (like.pass == nullptr || cutPass(m_facts) == nullptr || m_run.failed.mid <= 0) {
         return 0;
@@ -91,10 +91,10 @@ double OomParts::wholePass(const Likeness& like) const
     return base_now - dropped + std::max(forward, backward - clearedBeforeBackward(like));
 }
 
-double OomParts::forecastPass() const
+double OomParts::completedPass() const
 {
-    const Forecast& forecast = m_basis.forecast;
-    if (cutPass(m_facts) == nullptr || forecast.blocks <= 0) {
+    const PassCompletion& completion = m_basis.completion;
+    if (cutPass(m_facts) == nullptr || completion.blocks <= 0) {
         return 0;
     }
     // What else a model does after its blocks, and blocks that keep less than the first ones.
@@ -102,28 +102,28 @@ double OomParts::forecastPass() const
     static constexpr double kLeast = 0.6;
     // What is made again goes with the first thing that the next block makes.
     const double since_first = value(kInLastBlock) - value(kInFirstBlock);
-    const double per_block = since_first / static_cast<double>(forecast.begun - 1);
+    const double per_block = since_first / static_cast<double>(completion.begun - 1);
     const double before_last = value(kFirstBlock) + since_first;
-    const double passing = forecast.passing * (before_last - value(kPass));
-    const bool counts_logits = forecast.has_logits || m_bound == Bound::high;
-    const double blocks = forecast.is_at_head ? value(kMoment)
-                                              : before_last - passing
-            + static_cast<double>(forecast.blocks - forecast.begun + 1) * per_block;
-    const double logits = static_cast<double>(counts_logits ? forecast.logits_bytes : 0)
+    const double passing = completion.passing * (before_last - value(kPass));
+    const bool counts_logits = completion.has_logits || m_bound == Bound::high;
+    const double blocks = completion.is_at_head ? value(kMoment)
+                                                : before_last - passing
+            + static_cast<double>(completion.blocks - completion.begun + 1) * per_block;
+    const double logits = static_cast<double>(counts_logits ? completion.logits_bytes : 0)
         * at(m_run.future_logits, m_bound);
     const double after =
         std::max(logits, madeAgain(atMoment() - before_last - per_block, per_block));
     const double whole = blocks
         + std::max(after,
-                   forecast.besideMatrix(at(m_run.future_matrices, m_bound),
-                                         at(m_run.future_logits, m_bound), ratioOfRequest()));
+                   completion.besideMatrix(at(m_run.future_matrices, m_bound),
+                                           at(m_run.future_logits, m_bound), ratioOfRequest()));
     const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
     return atMoment() + slack * std::max(0.0, whole - atMoment());
 }
 
 double OomParts::madeAgain(double whole, double kept) const
 {
-    if (whole <= 0 || m_basis.forecast.is_at_head) {
+    if (whole <= 0 || m_basis.completion.is_at_head) {
         return 0;
     }
     const double shrinks = ratioOfRequest();
@@ -135,7 +135,7 @@ double OomParts::madeAgain(double whole, double kept) const
 
 double OomParts::plannedPass() const
 {
-    const LayerPlan& found = m_basis.forecast.plan;
+    const PassLayers& found = m_basis.completion.pass_layers;
     if (m_bound == Bound::low || !found.isKnown()) {
         return 0;
     }
@@ -184,12 +184,12 @@ double OomParts::unseenState() const
     return at(m_basis.unseen.copies, m_bound) * trainable() * at(m_run.future_state, m_bound);
 }
 
-double OomParts::clearedBeforeBackward(const Likeness& like) const
+double OomParts::clearedBeforeBackward(const ReferencePass& like) const
 {
     return m_bound == Bound::high || adds(like) ? 0 : foundGradients(like);
 }
 
-double OomParts::foundGradients(const Likeness& like) const
+double OomParts::foundGradients(const ReferencePass& like) const
 {
     const Pass* const now = cutPass(m_facts);
     return like.pass == nullptr || now == nullptr
@@ -199,7 +199,7 @@ double OomParts::foundGradients(const Likeness& like) const
                        - bytesAt(kLikePass, like.pass->forward.begin, Bucket::gradient));
 }
 
-bool OomParts::adds(const Likeness& like) const
+bool OomParts::adds(const ReferencePass& like) const
 {
     return like.adds_to_gradients && (m_bound != Bound::low || !like.perhaps_cleared);
 }
@@ -220,7 +220,7 @@ double OomParts::atRequest() const
     return value(kMoment) + at(m_run.failed, m_bound);
 }
 
-bool OomParts::clearedGradients(const Likeness& like) const
+bool OomParts::clearedGradients(const ReferencePass& like) const
 {
     const Pass* const now = cutPass(m_facts);
     const StateId step = stepBegin(m_facts);
@@ -233,7 +233,7 @@ std::int64_t OomParts::gradientsAt(StateId state) const
     return m_facts.curves.at(state)[label::indexOf(Bucket::gradient)];
 }
 
-double OomParts::largestOfBackward(const Likeness& like) const
+double OomParts::largestOfBackward(const ReferencePass& like) const
 {
     if (m_bound == Bound::high || !adds(like) || foundGradients(like) <= 0) {
         return largestIn(kLikeBackward);
@@ -242,7 +242,7 @@ double OomParts::largestOfBackward(const Likeness& like) const
         + bytesAt(kLikePass, like.pass->forward.begin, Bucket::gradient);
 }
 
-double OomParts::mostBesideGradients(const Likeness& like) const
+double OomParts::mostBesideGradients(const ReferencePass& like) const
 {
     return value(kLikeMost) - bytesAt(kLikeMost, like.most_beside_gradients, Bucket::gradient)
         + static_cast<double>(like.gradient_then) * at(m_run.future_gradients, m_bound);
@@ -308,7 +308,7 @@ double OomParts::missingState() const
     return static_cast<double>(m_facts.states.optimizer_missing) * at(m_run.future_state, m_bound);
 }
 
-double OomParts::transientOfSteps(const Likeness& like) const
+double OomParts::transientOfSteps(const ReferencePass& like) const
 {
     const auto largest = static_cast<double>(at(m_scanned.above_survivors, m_bound));
     if (m_facts.phaseAtMoment() != Phase::optimizer) {

@@ -16,7 +16,7 @@ enum OomPoint : std::size_t {
     kLikePass, ///< Where the pass like it begins.
     kLikePlace, ///< The same place in that pass.
     kLikeMost, ///< Where the most is live beside gradients in its backward.
-    kFirstBlock, ///< Before the forecast's first block.
+    kFirstBlock, ///< Before the completion's first block.
     kInFirstBlock, ///< With the first thing that it makes.
     kInLastBlock, ///< The same of the last one that had begun.
     kPointCount,
@@ -48,25 +48,25 @@ public:
     }
 
     /// What was seen has to fit, too.
-    [[nodiscard]] double film() const;
+    [[nodiscard]] double recordedPeak() const;
     /// What was live plus what was asked for, and what follows at once.
     [[nodiscard]] double atMoment() const;
     /// With the rest of the optimizer state, where its making was cut off.
     [[nodiscard]] double withMissingState() const;
     /// A later step finds all of the state made, and needs as much in passing as a step before.
-    [[nodiscard]] double laterStep(const Likeness& like) const;
+    [[nodiscard]] double laterStep(const ReferencePass& like) const;
     /// The passes after the first one in a step find all gradients, also those that the first,
     /// which was cut off, had not made yet.
     [[nodiscard]] double gradientsOfFirstPass() const;
     /// The first pass again, `pass` at its largest so far, where the step before has left all
     /// gradients and they are only zeroed.
-    [[nodiscard]] double passBesideZeroed(const Likeness& like, double pass) const;
+    [[nodiscard]] double peakWithZeroedGradients(const ReferencePass& like, double pass) const;
     /// At the end of the first backward all gradients stand, whatever became of the activations.
     [[nodiscard]] double endOfBackward() const;
     /// The pass goes on as an earlier one did, larger or smaller by what was seen so far.
-    [[nodiscard]] double wholePass(const Likeness& like) const;
+    [[nodiscard]] double wholePass(const ReferencePass& like) const;
     /// A first pass goes on as its blocks did so far: each keeps as much.
-    [[nodiscard]] double forecastPass() const;
+    [[nodiscard]] double completedPass() const;
     /// A first pass goes through layers whose weights are known.
     [[nodiscard]] double plannedPass() const;
     /// A first pass that was cut off in forward, where nothing tells what its rest is: nothing
@@ -80,28 +80,28 @@ public:
 
     /// Most programs clear what the step before has left before backward makes other gradients. The
     /// upper end has both.
-    [[nodiscard]] double clearedBeforeBackward(const Likeness& like) const;
+    [[nodiscard]] double clearedBeforeBackward(const ReferencePass& like) const;
 
     /// Gradients of the step before, which the pass like this one did not find when it began.
-    [[nodiscard]] double foundGradients(const Likeness& like) const;
+    [[nodiscard]] double foundGradients(const ReferencePass& like) const;
 
 private:
     /// Where blocks keep their results only one is made again in backward: `whole`, what it keeps
     /// beyond the others. Then two gradients of the largest thing in it stand beside it. A block
     /// that has `kept` more than that is no such block: what was begun behind it is the next one.
     [[nodiscard]] double madeAgain(double whole, double kept) const;
-    [[nodiscard]] bool adds(const Likeness& like) const;
+    [[nodiscard]] bool adds(const ReferencePass& like) const;
     [[nodiscard]] double trainable() const;
     [[nodiscard]] double allGradients() const;
     [[nodiscard]] double atRequest() const;
     /// Whether the step cleared the gradients of the one before and then began a pass like the last
     /// of that. What the step before has added to them it adds to none: `wholePass` tells what the
     /// pass needs, and the optimizer needs as much as it did.
-    [[nodiscard]] bool clearedGradients(const Likeness& like) const;
+    [[nodiscard]] bool clearedGradients(const ReferencePass& like) const;
     [[nodiscard]] std::int64_t gradientsAt(StateId state) const;
     /// Of the pass like this one; without the gradients that it made, where this one adds to them.
-    [[nodiscard]] double largestOfBackward(const Likeness& like) const;
-    [[nodiscard]] double mostBesideGradients(const Likeness& like) const;
+    [[nodiscard]] double largestOfBackward(const ReferencePass& like) const;
+    [[nodiscard]] double mostBesideGradients(const ReferencePass& like) const;
     [[nodiscard]] double value(OomPoint point) const;
     /// What the change leaves of the request that failed, as a share.
     [[nodiscard]] double ratioOfRequest() const;
@@ -117,7 +117,7 @@ private:
     /// The gradient of the log-probabilities and that of the logits stand side by side.
     [[nodiscard]] double missingLossGradient() const;
     [[nodiscard]] double missingState() const;
-    [[nodiscard]] double transientOfSteps(const Likeness& like) const;
+    [[nodiscard]] double transientOfSteps(const ReferencePass& like) const;
 
     const Facts& m_facts;
     const NeedBasis& m_basis;

@@ -54,7 +54,7 @@ Amount bytesAfter(const Facts& facts, LawList laws, Bucket bucket, label::Role r
                           StateId{state.value + 1},
                           stack,
                           InputUse::other,
-                          widePartOf(facts, stack, role)};
+                          fp32SiteOf(facts, stack, role)};
     return after(laws, subject, Amount::exactly(static_cast<double>(bytes)));
 }
 

@@ -4,9 +4,9 @@
 
 #include "core/base/column.h"
 #include "core/base/keyed_hash.h"
+#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/cast_shares.h"
-#include "core/diagnose/facts/kinship.h"
 #include "core/diagnose/facts/made_by.h"
 
 #include <unordered_map>
@@ -28,7 +28,7 @@ struct SizeKind {
     Role role{};
     Phase phase{};
     InputUse use{};
-    WidePart wide{};
+    Fp32Site wide{};
     bool in_pass = false;
     AttentionPart part{};
     friend bool operator==(const SizeKind&, const SizeKind&) = default;
@@ -51,7 +51,7 @@ struct SizeKindHash {
     }
 };
 
-SizeKind kindOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide, AttentionPart part)
+SizeKind kindOf(const Facts& facts, AllocationId a, InputUse use, Fp32Site wide, AttentionPart part)
 {
     SizeKind kind;
     kind.part = part;
@@ -116,7 +116,7 @@ void findSteps(const Facts& facts, SizeKinds& kinds)
     }
 }
 
-Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, WidePart wide,
+Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, Fp32Site wide,
                   AttentionPart part)
 {
     const replay::Allocations& all = facts.allocations();
@@ -140,7 +140,7 @@ SizeKinds sizeKinds(const Facts& facts)
 {
     SizeKinds kinds;
     const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
-    const std::vector<WidePart>& wide = facts.wide_parts;
+    const std::vector<Fp32Site>& wide = facts.fp32_sites;
     const std::vector<AttentionPart> parts = attentionParts(facts);
     std::unordered_map<SizeKind, std::uint32_t, SizeKindHash> found;
     const std::size_t count = facts.allocations().count();

@@ -10,7 +10,7 @@
 
 namespace tidemark::label {
 
-Assigner::Assigner(const Evidence& evidence, DeviceLabels& labels)
+Assigner::Assigner(const RuleInputs& evidence, DeviceLabels& labels)
     : m_evidence(evidence)
     , m_labels(labels)
     , m_recent(kRecent)

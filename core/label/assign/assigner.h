@@ -15,7 +15,7 @@
 namespace tidemark::label {
 
 /// What all rules read: the device with everything found out about it so far.
-struct Evidence {
+struct RuleInputs {
     const trace::Snapshot& snapshot;
     const trace::Device& device;
     const replay::DeviceReplay& replay;
@@ -40,7 +40,7 @@ struct Evidence {
 /// few.
 class Assigner {
 public:
-    Assigner(const Evidence& evidence, DeviceLabels& labels);
+    Assigner(const RuleInputs& evidence, DeviceLabels& labels);
 
     /// `what` is the sentence of the rule in English, a literal like its id; the telling frame of
     /// the allocation's stack is added to it.
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    const Evidence& m_evidence;
+    const RuleInputs& m_evidence;
     DeviceLabels& m_labels;
     /// A reason that was looked up before.
     struct Recent {
@@ -92,24 +92,24 @@ using SizeCounts = std::map<std::int64_t, std::int64_t>;
 
 /// Labels what the trace itself allocates, from its run, its stack and its lifetime. Returns the
 /// sizes of the gradients, which tell parameters from the rest.
-SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const StagePart& progress);
+SizeCounts labelTraced(const RuleInputs& evidence, Assigner& assigner, const StagePart& progress);
 
 /// For traces without stacks, after `labelTraced`: optimizer state and data sets made in setup,
 /// told from parameters by counts of the gradients' sizes. O(allocations log sizes).
-void relabelFrameless(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
+void relabelFrameless(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& assigner);
 
 /// Labels what was there before the trace: from the final block's stack if it has one, from the
 /// phase in which it is freed, else by counting copies of the set of gradient sizes.
-void labelEarlier(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
+void labelEarlier(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& assigner);
 
 /// The rule of weights that an update without a backward makes anew.
 inline constexpr std::string_view kUpdatedWeights = "updated-weights";
 
 /// Refines labels with roles: logits, attention matrices, trainable and frozen parameters.
-void assignRoles(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner);
+void assignRoles(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& assigner);
 
 /// Bucket and role for every request that failed, in order: those of an earlier allocation from the
 /// same place, else by the rules for the phase it failed in. O(allocations + OOM events).
-std::vector<FailedRequest> labelFailed(const Evidence& evidence, const Assigner& assigner);
+std::vector<FailedRequest> labelFailed(const RuleInputs& evidence, const Assigner& assigner);
 
 } // namespace tidemark::label

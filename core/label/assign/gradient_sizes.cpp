@@ -25,7 +25,7 @@ void keepCommon(SizeCounts& counts, const SizeCounts& other)
 
 } // namespace
 
-GradientSizes::GradientSizes(const Evidence& evidence)
+GradientSizes::GradientSizes(const RuleInputs& evidence)
     : m_e(evidence)
     , m_a(evidence.replay.allocations)
 {

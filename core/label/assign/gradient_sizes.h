@@ -17,7 +17,7 @@ namespace tidemark::label {
 /// groups of weights. O(events).
 class GradientSizes {
 public:
-    explicit GradientSizes(const Evidence& evidence);
+    explicit GradientSizes(const RuleInputs& evidence);
 
     /// How many allocations of each size the gradients of one backward make up; empty without one
     /// that is complete.
@@ -49,7 +49,7 @@ private:
     [[nodiscard]] bool isOfReduction(AllocationId a) const;
     void findEarlierWeights();
 
-    const Evidence& m_e;
+    const RuleInputs& m_e;
     const replay::Allocations& m_a;
     SizeCounts m_counts;
     std::vector<AllocationId> m_buckets; ///< Of DistributedDataParallel's reducer.

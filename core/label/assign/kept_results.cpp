@@ -22,7 +22,7 @@ namespace {
 
 /// Calls `visit(allocation, run)` for everything allocated in runs of the wanted phases.
 template <class Wanted, class Visit>
-void forEachIn(const Evidence& e, Wanted wanted, Visit visit)
+void forEachIn(const RuleInputs& e, Wanted wanted, Visit visit)
 {
     for (const Run& run : e.runs.runs) {
         if (!wanted(run.phase)) {
@@ -132,7 +132,7 @@ bool isPassWithoutGradient(Phase p)
 
 } // namespace
 
-KeptResults::KeptResults(const Evidence& evidence)
+KeptResults::KeptResults(const RuleInputs& evidence)
     : m_results(evidence.replay.allocations.count())
     , m_made_once(evidence.replay.allocations.count())
     , m_cache(evidence.replay.allocations.count())
@@ -144,7 +144,7 @@ KeptResults::KeptResults(const Evidence& evidence)
     findGrowingWithSteps(evidence);
 }
 
-void KeptResults::findGrowingWithSteps(const Evidence& e)
+void KeptResults::findGrowingWithSteps(const RuleInputs& e)
 {
     constexpr std::uint32_t kEnough = 3;
     struct Habit {
@@ -172,7 +172,7 @@ void KeptResults::findGrowingWithSteps(const Evidence& e)
     });
 }
 
-void KeptResults::findForwardResults(const Evidence& e)
+void KeptResults::findForwardResults(const RuleInputs& e)
 {
     /// In two steps: past two steps once, and past the optimizer's once more, both to the end.
     enum class Keeps : std::uint8_t { never, in_one_step, in_two_steps, again_and_again };
@@ -248,7 +248,7 @@ void KeptResults::findForwardResults(const Evidence& e)
     });
 }
 
-void KeptResults::findPassResults(const Evidence& e)
+void KeptResults::findPassResults(const RuleInputs& e)
 {
     // The value a pass hands to the next one is gone when that one is over, so a result outlives
     // two passes.
@@ -282,7 +282,7 @@ void KeptResults::findPassResults(const Evidence& e)
     });
 }
 
-void KeptResults::findGrowing(const Evidence& e)
+void KeptResults::findGrowing(const RuleInputs& e)
 {
     std::map<std::uint32_t, GrowingSeries> series; // by stack
     const replay::Allocations& all = e.replay.allocations;

@@ -8,7 +8,7 @@
 
 namespace tidemark::label {
 
-struct Evidence;
+struct RuleInputs;
 
 /// What passes leave behind: results that the program collects, caches that grow, buffers made
 /// once. Judged per allocating stack over the whole trace, so that the last results, which nothing
@@ -16,7 +16,7 @@ struct Evidence;
 /// O(allocations).
 class KeptResults {
 public:
-    explicit KeptResults(const Evidence& evidence);
+    explicit KeptResults(const RuleInputs& evidence);
 
     /// Kept past the pass (without gradients) or two steps (with) by a stack that does so again and
     /// again.
@@ -44,10 +44,10 @@ public:
     }
 
 private:
-    void findForwardResults(const Evidence& evidence);
-    void findPassResults(const Evidence& evidence);
-    void findGrowing(const Evidence& evidence);
-    void findGrowingWithSteps(const Evidence& evidence);
+    void findForwardResults(const RuleInputs& evidence);
+    void findPassResults(const RuleInputs& evidence);
+    void findGrowing(const RuleInputs& evidence);
+    void findGrowingWithSteps(const RuleInputs& evidence);
 
     std::vector<bool> m_results; ///< Per allocation, like those below.
     std::vector<bool> m_made_once;

@@ -16,7 +16,7 @@ namespace {
 /// Labels failed requests in the order of their events, while allocations before them go by.
 class FailedLabeller {
 public:
-    FailedLabeller(const Evidence& evidence, const Assigner& assigner)
+    FailedLabeller(const RuleInputs& evidence, const Assigner& assigner)
         : m_e(evidence)
         , m_a(evidence.replay.allocations)
         , m_assigner(assigner)
@@ -182,7 +182,7 @@ private:
         return sizes;
     }
 
-    const Evidence& m_e;
+    const RuleInputs& m_e;
     const replay::Allocations& m_a;
     const Assigner& m_assigner;
     std::unordered_set<std::uint64_t, KeyedNumberHash> m_places; ///< Those where a request failed.
@@ -195,7 +195,7 @@ private:
 
 } // namespace
 
-std::vector<FailedRequest> labelFailed(const Evidence& evidence, const Assigner& assigner)
+std::vector<FailedRequest> labelFailed(const RuleInputs& evidence, const Assigner& assigner)
 {
     std::vector<FailedRequest> failed;
     FailedLabeller labeller(evidence, assigner);

@@ -12,7 +12,7 @@ namespace {
 /// Where no stack tells parameters from what else stays, counts of sizes do.
 class SetupLabeller {
 public:
-    SetupLabeller(const Evidence& evidence, const SizeCounts& gradients, Assigner& out)
+    SetupLabeller(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& out)
         : m_e(evidence)
         , m_a(evidence.replay.allocations)
         , m_gradients(gradients)
@@ -77,7 +77,7 @@ private:
     void labelDataSet();
     void labelStaticCache();
 
-    const Evidence& m_e;
+    const RuleInputs& m_e;
     const replay::Allocations& m_a;
     const SizeCounts& m_gradients;
     Assigner& m_out;
@@ -261,7 +261,7 @@ void SetupLabeller::labelStaticCache()
 
 } // namespace
 
-void relabelFrameless(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner)
+void relabelFrameless(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& assigner)
 {
     SetupLabeller(evidence, gradients, assigner).run();
 }

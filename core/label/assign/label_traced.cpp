@@ -18,7 +18,7 @@ namespace {
 /// Rules for allocations whose event is in the trace. One function per phase.
 class TracedLabeller {
 public:
-    TracedLabeller(const Evidence& evidence, Assigner& out)
+    TracedLabeller(const RuleInputs& evidence, Assigner& out)
         : m_e(evidence)
         , m_a(evidence.replay.allocations)
         , m_out(out)
@@ -77,7 +77,7 @@ private:
         return m_e.kinds.traits(m_a.stack[a.index()]);
     }
 
-    const Evidence& m_e;
+    const RuleInputs& m_e;
     const replay::Allocations& m_a;
     Assigner& m_out;
     GradientSizes m_gradients;
@@ -457,7 +457,7 @@ void TracedLabeller::labelOther(AllocationId a)
 
 } // namespace
 
-SizeCounts labelTraced(const Evidence& evidence, Assigner& assigner, const StagePart& progress)
+SizeCounts labelTraced(const RuleInputs& evidence, Assigner& assigner, const StagePart& progress)
 {
     return TracedLabeller(evidence, assigner).run(progress);
 }

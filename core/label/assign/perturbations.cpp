@@ -22,7 +22,7 @@ bool isMadeForAPass(Bucket bucket)
 /// The weights of each size.
 class WeightsOfSizes {
 public:
-    WeightsOfSizes(const Evidence& e, const Assigner& labels)
+    WeightsOfSizes(const RuleInputs& e, const Assigner& labels)
         : m_all(e.replay.allocations)
     {
         for (std::size_t i = 0; i < m_all.count(); ++i) {
@@ -58,7 +58,7 @@ struct Made {
 
 } // namespace
 
-void labelPerturbations(const Evidence& e, Assigner& labels)
+void labelPerturbations(const RuleInputs& e, Assigner& labels)
 {
     constexpr std::size_t kFewest = 4; // Less may be chance.
     if (e.runs.has_training) {

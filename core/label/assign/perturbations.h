@@ -5,12 +5,12 @@
 namespace tidemark::label {
 
 class Assigner;
-struct Evidence;
+struct RuleInputs;
 
 /// Without a backward, as in evolution strategies and zeroth-order methods: what one line outside
 /// of the model makes in the sizes of its weights while these stay, and lets go of again, is noise
 /// that is added to them. It is no input, result or graph of the passes that it lives through.
 /// O(allocations log).
-void labelPerturbations(const Evidence& evidence, Assigner& labels);
+void labelPerturbations(const RuleInputs& evidence, Assigner& labels);
 
 } // namespace tidemark::label

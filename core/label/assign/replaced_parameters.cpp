@@ -11,7 +11,7 @@
 
 namespace tidemark::label {
 
-std::unordered_set<std::uint32_t> findReplacedParameters(const Evidence& evidence,
+std::unordered_set<std::uint32_t> findReplacedParameters(const RuleInputs& evidence,
                                                          const Assigner& labels, const Run& run)
 {
     const replay::Allocations& all = evidence.replay.allocations;

@@ -13,7 +13,7 @@ namespace tidemark::label {
 /// parameter gives way to is the last of its size made before the parameter goes. Ids of those made
 /// in an optimizer run. Requires that what was made before the run has its label. O(events of the
 /// run).
-std::unordered_set<std::uint32_t> findReplacedParameters(const Evidence& evidence,
+std::unordered_set<std::uint32_t> findReplacedParameters(const RuleInputs& evidence,
                                                          const Assigner& labels, const Run& run);
 
 } // namespace tidemark::label

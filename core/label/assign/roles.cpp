@@ -33,7 +33,7 @@ struct MatrixHash {
 
 class RoleFinder {
 public:
-    RoleFinder(const Evidence& evidence, const SizeCounts& gradients, Assigner& out)
+    RoleFinder(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& out)
         : m_e(evidence)
         , m_a(evidence.replay.allocations)
         , m_gradients(gradients)
@@ -80,7 +80,7 @@ private:
             && !m_a.alloc_event[a.index()].isNone();
     }
 
-    const Evidence& m_e;
+    const RuleInputs& m_e;
     const replay::Allocations& m_a;
     const SizeCounts& m_gradients;
     Assigner& m_out;
@@ -437,7 +437,7 @@ void RoleFinder::markLogits(const Run& run)
 
 } // namespace
 
-void assignRoles(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner)
+void assignRoles(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& assigner)
 {
     RoleFinder(evidence, gradients, assigner).run();
 }

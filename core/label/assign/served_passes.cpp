@@ -25,7 +25,7 @@ bool isWithoutGradients(Phase p)
 /// When each line of the model allocates in passes without gradients.
 class PassLines {
 public:
-    explicit PassLines(const Evidence& e)
+    explicit PassLines(const RuleInputs& e)
     {
         std::map<std::uint32_t, std::vector<StateId>> lines;
         for (const Run& run : e.runs.runs) {
@@ -98,7 +98,7 @@ LineAllocations equalAtOnce(const LineAllocations& made, const replay::Allocatio
 
 } // namespace
 
-void labelServedPasses(const Evidence& e, Assigner& labels)
+void labelServedPasses(const RuleInputs& e, Assigner& labels)
 {
     const PassLines passes(e);
     if (passes.isEmpty()) {

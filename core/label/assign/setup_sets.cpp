@@ -39,7 +39,7 @@ bool isCopyOf(const SizeCounts& model, const Group& group, std::int64_t times, s
 /// Everything made before the first pass and kept, apart by who made it.
 class Beforehand {
 public:
-    explicit Beforehand(const Evidence& e)
+    explicit Beforehand(const RuleInputs& e)
     {
         const replay::Allocations& all = e.replay.allocations;
         const auto pass =
@@ -70,7 +70,7 @@ public:
 };
 
 /// Bytes that optimizer steps make and keep.
-std::int64_t stateMadeInSteps(const Evidence& e)
+std::int64_t stateMadeInSteps(const RuleInputs& e)
 {
     std::int64_t bytes = 0;
     for (const Run& run : e.runs.runs) {
@@ -87,7 +87,7 @@ std::int64_t stateMadeInSteps(const Evidence& e)
 
 } // namespace
 
-SetupSets::SetupSets(const Evidence& evidence)
+SetupSets::SetupSets(const RuleInputs& evidence)
 {
     const Beforehand before(evidence);
     if (before.groups.empty()) {

@@ -12,7 +12,7 @@
 
 namespace tidemark::label {
 
-struct Evidence;
+struct RuleInputs;
 
 /// What a set of allocations is that the program's own code makes before the first pass and keeps:
 /// recognised by being as many and as large as the model's weights, or all alike.
@@ -26,7 +26,7 @@ enum class SetupSet : std::uint8_t {
 /// The sets of one device. O(allocations).
 class SetupSets {
 public:
-    explicit SetupSets(const Evidence& evidence);
+    explicit SetupSets(const RuleInputs& evidence);
 
     /// Nullopt for what belongs to none.
     [[nodiscard]] std::optional<SetupSet> of(AllocationId a) const;

@@ -25,12 +25,12 @@ bool isAutomatic(MomentKind kind)
     return kind >= MomentKind::forward_begin && kind <= MomentKind::optimizer_end;
 }
 
-/// Turns marks into stretches, one mark after another.
-class StretchFinder {
+/// Turns marks into intervals, one mark after another.
+class IntervalFinder {
 public:
-    StretchFinder(const trace::Capture& capture, const trace::Device& device,
-                  const std::vector<std::optional<CapturedPlace>>& places,
-                  const std::vector<PhaseSpan>& inferred)
+    IntervalFinder(const trace::Capture& capture, const trace::Device& device,
+                   const std::vector<std::optional<CapturedPlace>>& places,
+                   const std::vector<PhaseSpan>& inferred)
         : m_events(device.events)
         , m_last_moment(lastMoment(device))
         , m_inferred(inferred)
@@ -48,14 +48,14 @@ public:
         std::ranges::stable_sort(m_marks, {}, &Mark::state);
     }
 
-    std::vector<CapturedStretch> find()
+    std::vector<CapturedInterval> find()
     {
         add(StateId::start(), m_marks.empty() ? m_end : m_marks.front().state, std::nullopt);
         for (m_at = 0; m_at < m_marks.size(); ++m_at) {
             take(m_marks[m_at]);
         }
         findSaved();
-        return std::move(m_stretches);
+        return std::move(m_intervals);
     }
 
 private:
@@ -104,7 +104,7 @@ private:
     void add(StateId begin, StateId end, std::optional<Phase> phase)
     {
         if (begin < end) {
-            m_stretches.push_back({begin, end, phase, std::nullopt, std::nullopt});
+            m_intervals.push_back({begin, end, phase, std::nullopt, std::nullopt});
         }
     }
 
@@ -166,7 +166,7 @@ private:
         }
         for (StateId s = end; begin < s; --s.value) {
             if (m_events.action[s.index() - 1] == Action::oom) {
-                m_stretches.back().saved_until = StateId::before(EventId(s.index() - 1));
+                m_intervals.back().saved_until = StateId::before(EventId(s.index() - 1));
                 return;
             }
         }
@@ -206,31 +206,31 @@ private:
         add(first, end, phase);
     }
 
-    /// For each forward stretch the backward that it leads to.
+    /// For each forward interval the backward that it leads to.
     void findSaved()
     {
         std::optional<StateId> backward;
         std::optional<StateId> following; // The first pass after that backward.
-        std::optional<StateId> forward; // The first one after the stretch in hand.
+        std::optional<StateId> forward; // The first one after the interval in hand.
         bool is_last = true; // Nothing but forward passes follows.
-        for (std::size_t i = m_stretches.size(); i-- > 0;) {
-            CapturedStretch& stretch = m_stretches[i];
-            if (stretch.phase == Phase::backward) {
-                backward = stretch.begin;
+        for (std::size_t i = m_intervals.size(); i-- > 0;) {
+            CapturedInterval& interval = m_intervals[i];
+            if (interval.phase == Phase::backward) {
+                backward = interval.begin;
                 following = forward;
                 is_last = false;
-            } else if (stretch.phase == Phase::optimizer) {
+            } else if (interval.phase == Phase::optimizer) {
                 backward.reset();
                 is_last = false;
-            } else if (stretch.phase == Phase::forward) {
-                forward = stretch.begin;
-                if (stretch.saved_until) {
+            } else if (interval.phase == Phase::forward) {
+                forward = interval.begin;
+                if (interval.saved_until) {
                     continue; // It died before any backward.
                 }
-                stretch.saved_until = backward;
-                stretch.next_pass = following;
+                interval.saved_until = backward;
+                interval.next_pass = following;
                 if (is_last) {
-                    stretch.saved_until = m_last_moment;
+                    interval.saved_until = m_last_moment;
                 }
             }
         }
@@ -246,7 +246,7 @@ private:
     MomentKind m_last = MomentKind::other;
     Phase m_pass = Phase::forward;
     bool m_trains = false; ///< A training pass began and no backward yet.
-    std::vector<CapturedStretch> m_stretches;
+    std::vector<CapturedInterval> m_intervals;
 };
 
 void addSpan(std::vector<PhaseSpan>& spans, EventId first, EventId end, Phase phase)
@@ -262,15 +262,15 @@ void addSpan(std::vector<PhaseSpan>& spans, EventId first, EventId end, Phase ph
 }
 
 /// Captured phases where there are any, the inferred ones elsewhere.
-std::vector<PhaseSpan> mergedSpans(const std::vector<CapturedStretch>& stretches,
+std::vector<PhaseSpan> mergedSpans(const std::vector<CapturedInterval>& intervals,
                                    const std::vector<PhaseSpan>& inferred)
 {
     std::vector<PhaseSpan> spans;
-    for (const CapturedStretch& stretch : stretches) {
-        const EventId first(stretch.begin.index());
-        const EventId end(stretch.end.index());
-        if (stretch.phase) {
-            addSpan(spans, first, end, *stretch.phase);
+    for (const CapturedInterval& interval : intervals) {
+        const EventId first(interval.begin.index());
+        const EventId end(interval.end.index());
+        if (interval.phase) {
+            addSpan(spans, first, end, *interval.phase);
             continue;
         }
         auto span = std::ranges::upper_bound(inferred, first, {}, &PhaseSpan::end);
@@ -315,22 +315,22 @@ std::vector<Step> markedSteps(const std::vector<StateId>& ends, std::vector<Phas
 
 } // namespace
 
-std::vector<CapturedStretch>
-capturedStretches(const trace::Capture& capture, const trace::Device& device,
+std::vector<CapturedInterval>
+capturedIntervals(const trace::Capture& capture, const trace::Device& device,
                   const std::vector<std::optional<CapturedPlace>>& places,
                   const std::vector<PhaseSpan>& inferred)
 {
-    return StretchFinder(capture, device, places, inferred).find();
+    return IntervalFinder(capture, device, places, inferred).find();
 }
 
 void replacePhases(const trace::Capture& capture, const trace::Device& device,
                    const std::vector<std::optional<CapturedPlace>>& places,
-                   const std::vector<CapturedStretch>& stretches, DeviceLabels& labels)
+                   const std::vector<CapturedInterval>& intervals, DeviceLabels& labels)
 {
     if (device.events.count() == 0) {
         return;
     }
-    labels.phases = mergedSpans(stretches, labels.phases);
+    labels.phases = mergedSpans(intervals, labels.phases);
     std::vector<StateId> marked;
     bool any = false;
     for (std::size_t m = 0; m < places.size(); ++m) {

@@ -47,14 +47,14 @@ public:
                 assign(row);
             }
         }
-        const std::vector<CapturedStretch> stretches =
-            capturedStretches(m_capture, m_device, m_places, m_labels.phases);
-        for (const CapturedStretch& stretch : stretches) {
-            if (stretch.phase) {
-                settleStretch(stretch);
+        const std::vector<CapturedInterval> intervals =
+            capturedIntervals(m_capture, m_device, m_places, m_labels.phases);
+        for (const CapturedInterval& interval : intervals) {
+            if (interval.phase) {
+                settleInterval(interval);
             }
         }
-        replacePhases(m_capture, m_device, m_places, stretches, m_labels);
+        replacePhases(m_capture, m_device, m_places, intervals, m_labels);
     }
 
 private:
@@ -225,34 +225,34 @@ private:
         return reason;
     }
 
-    /// Allocations made in a stretch, with ids in the order of their events.
-    void settleStretch(const CapturedStretch& stretch)
+    /// Allocations made in an interval, with ids in the order of their events.
+    void settleInterval(const CapturedInterval& interval)
     {
-        const auto begin = std::ranges::upper_bound(m_a.begin, stretch.begin);
-        const auto end = std::ranges::upper_bound(m_a.begin, stretch.end);
+        const auto begin = std::ranges::upper_bound(m_a.begin, interval.begin);
+        const auto end = std::ranges::upper_bound(m_a.begin, interval.end);
         for (auto it = begin; it < end; ++it) {
             const auto a = static_cast<std::size_t>(it - m_a.begin.begin());
             if (m_rank[a] == 0 && !m_a.alloc_event[a].isNone()) {
-                settle(a, stretch);
+                settle(a, interval);
             }
         }
     }
 
-    void settle(std::size_t a, const CapturedStretch& stretch)
+    void settle(std::size_t a, const CapturedInterval& interval)
     {
-        switch (*stretch.phase) {
+        switch (*interval.phase) {
         case Phase::forward:
-            settleForward(a, stretch);
+            settleForward(a, interval);
             break;
         case Phase::backward:
-            settleBackward(a, stretch);
+            settleBackward(a, interval);
             break;
         case Phase::optimizer:
-            settleOptimizer(a, stretch);
+            settleOptimizer(a, interval);
             break;
         case Phase::evaluation:
         case Phase::inference:
-            settleWithoutGradient(a, stretch);
+            settleWithoutGradient(a, interval);
             break;
         default:
             break;
@@ -264,16 +264,16 @@ private:
         return infoOf(m_labels.bucket[a]).outranks_lifetime;
     }
 
-    void settleForward(std::size_t a, const CapturedStretch& stretch)
+    void settleForward(std::size_t a, const CapturedInterval& interval)
     {
-        if (!stretch.saved_until || isKnownOtherwise(a)) {
+        if (!interval.saved_until || isKnownOtherwise(a)) {
             return;
         }
-        if (m_labels.bucket[a] == Bucket::output && stretch.next_pass
-            && m_a.end[a] > *stretch.next_pass) {
+        if (m_labels.bucket[a] == Bucket::output && interval.next_pass
+            && m_a.end[a] > *interval.next_pass) {
             return; // Kept beyond its own step.
         }
-        const bool is_saved = m_a.end[a] > *stretch.saved_until;
+        const bool is_saved = m_a.end[a] > *interval.saved_until;
         const Bucket bucket = is_saved ? Bucket::activation : Bucket::temporary;
         settleAs(
             a, bucket, Role::none,
@@ -283,7 +283,7 @@ private:
                     "Allocated in forward and freed before backward, by the program's own marks."));
     }
 
-    void settleBackward(std::size_t a, const CapturedStretch& stretch)
+    void settleBackward(std::size_t a, const CapturedInterval& interval)
     {
         const Bucket bucket = m_labels.bucket[a];
         const bool is_gathered =
@@ -293,30 +293,30 @@ private:
             || bucket == Bucket::temporary) {
             return;
         }
-        if (m_a.end[a] <= stretch.end) {
+        if (m_a.end[a] <= interval.end) {
             settleAs(a, Bucket::temporary, Role::none,
                      toSay("Allocated and freed in one backward, by the program's own marks, and "
                            "not a parameter's gradient at its end."));
         }
     }
 
-    void settleOptimizer(std::size_t a, const CapturedStretch& stretch)
+    void settleOptimizer(std::size_t a, const CapturedInterval& interval)
     {
         const Bucket bucket = m_labels.bucket[a];
         if (bucket == Bucket::workspace || bucket == Bucket::communication
-            || bucket == Bucket::temporary || m_a.end[a] > stretch.end) {
+            || bucket == Bucket::temporary || m_a.end[a] > interval.end) {
             return;
         }
         settleAs(a, Bucket::temporary, Role::optimizer_transient,
                  toSay("Allocated and freed in one optimizer step, by the program's own marks."));
     }
 
-    void settleWithoutGradient(std::size_t a, const CapturedStretch& stretch)
+    void settleWithoutGradient(std::size_t a, const CapturedInterval& interval)
     {
         const Bucket bucket = m_labels.bucket[a];
         const bool needs_training = bucket == Bucket::activation || bucket == Bucket::gradient
             || bucket == Bucket::optimizer_state || bucket == Bucket::unknown;
-        if (needs_training && m_a.end[a] <= stretch.end) {
+        if (needs_training && m_a.end[a] <= interval.end) {
             settleAs(a, Bucket::temporary, Role::none,
                      toSay("Allocated and freed in one pass without gradients, by the program's "
                            "own marks."));

@@ -26,8 +26,8 @@ inline constexpr std::string_view kCapturedPhaseRule = "captured-phase";
 void labelCaptured(const trace::Snapshot& snapshot, const trace::Device& device,
                    const replay::DeviceReplay& replay, DeviceLabels& labels);
 
-/// A stretch of the trace in a phase that the capture marked, or in one that it does not know.
-struct CapturedStretch {
+/// An interval of the trace in a phase that the capture marked, or in one that it does not know.
+struct CapturedInterval {
     StateId begin;
     StateId end;
     std::optional<Phase> phase;
@@ -38,17 +38,17 @@ struct CapturedStretch {
     std::optional<StateId> next_pass;
 };
 
-/// The stretches between marks, in order; they tile the trace. Inferred phases tell where the gap
+/// The intervals between marks, in order; they tile the trace. Inferred phases tell where the gap
 /// between an end and the next beginning is to be cut. O(events + moments log moments).
-std::vector<CapturedStretch> capturedStretches(const trace::Capture& capture,
-                                               const trace::Device& device,
-                                               const CapturedPlaces& places,
-                                               const std::vector<PhaseSpan>& inferred);
+std::vector<CapturedInterval> capturedIntervals(const trace::Capture& capture,
+                                                const trace::Device& device,
+                                                const CapturedPlaces& places,
+                                                const std::vector<PhaseSpan>& inferred);
 
-/// Puts the stretches in the place of the inferred phases, and counts steps anew: by the marks of
+/// Puts the intervals in the place of the inferred phases, and counts steps anew: by the marks of
 /// the program where it set any, else by optimizer phases.
 void replacePhases(const trace::Capture& capture, const trace::Device& device,
-                   const CapturedPlaces& places, const std::vector<CapturedStretch>& stretches,
+                   const CapturedPlaces& places, const std::vector<CapturedInterval>& intervals,
                    DeviceLabels& labels);
 
 } // namespace tidemark::label

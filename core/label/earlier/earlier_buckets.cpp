@@ -33,7 +33,7 @@ bool areGradients(std::int64_t bytes, const SizeCounts& gradients)
 
 } // namespace
 
-EarlierBuckets::EarlierBuckets(const Evidence& evidence, const SizeCounts& gradients)
+EarlierBuckets::EarlierBuckets(const RuleInputs& evidence, const SizeCounts& gradients)
 {
     static constexpr std::int64_t kBuffers = 1000; // one part in so many of the weights
     const replay::Allocations& all = evidence.replay.allocations;

@@ -17,7 +17,7 @@ namespace tidemark::label {
 class EarlierBuckets {
 public:
     /// O(earlier allocations + gradients' sizes²). `gradients` as `labelTraced` returns them.
-    EarlierBuckets(const Evidence& evidence, const SizeCounts& gradients);
+    EarlierBuckets(const RuleInputs& evidence, const SizeCounts& gradients);
 
     [[nodiscard]] bool contains(AllocationId a) const
     {

@@ -9,7 +9,7 @@
 
 namespace tidemark::label {
 
-EarlierCopies::EarlierCopies(const Evidence& evidence, const SizeCounts& gradients)
+EarlierCopies::EarlierCopies(const RuleInputs& evidence, const SizeCounts& gradients)
     : m_e(evidence)
     , m_a(evidence.replay.allocations)
     , m_gradients(gradients)

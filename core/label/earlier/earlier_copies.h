@@ -12,7 +12,7 @@ namespace tidemark::label {
 /// tells what a set is. O(events + earlier allocations log earlier allocations).
 class EarlierCopies {
 public:
-    EarlierCopies(const Evidence& evidence, const SizeCounts& gradients);
+    EarlierCopies(const RuleInputs& evidence, const SizeCounts& gradients);
 
     /// 2 to 5; 0 where nothing shows.
     [[nodiscard]] std::int64_t count() const
@@ -53,7 +53,7 @@ private:
         return it == m_gradients.end() ? 0 : it->second;
     }
 
-    const Evidence& m_e;
+    const RuleInputs& m_e;
     const replay::Allocations& m_a;
     const SizeCounts& m_gradients;
     std::int64_t m_count = 0;

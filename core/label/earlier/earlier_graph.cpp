@@ -21,7 +21,7 @@ bool mayBeSaved(Bucket bucket)
 
 } // namespace
 
-EarlierGraph::EarlierGraph(const Evidence& evidence, const Assigner& labels)
+EarlierGraph::EarlierGraph(const RuleInputs& evidence, const Assigner& labels)
 {
     if (evidence.runs.has_training || evidence.runs.runs.empty()) {
         return; // a backward has freed it

@@ -14,7 +14,7 @@ namespace tidemark::label {
 class EarlierGraph {
 public:
     /// After `labelTraced`. O(allocations · log sizes).
-    EarlierGraph(const Evidence& evidence, const Assigner& labels);
+    EarlierGraph(const RuleInputs& evidence, const Assigner& labels);
 
     [[nodiscard]] bool contains(AllocationId a) const
     {

@@ -12,7 +12,7 @@ constexpr std::int64_t kTinyBytes = 512;
 
 } // namespace
 
-EarlierSets::EarlierSets(const Evidence& evidence, const SizeCounts& gradients)
+EarlierSets::EarlierSets(const RuleInputs& evidence, const SizeCounts& gradients)
 {
     const replay::Allocations& all = evidence.replay.allocations;
     for (std::size_t i = 0; i < all.count(); ++i) {
@@ -34,7 +34,7 @@ EarlierSets::EarlierSets(const Evidence& evidence, const SizeCounts& gradients)
     }
 }
 
-void EarlierSets::findDataSet(const Evidence& e, const SizeCounts& gradients)
+void EarlierSets::findDataSet(const RuleInputs& e, const SizeCounts& gradients)
 {
     constexpr std::size_t kMost = 3;
     std::int64_t trained = 0;
@@ -59,7 +59,7 @@ void EarlierSets::findDataSet(const Evidence& e, const SizeCounts& gradients)
     }
 }
 
-void EarlierSets::findCache(const Evidence& e)
+void EarlierSets::findCache(const RuleInputs& e)
 {
     constexpr std::size_t kFewest = 4;
     const replay::Allocations& all = e.replay.allocations;
@@ -91,7 +91,7 @@ void EarlierSets::findCache(const Evidence& e)
 }
 
 /// No layer's weights are a thousand times as large as all others' of a model of several layers.
-void EarlierSets::findVolumes(const Evidence& e)
+void EarlierSets::findVolumes(const RuleInputs& e)
 {
     constexpr std::size_t kMost = 3;
     constexpr std::size_t kFewestOthers = 8;

@@ -12,7 +12,7 @@ namespace tidemark::label {
 class EarlierSets {
 public:
     /// O(earlier allocations log earlier allocations).
-    EarlierSets(const Evidence& evidence, const SizeCounts& gradients);
+    EarlierSets(const RuleInputs& evidence, const SizeCounts& gradients);
 
     /// One of at most three tensors without a gradient of their size that are larger together than
     /// all that is trained, or without training far larger than each of many others: a data set on
@@ -35,9 +35,9 @@ public:
     }
 
 private:
-    void findDataSet(const Evidence& e, const SizeCounts& gradients);
-    void findCache(const Evidence& e);
-    void findVolumes(const Evidence& e);
+    void findDataSet(const RuleInputs& e, const SizeCounts& gradients);
+    void findCache(const RuleInputs& e);
+    void findVolumes(const RuleInputs& e);
 
     std::vector<AllocationId> m_kept; ///< By address.
     std::unordered_set<std::int64_t> m_kept_sizes;

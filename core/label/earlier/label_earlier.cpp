@@ -6,7 +6,7 @@
 #include "core/label/earlier/earlier_copies.h"
 #include "core/label/earlier/earlier_graph.h"
 #include "core/label/earlier/earlier_sets.h"
-#include "core/label/earlier/release_twins.h"
+#include "core/label/earlier/size_matched_frees.h"
 #include "core/label/earlier/state_pairs.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 /// Rules for allocations that were there before the trace begins.
 class EarlierLabeller {
 public:
-    EarlierLabeller(const Evidence& evidence, const SizeCounts& gradients, Assigner& out)
+    EarlierLabeller(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& out)
         : m_e(evidence)
         , m_a(evidence.replay.allocations)
         , m_gradients(gradients)
@@ -84,11 +84,11 @@ private:
         return it == m_gradients.end() ? 0 : it->second;
     }
 
-    const Evidence& m_e;
+    const RuleInputs& m_e;
     const replay::Allocations& m_a;
     const SizeCounts& m_gradients;
     Assigner& m_out;
-    ReleaseTwins m_twins;
+    SizeMatchedFrees m_twins;
     EarlierGraph m_graph;
     EarlierBuckets m_buckets;
     EarlierSets m_sets;
@@ -481,7 +481,7 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
 
 } // namespace
 
-void labelEarlier(const Evidence& evidence, const SizeCounts& gradients, Assigner& assigner)
+void labelEarlier(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& assigner)
 {
     EarlierLabeller(evidence, gradients, assigner).run();
 }

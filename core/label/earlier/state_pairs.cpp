@@ -25,7 +25,7 @@ std::uint64_t mostBetween(std::int64_t size)
 
 } // namespace
 
-StatePairs::StatePairs(const Evidence& evidence, const SizeCounts& per_copy)
+StatePairs::StatePairs(const RuleInputs& evidence, const SizeCounts& per_copy)
 {
     const replay::Allocations& a = evidence.replay.allocations;
     std::vector<AllocationId> kept;

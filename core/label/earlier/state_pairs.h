@@ -15,7 +15,7 @@ namespace tidemark::label {
 class StatePairs {
 public:
     /// `per_copy`: how many of each size the weights are. O(earlier allocations log of them).
-    StatePairs(const Evidence& evidence, const SizeCounts& per_copy);
+    StatePairs(const RuleInputs& evidence, const SizeCounts& per_copy);
 
     /// Whether pairs tell the state of this size: there are four copies of it, and at least
     /// two of them in pairs.

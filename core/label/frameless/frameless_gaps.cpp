@@ -43,7 +43,7 @@ void FramelessGaps::learn(const std::vector<BackwardSpan>& spans)
 }
 
 /// Twice as large as something of the model's sizes that was made just before it.
-bool FramelessGaps::isPairOfRecent(std::size_t i) const
+bool FramelessGaps::pairsWithRecent(std::size_t i) const
 {
     constexpr std::size_t kRecent = 3;
     for (std::size_t k = i; k-- > m_t.first_made && i - k <= kRecent;) {
@@ -55,14 +55,14 @@ bool FramelessGaps::isPairOfRecent(std::size_t i) const
     return false;
 }
 
-bool FramelessGaps::isOtherWidth(std::size_t i) const
+bool FramelessGaps::isFractionOfModelSize(std::size_t i) const
 {
     const std::int64_t size = m_t.size[i];
     const auto isOfModel = [&](std::int64_t bytes) {
         return std::ranges::binary_search(m_model_sizes, bytes);
     };
     return !m_t.is_model_sized[i] && !m_saved_sizes.contains(size)
-        && (isOfModel(size * 2) || isOfModel(size * 4) || isPairOfRecent(i));
+        && (isOfModel(size * 2) || isOfModel(size * 4) || pairsWithRecent(i));
 }
 
 /// Too small to tell anything, beside what else was made.
@@ -92,7 +92,7 @@ std::size_t FramelessGaps::modelSizedPrefix(Part part) const
     bool is_best = true;
     std::size_t cut = part.begin;
     for (std::size_t i = part.begin; i < part.end; ++i) {
-        if (telling[i - part.begin] && !isOtherWidth(i)) {
+        if (telling[i - part.begin] && !isFractionOfModelSize(i)) {
             score += m_t.is_model_sized[i] ? weightOf(m_t.size[i]) : -weightOf(m_t.size[i]);
             is_best = score >= best
                 || (m_t.is_model_sized[i] && m_t.stays(i)
@@ -113,7 +113,7 @@ bool FramelessGaps::endsInOptimizer(Part part) const
     std::size_t count = 0;
     std::set<std::int64_t> sizes;
     for (std::size_t i = part.end; i-- > part.begin && score >= 0.0;) {
-        if (m_t.isTiny(i) || isOtherWidth(i)) {
+        if (m_t.isTiny(i) || isFractionOfModelSize(i)) {
             continue;
         }
         const bool is_gradient_sized = m_gradient_sizes.contains(m_t.size[i]);
@@ -134,7 +134,7 @@ PartMix FramelessGaps::mixOf(Part part) const
     PartMix mix;
     for (std::size_t i = part.begin; i < part.end; ++i) {
         if (telling[i - part.begin]) {
-            const bool is_passing = !m_t.is_model_sized[i] && !isOtherWidth(i);
+            const bool is_passing = !m_t.is_model_sized[i] && !isFractionOfModelSize(i);
             ++mix.judged;
             mix.judged_weight += weightOf(m_t.size[i]);
             mix.passing += is_passing ? 1U : 0U;
@@ -213,7 +213,7 @@ bool FramelessGaps::isDerived(Part batch, std::size_t cut) const
 }
 
 /// The batch is what outlives the backward and was made before all that is saved for it.
-Approach FramelessGaps::approach(Part gap, std::int64_t ends, bool may_derive) const
+PassParts FramelessGaps::approach(Part gap, std::int64_t ends, bool may_derive) const
 {
     std::size_t first_saved = gap.begin;
     while (first_saved < gap.end && !m_is_saved[first_saved]) {

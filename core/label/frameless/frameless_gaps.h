@@ -25,7 +25,7 @@ struct Part {
 };
 
 /// What was found out about the way to one backward.
-struct Approach {
+struct PassParts {
     Part before; ///< What comes before the batch: setup, or an optimizer and evaluation.
     Part input;
     Part forward;
@@ -73,7 +73,7 @@ public:
     [[nodiscard]] PartMix mixOf(Part part) const;
     [[nodiscard]] bool hasOptimizerIn(Part part) const;
     /// Splits what lies before a backward that ends at an event.
-    [[nodiscard]] Approach approach(Part gap, std::int64_t ends, bool may_derive) const;
+    [[nodiscard]] PassParts approach(Part gap, std::int64_t ends, bool may_derive) const;
     [[nodiscard]] Part inputOf(Part pass) const;
     [[nodiscard]] std::vector<Part> passesIn(Part part) const;
     [[nodiscard]] bool keepsLittle(Part part) const;
@@ -83,8 +83,8 @@ private:
     [[nodiscard]] bool endsInOptimizer(Part part) const;
     /// A quarter or half as large as something of the model, or a pair of such, and never saved for
     /// a backward: a mask, a copy in another type.
-    [[nodiscard]] bool isOtherWidth(std::size_t i) const;
-    [[nodiscard]] bool isPairOfRecent(std::size_t i) const;
+    [[nodiscard]] bool isFractionOfModelSize(std::size_t i) const;
+    [[nodiscard]] bool pairsWithRecent(std::size_t i) const;
     [[nodiscard]] bool isBatch(std::size_t i, std::int64_t ends) const
     {
         return !m_t.is_model_sized[i] && m_t.death[i] > ends && !m_is_saved[i];

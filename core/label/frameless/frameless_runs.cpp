@@ -29,7 +29,7 @@ public:
     {
     }
 
-    std::vector<PhaseStretch> find()
+    std::vector<FramelessPhase> find()
     {
         m_backward = addRetainedBackwards(m_t, findBackwardSpans(m_t));
         if (m_backward.empty()) {
@@ -68,8 +68,8 @@ private:
     FramelessGaps m_gaps;
     bool m_ends_in_oom;
     std::vector<BackwardSpan> m_backward;
-    std::vector<Approach> m_approaches; ///< One per backward.
-    std::vector<PhaseStretch> m_out;
+    std::vector<PassParts> m_approaches; ///< One per backward.
+    std::vector<FramelessPhase> m_out;
 };
 
 void PhaseFinder::add(Phase phase, Part part)
@@ -131,7 +131,7 @@ void PhaseFinder::findApproaches()
                 m_gaps.approach(between(from, backward.first), backward.last, may_derive));
             from = backward.last;
         }
-        const auto derived = std::ranges::count_if(m_approaches, &Approach::is_derived);
+        const auto derived = std::ranges::count_if(m_approaches, &PassParts::is_derived);
         if (static_cast<std::size_t>(derived) * 2 > m_approaches.size()) {
             return;
         }
@@ -152,7 +152,7 @@ void PhaseFinder::findTraining()
             || (b > 0 && m_gaps.hasOptimizerIn(m_approaches[b].before));
     }
     for (std::size_t b = 0; b < m_backward.size(); ++b) {
-        const Approach& a = m_approaches[b];
+        const PassParts& a = m_approaches[b];
         const bool is_step = b > 0
             && (!any_optimizer || freed[b - 1].has_value() || m_gaps.hasOptimizerIn(a.before));
         Part input = a.input;
@@ -177,7 +177,7 @@ void PhaseFinder::findTraining()
 bool PhaseFinder::looksLikeTraining(Part part) const
 {
     constexpr std::size_t kAlike = 8;
-    const Approach& known = m_approaches.back();
+    const PassParts& known = m_approaches.back();
     const Part begun{known.input.begin, known.forward.end};
     std::size_t alike = 0;
     while (alike < std::min(part.count(), begun.count())
@@ -220,7 +220,7 @@ void PhaseFinder::findTail()
         return;
     }
     add(Phase::optimizer, {tail.begin, rest.begin});
-    const Approach& known = m_approaches.back();
+    const PassParts& known = m_approaches.back();
     const std::size_t input = std::min(rest.end, rest.begin + known.input.count());
     const std::size_t forward = std::min(rest.end, input + known.forward.count());
     add(Phase::input, {rest.begin, input});
@@ -338,8 +338,8 @@ bool PhaseFinder::findLateStep(Part all)
 
 } // namespace
 
-std::vector<PhaseStretch> findFramelessPhases(const trace::Events& events,
-                                              const replay::DeviceReplay& replay)
+std::vector<FramelessPhase> findFramelessPhases(const trace::Events& events,
+                                                const replay::DeviceReplay& replay)
 {
     return PhaseFinder(events, replay).find();
 }

@@ -9,8 +9,8 @@
 
 namespace tidemark::label {
 
-/// A stretch of allocations in one phase, as events; see `Run`.
-struct PhaseStretch {
+/// An interval of allocations in one phase, as events; see `Run`.
+struct FramelessPhase {
     Phase phase = Phase::other;
     EventId first;
     EventId last; ///< Inclusive.
@@ -19,9 +19,9 @@ struct PhaseStretch {
 /// Phases of a trace without stacks, from sizes and lifetimes alone: backward passes by their first
 /// gradient, the optimizer by sizes of what stays for good, batches by what outlives the pass, and
 /// without training the repeated passes of an inference. Empty where none of these shows. Ordered,
-/// covering all allocations; two stretches of one pass-like phase in a row are two passes.
+/// covering all allocations; two intervals of one pass-like phase in a row are two passes.
 /// O(events + allocations log events).
-std::vector<PhaseStretch> findFramelessPhases(const trace::Events& events,
-                                              const replay::DeviceReplay& replay);
+std::vector<FramelessPhase> findFramelessPhases(const trace::Events& events,
+                                                const replay::DeviceReplay& replay);
 
 } // namespace tidemark::label

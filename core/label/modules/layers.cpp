@@ -213,7 +213,7 @@ private:
         }
     }
 
-    /// Temporaries and small helpers belong to the block in whose stretch they were made.
+    /// Temporaries and small helpers belong to the block in whose interval they were made.
     void addSmall(std::size_t p)
     {
         for (const AllocationId a : m_small[p]) {

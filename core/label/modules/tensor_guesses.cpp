@@ -17,31 +17,32 @@ using program::Expression;
 using program::Factor;
 using program::Program;
 using program::SizeUse;
-using program::What;
+using program::TensorKind;
 
-bool isTensorOfTheModel(What what)
+bool isTensorOfTheModel(TensorKind what)
 {
-    return what != What::unknown && what != What::workspace && what != What::communication;
+    return what != TensorKind::unknown && what != TensorKind::workspace
+        && what != TensorKind::communication;
 }
 
 /// Made once per weight, whose sides the sizes do not put in order.
-bool isLikeWeight(What what)
+bool isLikeWeight(TensorKind what)
 {
-    return what == What::weight || what == What::gradient || what == What::state
-        || what == What::weight_copy;
+    return what == TensorKind::weight || what == TensorKind::gradient || what == TensorKind::state
+        || what == TensorKind::weight_copy;
 }
 
-std::string elementName(What what, std::int32_t bytes)
+std::string elementName(TensorKind what, std::int32_t bytes)
 {
     switch (bytes) {
     case 8:
-        return what == What::token_ids ? "int64" : "";
+        return what == TensorKind::token_ids ? "int64" : "";
     case 4:
         return "float32";
     case 2:
         return say("float16 or bfloat16");
     default:
-        return bytes == 1 && what == What::mask ? "bool" : "";
+        return bytes == 1 && what == TensorKind::mask ? "bool" : "";
     }
 }
 

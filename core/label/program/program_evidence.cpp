@@ -36,7 +36,7 @@ public:
     }
 
     /// Shards stand for their weights, and what comes and goes beside them for none.
-    void addTo(program::Evidence& evidence) const
+    void addTo(program::ProgramInput& evidence) const
     {
         if (m_ratio == 1) {
             return;
@@ -48,7 +48,7 @@ public:
                 && !m_gathered.contains(size(a));
             if (is_double || (is_temporary && isBuffer(size(a)))
                 || m_labels.role[a] == Role::unsharded) {
-                evidence.kind[a] = program::Kind::communication;
+                evidence.kind[a] = program::Usage::communication;
             }
             // MixedPrecisionPolicy: gathered in 16 bits, reduced in 32.
             evidence.element_bytes = is_double ? 2 : evidence.element_bytes;
@@ -100,19 +100,19 @@ private:
 
 } // namespace
 
-bool isSaid(const DeviceLabels& labels, AllocationId a)
+bool isUserSet(const DeviceLabels& labels, AllocationId a)
 {
     return labels.confidence[a.index()] == kSaid;
 }
 
-program::Evidence evidenceOf(const DeviceLabels& labels, const trace::Events& events)
+program::ProgramInput evidenceOf(const DeviceLabels& labels, const trace::Events& events)
 {
-    program::Evidence evidence;
+    program::ProgramInput evidence;
     evidence.kind.reserve(labels.bucket.size());
     evidence.is_certain.reserve(labels.bucket.size());
     for (std::size_t a = 0; a < labels.bucket.size(); ++a) {
         evidence.kind.push_back(infoOf(labels.bucket[a]).kind);
-        evidence.is_certain.push_back(isSaid(labels, AllocationId(a)) ? 1 : 0);
+        evidence.is_certain.push_back(isUserSet(labels, AllocationId(a)) ? 1 : 0);
     }
     for (const FailedRequest& failed : labels.failed) {
         evidence.failed.push_back(
@@ -129,7 +129,7 @@ std::vector<program::Program> findPrograms(const trace::Snapshot& snapshot,
     std::vector<program::Program> programs(labels.devices.size());
     for (std::size_t d = 0; d < programs.size() && !stop.stop_requested(); ++d) {
         const trace::Device& device = snapshot.devices[d];
-        program::Evidence evidence = evidenceOf(labels.devices[d], device.events);
+        program::ProgramInput evidence = evidenceOf(labels.devices[d], device.events);
         evidence.dimensions = saidDimensions(rules, device.index);
         Shards(labels.devices[d], replay.devices[d].allocations).addTo(evidence);
         programs[d] = program::find(replay.devices[d], evidence, stop);

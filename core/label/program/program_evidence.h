@@ -4,8 +4,8 @@
 
 #include "core/label/corrections/corrections.h"
 #include "core/label/labels.h"
-#include "core/program/evidence.h"
 #include "core/program/program.h"
+#include "core/program/program_input.h"
 #include "core/trace/snapshot.h"
 
 #include <span>
@@ -16,10 +16,10 @@ namespace tidemark::label {
 
 /// What labels tell the search for the program: their buckets, and those of requests that failed.
 /// What a capture or a correction said is certain, the rest is weak. O(allocations).
-program::Evidence evidenceOf(const DeviceLabels& labels, const trace::Events& events);
+program::ProgramInput evidenceOf(const DeviceLabels& labels, const trace::Events& events);
 
 /// Whether a person, a capture or the file itself said what an allocation is. O(1).
-bool isSaid(const DeviceLabels& labels, AllocationId a);
+bool isUserSet(const DeviceLabels& labels, AllocationId a);
 
 /// What each device's program was; what the rules say of dimensions is certain. Asked to stop,
 /// those that are left are empty. O(allocations log) each.

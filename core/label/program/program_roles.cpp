@@ -14,7 +14,7 @@
 namespace tidemark::label {
 namespace {
 
-using program::What;
+using program::TensorKind;
 
 bool isWide(Role role)
 {
@@ -28,10 +28,10 @@ Role roleOf(const program::SizeUse& use, Role labelled, bool knows_length)
     if (use.expressions.empty() || (labelled != Role::none && !isWide(labelled))) {
         return labelled;
     }
-    if (use.what == What::attention_matrix) {
+    if (use.what == TensorKind::attention_matrix) {
         return knows_length ? Role::attention_matrix : labelled;
     }
-    if (use.what == What::logits) {
+    if (use.what == TensorKind::logits) {
         return Role::logits;
     }
     return use.expressions.size() > 1 ? labelled : Role::none;
@@ -65,7 +65,7 @@ public:
         bool is_changed = false;
         for (std::size_t i = 0; i < m_all.count(); ++i) {
             const AllocationId a(i);
-            if (!isOfForward(m_labels.bucket[i], phase[i]) || isSaid(m_labels, a)) {
+            if (!isOfForward(m_labels.bucket[i], phase[i]) || isUserSet(m_labels, a)) {
                 continue;
             }
             const Role role = checkedRole(m_program.sizeOf(a), m_all.stack[i], m_labels.role[i]);

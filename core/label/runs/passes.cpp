@@ -12,7 +12,7 @@ bool isForwardKind(Phase phase)
     return phase == Phase::forward || phase == Phase::evaluation || phase == Phase::inference;
 }
 
-/// Input or unnamed work between two stretches of one pass does not end it.
+/// Input or unnamed work between two intervals of one pass does not end it.
 bool isBetween(Phase phase)
 {
     return phase == Phase::input || phase == Phase::other;

@@ -4,9 +4,9 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/label/frameless/frameless_runs.h"
+#include "core/label/runs/stack_intervals.h"
 #include "core/label/runs/step_ends.h"
 #include "core/label/runs/steps.h"
-#include "core/label/runs/stretches.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -32,7 +32,7 @@ public:
         : m_events(device.events)
         , m_replay(replay)
         , m_kinds(kinds)
-        , m_cut(cutIntoStretches(snapshot, device, replay, kinds, times))
+        , m_cut(cutIntoIntervals(snapshot, device, replay, kinds, times))
         , m_allocs(m_cut.allocs)
     {
     }
@@ -75,7 +75,7 @@ private:
     const trace::Events& m_events;
     const replay::DeviceReplay& m_replay;
     const StackKinds& m_kinds;
-    Stretches m_cut;
+    StackIntervals m_cut;
     const std::vector<std::uint32_t>& m_allocs; ///< Events that allocate or fail to.
     Runs m_out;
 };
@@ -100,12 +100,12 @@ bool RunFinder::makeFramelessRuns()
     if (m_allocs.empty() || (!is_bare && !is_plain)) {
         return false;
     }
-    const std::vector<PhaseStretch> found = findFramelessPhases(m_events, m_replay);
+    const std::vector<FramelessPhase> found = findFramelessPhases(m_events, m_replay);
     if (!is_bare
-        && std::ranges::find(found, Phase::backward, &PhaseStretch::phase) == found.end()) {
+        && std::ranges::find(found, Phase::backward, &FramelessPhase::phase) == found.end()) {
         return false;
     }
-    for (const PhaseStretch& s : found) {
+    for (const FramelessPhase& s : found) {
         addRun(s.phase, s.first, s.last);
     }
     m_out.is_frameless = !m_out.runs.empty();
@@ -125,7 +125,7 @@ void RunFinder::addRun(Phase phase, EventId first_alloc, EventId last_alloc)
 
 void RunFinder::makeRuns()
 {
-    for (const Stretch& s : m_cut.stretches) {
+    for (const StackInterval& s : m_cut.intervals) {
         if (!m_out.runs.empty() && m_out.runs.back().phase == s.phase
             && m_out.runs.back().generates == s.generates) {
             m_out.runs.back().last_alloc = EventId(s.last_alloc);

@@ -13,8 +13,8 @@
 
 namespace tidemark::label {
 
-/// A stretch of the trace whose allocations belong to one phase. For forward-like phases one run is
-/// one pass through the model. Runs tile the trace.
+/// An interval of the trace whose allocations belong to one phase. For forward-like phases one run
+/// is one pass through the model. Runs tile the trace.
 struct Run {
     Phase phase = Phase::other;
     EventId

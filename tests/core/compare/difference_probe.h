@@ -25,9 +25,9 @@ inline compare::Difference between(const DecoderOptions& a, const DecoderOptions
     return between(decoderRun(a), decoderRun(b));
 }
 
-inline const compare::Change* find(const compare::Difference& d, compare::ChangeOf of)
+inline const compare::RunChange* find(const compare::Difference& d, compare::ChangeOf of)
 {
-    const auto found = std::ranges::find(d.parts.changes, of, &compare::Change::of);
+    const auto found = std::ranges::find(d.parts.changes, of, &compare::RunChange::of);
     return found == d.parts.changes.end() ? nullptr : &*found;
 }
 
@@ -39,7 +39,7 @@ inline std::int64_t delta(const compare::Difference& d)
 inline std::int64_t sumOfParts(const compare::Difference& d)
 {
     std::int64_t sum = d.parts.unexplained.value;
-    for (const compare::Change& change : d.parts.changes) {
+    for (const compare::RunChange& change : d.parts.changes) {
         sum += change.explains.value;
     }
     return sum;

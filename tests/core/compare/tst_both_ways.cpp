@@ -49,7 +49,7 @@ std::vector<Row> rowsOf(const Difference& d, int sign)
 std::vector<std::pair<int, std::int64_t>> changesOf(const Difference& d, int sign)
 {
     std::vector<std::pair<int, std::int64_t>> changes;
-    for (const compare::Change& change : d.parts.changes) {
+    for (const compare::RunChange& change : d.parts.changes) {
         changes.emplace_back(static_cast<int>(change.of), sign * change.explains.value);
     }
     std::ranges::sort(changes);

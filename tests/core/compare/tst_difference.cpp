@@ -57,7 +57,7 @@ private Q_SLOTS:
     void aLongerSequenceIsFoundAndExplainsAll()
     {
         const Difference d = between(DecoderOptions{}, DecoderOptions{.sequence = 256});
-        const compare::Change* const change = find(d, ChangeOf::sequence);
+        const compare::RunChange* const change = find(d, ChangeOf::sequence);
         QVERIFY(change != nullptr);
         QCOMPARE(change->ratio.value(), 2.0);
         QCOMPARE(change->from, std::string("128"));
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(d.parts.unexplained.value, 0);
         QCOMPARE(change->explains.value, delta(d));
         const auto grewFour = [](const compare::PlaceDifference& place) {
-            return place.what == program::What::attention_matrix && place.factor == 4.0;
+            return place.what == program::TensorKind::attention_matrix && place.factor == 4.0;
         };
         QVERIFY(std::ranges::any_of(d.parts.places, grewFour));
     }
@@ -151,7 +151,7 @@ private Q_SLOTS:
         // Autograd records nothing in inference: what B saves has a partner in A that is freed.
         const DecoderOptions inference{.is_inference = true};
         const Difference d = between(inference, DecoderOptions{});
-        const compare::Change* const graph = find(d, ChangeOf::graph);
+        const compare::RunChange* const graph = find(d, ChangeOf::graph);
         QVERIFY(graph != nullptr);
         std::int64_t saved = 0;
         for (const compare::PlaceDifference& place : d.parts.places) {
@@ -208,7 +208,7 @@ private Q_SLOTS:
     {
         const Difference d = between(DecoderOptions{.steps = 8},
                                      DecoderOptions{.steps = 8, .kept_per_step = 8 * test::kM});
-        const compare::Change* const leak = find(d, ChangeOf::leak);
+        const compare::RunChange* const leak = find(d, ChangeOf::leak);
         QVERIFY(leak != nullptr);
         QVERIFY(leak->to.find("8.00 MiB") != std::string::npos);
         QCOMPARE(leak->explains.value, delta(d));
@@ -218,7 +218,7 @@ private Q_SLOTS:
         // The same events, and two steps more.
         const Difference d = between(DecoderOptions{.steps = 2, .kept_per_step = 8 * test::kM},
                                      DecoderOptions{.steps = 4, .kept_per_step = 8 * test::kM});
-        const compare::Change* const kept = find(d, ChangeOf::leak);
+        const compare::RunChange* const kept = find(d, ChangeOf::leak);
         QVERIFY(kept != nullptr);
         QCOMPARE(kept->explains.value, delta(d));
         QCOMPARE(d.parts.changes.size(), 1UL);

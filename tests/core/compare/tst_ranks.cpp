@@ -29,7 +29,7 @@ private Q_SLOTS:
         DecoderOptions next = first;
         next.in_flight = 3;
         const Difference d = between(first, next);
-        const compare::Change* const found = find(d, ChangeOf::in_flight);
+        const compare::RunChange* const found = find(d, ChangeOf::in_flight);
         QVERIFY(found != nullptr);
         QCOMPARE(found->ratio, std::optional(0.75));
         QVERIFY(delta(d) < 0);
@@ -54,7 +54,7 @@ private Q_SLOTS:
         DecoderOptions rank_0;
         rank_0.gathered = 40'000'000;
         const Difference d = between(DecoderOptions{}, rank_0);
-        const compare::Change* const found = find(d, ChangeOf::model);
+        const compare::RunChange* const found = find(d, ChangeOf::model);
         QVERIFY(found != nullptr);
         QVERIFY(found->is_beside);
         QVERIFY(!d.is_other_model);
@@ -162,7 +162,7 @@ private Q_SLOTS:
         DecoderOptions more = one;
         more.steps = 3;
         const Difference d = between(one, more);
-        const compare::Change* const found = find(d, ChangeOf::first_step);
+        const compare::RunChange* const found = find(d, ChangeOf::first_step);
         QVERIFY(found != nullptr);
         QVERIFY(found->explains.value > 0);
         QCOMPARE(sumOfParts(d), delta(d));

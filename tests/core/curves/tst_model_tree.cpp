@@ -132,7 +132,7 @@ private Q_SLOTS:
     {
         Run run("x +4M\ny +3M\nz +3M\n");
         program::SizeUse use;
-        use.what = program::What::attention_matrix;
+        use.what = program::TensorKind::attention_matrix;
         run.program.sizes = {use, {}};
         run.program.size_of = {0, 1, 1};
         const ModelTree unidentified = run.tree();

@@ -18,7 +18,7 @@ private Q_SLOTS:
     void everyCauseHasATitleAndAHeadline();
     void everyFixHasARuleAndEveryRuleAText();
     void everyFixHasATitleAReasonAndALine();
-    void theLadderGoesFromRungOneToTen();
+    void theLadderGoesFromRankOneToTen();
     void namesAreFilledInAndUnknownOnesStay();
     void bytesOfOneTextShareAUnit();
 };
@@ -67,18 +67,18 @@ void TstTexts::everyFixHasATitleAReasonAndALine()
     }
 }
 
-void TstTexts::theLadderGoesFromRungOneToTen()
+void TstTexts::theLadderGoesFromRankOneToTen()
 {
-    std::set<int> rungs;
+    std::set<int> cost_ranks;
     int last = 0;
     for (const FixText& text : fixTexts()) {
-        QVERIFY2(text.rung >= last, text.id.c_str());
-        last = text.rung;
-        rungs.insert(text.rung);
+        QVERIFY2(text.cost_rank >= last, text.id.c_str());
+        last = text.cost_rank;
+        cost_ranks.insert(text.cost_rank);
     }
-    QCOMPARE(rungs.size(), std::size_t{10});
-    QCOMPARE(*rungs.begin(), 1);
-    QCOMPARE(*rungs.rbegin(), 10);
+    QCOMPARE(cost_ranks.size(), std::size_t{10});
+    QCOMPARE(*cost_ranks.begin(), 1);
+    QCOMPARE(*cost_ranks.rbegin(), 10);
 }
 
 void TstTexts::namesAreFilledInAndUnknownOnesStay()

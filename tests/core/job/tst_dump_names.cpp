@@ -349,15 +349,15 @@ private Q_SLOTS:
                                                               "rank0_oom_snapshot.pickle"});
         QVERIFY(names[0].moment < names[1].moment);
         QVERIFY(names[1].moment < names[2].moment); // It ended so, whenever that was.
-        const Moment none;
+        const DumpMoment none;
         QVERIFY(none.isNone() && none.text().empty());
         QVERIFY(none < names[0].moment);
-        QVERIFY((Moment{9, DumpKind::periodic, ""} < Moment{9, DumpKind::exit, ""}));
+        QVERIFY((DumpMoment{9, DumpKind::periodic, ""} < DumpMoment{9, DumpKind::exit, ""}));
     }
     void momentsHaveTexts()
     {
-        const Moment exit{9, DumpKind::exit, ""};
-        const Moment oom{9, DumpKind::oom, "train"};
+        const DumpMoment exit{9, DumpKind::exit, ""};
+        const DumpMoment oom{9, DumpKind::oom, "train"};
         QCOMPARE(exit.text(), std::string("step 9, exit"));
         QCOMPARE(oom.text(), std::string("step 9, train, out of memory"));
         QVERIFY(useLanguage("de").has_value());

@@ -8,7 +8,7 @@
 namespace tidemark::tst_program_evidence {
 
 using namespace tidemark::label;
-using program::Kind;
+using program::Usage;
 
 class TstProgramEvidence : public QObject {
     Q_OBJECT
@@ -19,17 +19,17 @@ private Q_SLOTS:
         labels.bucket = {Bucket::parameter, Bucket::gradient,  Bucket::activation, Bucket::kv_cache,
                          Bucket::output,    Bucket::temporary, Bucket::unknown};
         labels.confidence.assign(labels.bucket.size(), 90);
-        const program::Evidence evidence = evidenceOf(labels, {});
+        const program::ProgramInput evidence = evidenceOf(labels, {});
         QCOMPARE(evidence.kind,
-                 (std::vector{Kind::weight, Kind::gradient, Kind::saved, Kind::result, Kind::result,
-                              Kind::scratch, Kind::unknown}));
+                 (std::vector{Usage::weight, Usage::gradient, Usage::saved, Usage::result,
+                              Usage::result, Usage::scratch, Usage::unknown}));
     }
     void onlyWhatWasSaidIsCertain()
     {
         DeviceLabels labels;
         labels.bucket = {Bucket::parameter, Bucket::parameter};
         labels.confidence = {100, 98};
-        const program::Evidence evidence = evidenceOf(labels, {});
+        const program::ProgramInput evidence = evidenceOf(labels, {});
         QVERIFY(evidence.isCertain(0));
         QVERIFY(!evidence.isCertain(1));
     }
@@ -39,10 +39,10 @@ private Q_SLOTS:
         labels.failed.push_back({EventId(1U), Bucket::activation, Role::none, 80});
         trace::Events events;
         events.size = {Bytes{512}, Bytes{4096}};
-        const program::Evidence evidence = evidenceOf(labels, events);
+        const program::ProgramInput evidence = evidenceOf(labels, events);
         QCOMPARE(evidence.failed.size(), 1U);
         QCOMPARE(evidence.failed.front().bytes, 4096);
-        QCOMPARE(evidence.failed.front().kind, Kind::saved);
+        QCOMPARE(evidence.failed.front().kind, Usage::saved);
     }
 };
 

@@ -9,14 +9,14 @@
 Q_DECLARE_METATYPE(tidemark::label::Bucket)
 Q_DECLARE_METATYPE(tidemark::label::Phase)
 Q_DECLARE_METATYPE(tidemark::label::Role)
-Q_DECLARE_METATYPE(tidemark::program::What)
+Q_DECLARE_METATYPE(tidemark::program::TensorKind)
 
 namespace tidemark::tst_program_roles {
 
 using label::Bucket;
 using label::Phase;
 using label::Role;
-using program::What;
+using program::TensorKind;
 using test::HandRun;
 using test::kM;
 
@@ -27,8 +27,8 @@ constexpr std::uint8_t kSaid = 100;
 
 /// The labels of the device once a program has spoken whose only use, of all allocations and of the
 /// failed request, is `what` in so many ways.
-label::DeviceLabels toldLabels(const diagnose::Analysis& analysis, What what, std::size_t ways,
-                               bool is_identified, bool knows_length = true)
+label::DeviceLabels toldLabels(const diagnose::Analysis& analysis, TensorKind what,
+                               std::size_t ways, bool is_identified, bool knows_length = true)
 {
     program::Program program;
     if (is_identified) {
@@ -63,46 +63,46 @@ private Q_SLOTS:
 
 void TstProgramRoles::theProgramTellsWhatAMatrixIs_data()
 {
-    QTest::addColumn<What>("what");
+    QTest::addColumn<TensorKind>("what");
     QTest::addColumn<int>("ways");
     QTest::addColumn<Bucket>("bucket");
     QTest::addColumn<Phase>("phase");
     QTest::addColumn<Role>("labelled");
     QTest::addColumn<int>("confidence");
     QTest::addColumn<Role>("wanted");
-    const auto row = [](const char* name, What what, int ways, Bucket bucket, Phase phase,
+    const auto row = [](const char* name, TensorKind what, int ways, Bucket bucket, Phase phase,
                         Role labelled, int confidence, Role wanted) {
         QTest::newRow(name) << what << ways << bucket << phase << labelled << confidence << wanted;
     };
     constexpr auto kNone = Role::none;
     constexpr auto kMatrix = Role::attention_matrix;
-    row("no frame names it", What::attention_matrix, 1, Bucket::activation, Phase::forward, kNone,
-        kInferred, kMatrix);
-    row("scores in passing", What::attention_matrix, 1, Bucket::temporary, Phase::forward, kNone,
-        kInferred, kMatrix);
-    row("logits of a loss of one's own", What::logits, 1, Bucket::activation, Phase::forward, kNone,
+    row("no frame names it", TensorKind::attention_matrix, 1, Bucket::activation, Phase::forward,
+        kNone, kInferred, kMatrix);
+    row("scores in passing", TensorKind::attention_matrix, 1, Bucket::temporary, Phase::forward,
+        kNone, kInferred, kMatrix);
+    row("logits of a loss of one's own", TensorKind::logits, 1, Bucket::activation, Phase::forward,
+        kNone, kInferred, Role::logits);
+    row("logits that are returned", TensorKind::logits, 1, Bucket::output, Phase::inference, kNone,
         kInferred, Role::logits);
-    row("logits that are returned", What::logits, 1, Bucket::output, Phase::inference, kNone,
-        kInferred, Role::logits);
-    row("a hidden state beside a softmax", What::hidden_state, 1, Bucket::activation,
+    row("a hidden state beside a softmax", TensorKind::hidden_state, 1, Bucket::activation,
         Phase::forward, kMatrix, kInferred, kNone);
-    row("one of two things", What::hidden_state, 2, Bucket::activation, Phase::forward, kMatrix,
+    row("one of two things", TensorKind::hidden_state, 2, Bucket::activation, Phase::forward,
+        kMatrix, kInferred, kMatrix);
+    row("no product", TensorKind::unknown, 0, Bucket::activation, Phase::forward, kMatrix,
         kInferred, kMatrix);
-    row("no product", What::unknown, 0, Bucket::activation, Phase::forward, kMatrix, kInferred,
-        kMatrix);
-    row("another role", What::attention_matrix, 1, Bucket::activation, Phase::forward,
+    row("another role", TensorKind::attention_matrix, 1, Bucket::activation, Phase::forward,
         Role::weight_cast, kInferred, Role::weight_cast);
-    row("a person said so", What::hidden_state, 1, Bucket::activation, Phase::forward, kMatrix,
-        kSaid, kMatrix);
-    row("backward's own", What::attention_matrix, 1, Bucket::temporary, Phase::backward, kNone,
-        kInferred, kNone);
-    row("a weight as large", What::attention_matrix, 1, Bucket::parameter, Phase::setup, kNone,
-        kInferred, kNone);
+    row("a person said so", TensorKind::hidden_state, 1, Bucket::activation, Phase::forward,
+        kMatrix, kSaid, kMatrix);
+    row("backward's own", TensorKind::attention_matrix, 1, Bucket::temporary, Phase::backward,
+        kNone, kInferred, kNone);
+    row("a weight as large", TensorKind::attention_matrix, 1, Bucket::parameter, Phase::setup,
+        kNone, kInferred, kNone);
 }
 
 void TstProgramRoles::theProgramTellsWhatAMatrixIs()
 {
-    QFETCH(What, what);
+    QFETCH(TensorKind, what);
     QFETCH(int, ways);
     QFETCH(Bucket, bucket);
     QFETCH(Phase, phase);
@@ -129,7 +129,7 @@ void TstProgramRoles::aFailedRequestIsToldAlike()
     run.phase(Phase::forward, 1);
     run.alloc(4 * kM, Bucket::activation);
     run.oom(32 * kM, 1 * kM, Bucket::activation);
-    const auto labels = toldLabels(run.finish(), What::attention_matrix, 1, true);
+    const auto labels = toldLabels(run.finish(), TensorKind::attention_matrix, 1, true);
     QCOMPARE(labels.failed.size(), std::size_t{1});
     QCOMPARE(labels.failed[0].role, Role::attention_matrix);
 }
@@ -140,7 +140,7 @@ void TstProgramRoles::aSquareOfAnUnknownLengthIsNoMatrix()
     run.phase(Phase::forward, 1);
     run.confidence(kInferred);
     run.alloc(4 * kM, Bucket::activation);
-    QCOMPARE(toldLabels(run.finish(), What::attention_matrix, 1, true, false).role.front(),
+    QCOMPARE(toldLabels(run.finish(), TensorKind::attention_matrix, 1, true, false).role.front(),
              Role::none);
 }
 
@@ -150,7 +150,8 @@ void TstProgramRoles::whatIsNotIdentifiedStaysAsLabelled()
     run.phase(Phase::forward, 1);
     run.confidence(kInferred);
     run.alloc(4 * kM, Bucket::activation, Role::logits);
-    QCOMPARE(toldLabels(run.finish(), What::attention_matrix, 1, false).role.front(), Role::logits);
+    QCOMPARE(toldLabels(run.finish(), TensorKind::attention_matrix, 1, false).role.front(),
+             Role::logits);
 }
 
 void TstProgramRoles::aCacheAsLargeIsNoMatrix()
@@ -163,7 +164,7 @@ void TstProgramRoles::aCacheAsLargeIsNoMatrix()
         run.phase(Phase::inference, 1);
         run.confidence(kInferred);
         run.alloc(4 * kM, Bucket::temporary, Role::none, stack);
-        QCOMPARE(toldLabels(run.finish(), What::attention_matrix, 1, true).role.front(),
+        QCOMPARE(toldLabels(run.finish(), TensorKind::attention_matrix, 1, true).role.front(),
                  stack == cache ? Role::none : Role::attention_matrix);
     }
 }

@@ -14,7 +14,7 @@ using namespace tidemark::label;
 using program::DimensionName;
 using program::Expression;
 using program::Factor;
-using program::What;
+using program::TensorKind;
 
 namespace {
 
@@ -44,7 +44,8 @@ public:
         m_program.dimensions.clear();
         m_program.unidentified = "No layers repeat.";
     }
-    std::size_t add(What what, const std::vector<Expression>& expressions, std::int64_t bytes = 0)
+    std::size_t add(TensorKind what, const std::vector<Expression>& expressions,
+                    std::int64_t bytes = 0)
     {
         program::SizeUse use;
         use.bytes = bytes > 0 ? bytes : program::valueOf(expressions.at(0), m_program.values);
@@ -90,13 +91,13 @@ private Q_SLOTS:
     void aProductOfDimensionsIsAShape()
     {
         Run run;
-        const std::size_t weight = run.add(What::weight, {kMatrix});
-        const std::size_t hidden = run.add(What::hidden_state, {kHidden});
+        const std::size_t weight = run.add(TensorKind::weight, {kMatrix});
+        const std::size_t hidden = run.add(TensorKind::hidden_state, {kHidden});
         const std::size_t narrow =
-            run.add(What::feed_forward, {{{Factor::tokens, Factor::feed_forward}, 0, 2}});
-        const std::size_t ids = run.add(What::token_ids, {{{Factor::tokens}, 0, 8}});
+            run.add(TensorKind::feed_forward, {{{Factor::tokens, Factor::feed_forward}, 0, 2}});
+        const std::size_t ids = run.add(TensorKind::token_ids, {{{Factor::tokens}, 0, 8}});
         const std::size_t copy =
-            run.add(What::weight_copy, {{{Factor::feed_forward, Factor::hidden}, 0, 2}});
+            run.add(TensorKind::weight_copy, {{{Factor::feed_forward, Factor::hidden}, 0, 2}});
         const TensorGuesses guesses = run.guess();
         QCOMPARE(of(guesses, weight).shape, (Shape{3072, 768}));
         QCOMPARE(of(guesses, weight).dtype, std::string("float32"));
@@ -113,8 +114,8 @@ private Q_SLOTS:
     void whatTwoProductsFitIsNotSaid()
     {
         Run run;
-        const std::size_t twice =
-            run.add(What::hidden_state, {kHidden, {{Factor::tokens, Factor::number}, 768, 4}});
+        const std::size_t twice = run.add(TensorKind::hidden_state,
+                                          {kHidden, {{Factor::tokens, Factor::number}, 768, 4}});
         const TensorGuesses guesses = run.guess();
         QVERIFY(of(guesses, twice).shape.empty() && of(guesses, twice).dtype.empty());
         QVERIFY(!of(guesses, twice).reason.empty());
@@ -128,8 +129,8 @@ private Q_SLOTS:
                 run.state(DimensionName::sequence);
                 run.state(DimensionName::heads);
             }
-            const std::size_t scores = run.add(What::attention_matrix, {kScores});
-            const std::size_t hidden = run.add(What::hidden_state, {kHidden, kScores});
+            const std::size_t scores = run.add(TensorKind::attention_matrix, {kScores});
+            const std::size_t hidden = run.add(TensorKind::hidden_state, {kHidden, kScores});
             const TensorGuesses guesses = run.guess();
             QCOMPARE(of(guesses, scores).shape, is_stated ? (Shape{8, 12, 1024, 1024}) : Shape());
             QCOMPARE(of(guesses, hidden).shape, is_stated ? Shape() : (Shape{8192, 768}));
@@ -139,8 +140,8 @@ private Q_SLOTS:
     {
         Run run;
         run.stateNothing();
-        const std::size_t hidden = run.add(What::hidden_state, {kHidden});
-        const std::size_t workspace = run.add(What::workspace, {}, 8519680);
+        const std::size_t hidden = run.add(TensorKind::hidden_state, {kHidden});
+        const std::size_t workspace = run.add(TensorKind::workspace, {}, 8519680);
         const TensorGuesses guesses = run.guess();
         QVERIFY(of(guesses, hidden).shape.empty());
         QCOMPARE(of(guesses, hidden).reason, std::string("No layers repeat."));

@@ -27,7 +27,7 @@ std::int64_t heldAtBackward(const ModelShape& model, const RunShape& run)
     const Timeline timeline = planRun(model, run).timeline;
     const auto begins =
         std::ranges::find(timeline.phases, label::Phase::backward, &PhaseStart::phase);
-    const Moment at = begins->moment - 1;
+    const CallCount at = begins->moment - 1;
     std::int64_t sum = 0;
     for (const PlannedAllocation& a : timeline.allocations) {
         const bool is_state = a.bucket == Bucket::parameter || a.bucket == Bucket::optimizer_state;

@@ -55,9 +55,9 @@ private Q_SLOTS:
     void anAssumedOptimizerWidensTheRange()
     {
         Question question = questionOf(1, 16);
-        const Range said = makePlan(question).value().estimate.peak;
+        const EstimateRange said = makePlan(question).value().estimate.peak;
         question.optimizer_is_assumed = true;
-        const Range assumed = makePlan(question).value().estimate.peak;
+        const EstimateRange assumed = makePlan(question).value().estimate.peak;
         QCOMPARE(assumed.expected, said.expected);
         QVERIFY(assumed.high > said.high);
     }
@@ -75,7 +75,7 @@ private Q_SLOTS:
     void fitsOnlyWhereTheWholeRangeAgrees()
     {
         Question question = questionOf();
-        const Range need = makePlan(question).value().estimate.need();
+        const EstimateRange need = makePlan(question).value().estimate.need();
         question.capacity = Bytes{need.high.value * 2};
         QCOMPARE(makePlan(question).value().estimate.fits, std::optional(true));
         question.capacity = Bytes{need.low.value - 1};
@@ -100,7 +100,7 @@ private Q_SLOTS:
         Question question = questionOf();
         question.run.attention = Attention::own;
         question.run.own = {true, true, true};
-        const Range peak = makePlan(question).value().estimate.peak;
+        const EstimateRange peak = makePlan(question).value().estimate.peak;
         RunShape twice = question.run;
         twice.unsaid.repeats_exponentials = true;
         RunShape lean = question.run;
@@ -126,11 +126,11 @@ private Q_SLOTS:
         question.model.token_types = 2;
         question.run.precision = Precision::autocast_bf16;
         question.run.target = Target::cuda;
-        const Range open = estimate(question, question.run).peak;
+        const EstimateRange open = estimate(question, question.run).peak;
         question.run.loop = Loop::trainer;
-        const Range trainer = estimate(question, question.run).peak;
+        const EstimateRange trainer = estimate(question, question.run).peak;
         question.run.loop = Loop::plain;
-        const Range plain = estimate(question, question.run).peak;
+        const EstimateRange plain = estimate(question, question.run).peak;
         QVERIFY(plain.expected < trainer.expected);
         QCOMPARE(open.expected, trainer.expected);
         QCOMPARE(open.low, plain.low);
@@ -142,7 +142,7 @@ private Q_SLOTS:
     {
         // Forward keeps 40 MiB, which backward gives back and asks for again in the next step.
         Timeline timeline;
-        const auto add = [&](Moment begin, Moment end) {
+        const auto add = [&](CallCount begin, CallCount end) {
             PlannedAllocation made;
             made.bytes = Bytes{40 * kMiB.value};
             made.begin = begin;
@@ -193,7 +193,7 @@ private Q_SLOTS:
     void theAnswerIsTheCheapestSetThatFits()
     {
         Question question = questionOf(16, 512);
-        const Range need = makePlan(question).value().estimate.need();
+        const EstimateRange need = makePlan(question).value().estimate.need();
         question.capacity = Bytes{need.expected.value * 6 / 10};
         const Plan plan = makePlan(question).value();
         QCOMPARE(plan.estimate.fits, std::optional(false));

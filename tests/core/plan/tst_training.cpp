@@ -29,7 +29,7 @@ std::int64_t savedPerLayer(const ModelShape& m, const RunShape& run)
            + 4 * m.heads);
 }
 
-std::int64_t alive(const Timeline& timeline, Moment moment)
+std::int64_t alive(const Timeline& timeline, CallCount moment)
 {
     std::int64_t sum = 0;
     for (const PlannedAllocation& a : timeline.allocations) {
@@ -39,9 +39,9 @@ std::int64_t alive(const Timeline& timeline, Moment moment)
 }
 
 /// The last moment before backward of the second step.
-Moment endOfForward(const Timeline& timeline)
+CallCount endOfForward(const Timeline& timeline)
 {
-    Moment end = 0;
+    CallCount end = 0;
     for (const PhaseStart& start : timeline.phases) {
         if (start.phase == label::Phase::backward) {
             end = start.moment - 1;
@@ -193,7 +193,7 @@ private Q_SLOTS:
             const PlannedRun planned = planRun(smallLlama(6), run);
             std::int64_t whole = 0;
             std::int64_t most = 0;
-            std::vector<std::pair<Moment, std::int64_t>> changes;
+            std::vector<std::pair<CallCount, std::int64_t>> changes;
             for (const PlannedAllocation& a : planned.timeline.allocations) {
                 if (a.bucket == Bucket::gradient && a.role == label::Role::unsharded) {
                     QVERIFY(a.end != kNever);
@@ -239,7 +239,7 @@ private Q_SLOTS:
     {
         const PlannedRun planned = planRun(smallLlama(2), onCpu(1, 16));
         std::int64_t largest = 0;
-        for (Moment m = 0; m <= planned.timeline.moments; ++m) {
+        for (CallCount m = 0; m <= planned.timeline.moments; ++m) {
             largest = std::max(largest, alive(planned.timeline, m));
         }
         const PlannedPeak peak = peakOf(planned.timeline);
@@ -324,7 +324,7 @@ private Q_SLOTS:
         run.precision = Precision::autocast_bf16;
         std::int64_t casts = 0;
         const Timeline timeline = planRun(smallLlama(), run).timeline;
-        const Moment peak = peakOf(timeline).moment;
+        const CallCount peak = peakOf(timeline).moment;
         for (const PlannedAllocation& a : timeline.allocations) {
             const bool is_cast = a.role == label::Role::weight_cast;
             casts += is_cast && a.begin <= peak && peak < a.end ? a.bytes.value : 0;

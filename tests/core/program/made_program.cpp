@@ -7,7 +7,7 @@
 namespace tidemark::test {
 namespace {
 
-using program::Kind;
+using program::Usage;
 
 /// One transformer while it runs.
 class Decoder {
@@ -46,7 +46,7 @@ public:
 
     void step(bool is_first)
     {
-        const std::size_t ids = m_program.make(m_tokens * 8, Kind::input);
+        const std::size_t ids = m_program.make(m_tokens * 8, Usage::input);
         forward();
         if (m_shape.trains) {
             backward();
@@ -58,7 +58,7 @@ public:
 private:
     void weight(std::int64_t elements, bool is_trained = true)
     {
-        m_program.before(elements * 4, Kind::weight);
+        m_program.before(elements * 4, Usage::weight);
         if (is_trained) {
             m_trained.push_back(elements);
         }
@@ -67,7 +67,7 @@ private:
     void save(std::int64_t elements)
     {
         if (m_shape.trains) {
-            m_saved.push_back(m_program.make(elements * 4, Kind::saved));
+            m_saved.push_back(m_program.make(elements * 4, Usage::saved));
         } else {
             m_program.scratch(elements * 4);
         }
@@ -85,9 +85,9 @@ private:
             for (int matrix = 0; matrix < 3; ++matrix) {
                 save(rows);
             }
-            const std::size_t positions = m_program.make(m_shape.sequence * 8, Kind::scratch);
+            const std::size_t positions = m_program.make(m_shape.sequence * 8, Usage::scratch);
             const std::size_t mask =
-                m_program.make(m_shape.sequence * m_shape.sequence, Kind::scratch);
+                m_program.make(m_shape.sequence * m_shape.sequence, Usage::scratch);
             m_program.free(positions);
             m_program.scratch(scores * 4);
             m_program.free(mask);
@@ -119,7 +119,7 @@ private:
             m_saved.pop_back();
         }
         for (const std::int64_t elements : m_trained) {
-            m_gradients.push_back(m_program.make(elements * 4, Kind::gradient));
+            m_gradients.push_back(m_program.make(elements * 4, Usage::gradient));
         }
     }
 
@@ -127,8 +127,8 @@ private:
     {
         for (const std::int64_t elements : m_trained) {
             if (is_first) {
-                m_program.make(elements * 4, Kind::state);
-                m_program.make(elements * 4, Kind::state);
+                m_program.make(elements * 4, Usage::state);
+                m_program.make(elements * 4, Usage::state);
             }
             m_program.scratch(elements * 4);
         }
@@ -147,19 +147,19 @@ private:
 
 } // namespace
 
-std::size_t MadeProgram::add(std::int64_t bytes, Kind kind)
+std::size_t MadeProgram::add(std::int64_t bytes, Usage kind)
 {
     m_lives.push_back({bytes, m_state, 0});
     evidence.kind.push_back(kind);
     return m_lives.size() - 1;
 }
 
-std::size_t MadeProgram::before(std::int64_t bytes, Kind kind)
+std::size_t MadeProgram::before(std::int64_t bytes, Usage kind)
 {
     return add(bytes, kind);
 }
 
-std::size_t MadeProgram::make(std::int64_t bytes, Kind kind)
+std::size_t MadeProgram::make(std::int64_t bytes, Usage kind)
 {
     ++m_state;
     return add(bytes, kind);
@@ -172,7 +172,7 @@ void MadeProgram::free(std::size_t allocation)
 
 void MadeProgram::scratch(std::int64_t bytes)
 {
-    free(make(bytes, Kind::scratch));
+    free(make(bytes, Usage::scratch));
 }
 
 replay::DeviceReplay MadeProgram::replay() const

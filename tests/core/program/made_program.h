@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/program/evidence.h"
+#include "core/program/program_input.h"
 #include "core/replay/replay.h"
 
 #include <cstddef>
@@ -15,18 +15,18 @@ namespace tidemark::test {
 class MadeProgram {
 public:
     /// Alive before the trace.
-    std::size_t before(std::int64_t bytes, program::Kind kind);
-    std::size_t make(std::int64_t bytes, program::Kind kind);
+    std::size_t before(std::int64_t bytes, program::Usage kind);
+    std::size_t make(std::int64_t bytes, program::Usage kind);
     void free(std::size_t allocation);
     /// Makes it and frees it at once.
     void scratch(std::int64_t bytes);
     /// What was not freed lives to the end.
     replay::DeviceReplay replay() const;
 
-    program::Evidence evidence;
+    program::ProgramInput evidence;
 
 private:
-    std::size_t add(std::int64_t bytes, program::Kind kind);
+    std::size_t add(std::int64_t bytes, program::Usage kind);
 
     struct Life {
         std::int64_t bytes;

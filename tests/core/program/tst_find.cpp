@@ -143,14 +143,14 @@ private Q_SLOTS:
     void sizesSayWhatTheyAre()
     {
         const Program program = found(madeTransformer({}));
-        std::map<What, std::int64_t> count;
+        std::map<TensorKind, std::int64_t> count;
         for (const SizeUse& use : program.sizes) {
             count[use.what] += use.count;
         }
         // Two steps of four layers: one matrix saved and one made on the way, each.
-        QCOMPARE(count[What::attention_matrix], 16);
-        QCOMPARE(count[What::token_ids], 2);
-        QCOMPARE(count[What::logits], 2);
+        QCOMPARE(count[TensorKind::attention_matrix], 16);
+        QCOMPARE(count[TensorKind::token_ids], 2);
+        QCOMPARE(count[TensorKind::logits], 2);
         QVERIFY(program.explained_share > 0.7);
     }
     void copiesAndBucketsAreToldByTheWeightsThereAre()
@@ -161,13 +161,13 @@ private Q_SLOTS:
         shape.sequence = 96;
         MadeProgram made = madeTransformer(shape);
         const std::int64_t matrix = shape.feed_forward * shape.hidden;
-        made.make(4001 * shape.hidden * 4, Kind::gradient); // a flat bucket of many
-        made.make(4160 * shape.hidden * 4, Kind::workspace);
-        const std::size_t copy = made.make(matrix * 2, Kind::unknown);
+        made.make(4001 * shape.hidden * 4, Usage::gradient); // a flat bucket of many
+        made.make(4160 * shape.hidden * 4, Usage::workspace);
+        const std::size_t copy = made.make(matrix * 2, Usage::unknown);
         made.free(copy);
         const Program program = found(made);
         const SizeUse& use = program.sizeOf(AllocationId(copy));
-        QCOMPARE(use.what, What::weight_copy);
+        QCOMPARE(use.what, TensorKind::weight_copy);
         QCOMPARE(use.expressions.size(), std::size_t{1});
         QCOMPARE(use.expressions[0], (Expression{{Factor::feed_forward, Factor::hidden}, 1600, 2}));
         QVERIFY(program.sizeOf(AllocationId(copy - 1)).expressions.empty());
@@ -176,8 +176,8 @@ private Q_SLOTS:
     void weightsAreFoundByTheirLifetimes()
     {
         MadeProgram made = madeTransformer({});
-        for (Kind& kind : made.evidence.kind) {
-            kind = kind == Kind::weight ? Kind::unknown : kind;
+        for (Usage& kind : made.evidence.kind) {
+            kind = kind == Usage::weight ? Usage::unknown : kind;
         }
         const Program program = found(made);
         QCOMPARE(program.find(DimensionName::hidden)->value, 512);
@@ -186,14 +186,14 @@ private Q_SLOTS:
     void aCertainClaimIsNotOverruled()
     {
         MadeProgram made = madeTransformer({});
-        for (Kind& kind : made.evidence.kind) {
-            kind = kind == Kind::weight ? Kind::result : kind;
+        for (Usage& kind : made.evidence.kind) {
+            kind = kind == Usage::weight ? Usage::result : kind;
         }
         made.evidence.is_certain.assign(made.evidence.kind.size(), 1);
         const Program program = found(made);
         QCOMPARE(program.models.size(), std::size_t(0));
         for (const SizeUse& use : program.sizes) {
-            QVERIFY(use.kind != Kind::weight);
+            QVERIFY(use.kind != Usage::weight);
         }
     }
     void trainedIsSaidOnlyWhereItShows()
@@ -251,15 +251,15 @@ private Q_SLOTS:
         std::vector<std::int64_t> trained;
         for (const std::int64_t bytes : matrices) {
             for (int vector = 0; vector < 4; ++vector) {
-                made.before(1024, Kind::weight);
+                made.before(1024, Usage::weight);
             }
-            made.before(bytes, Kind::weight);
+            made.before(bytes, Usage::weight);
             trained.insert(trained.end(), {1024, 1024, bytes});
         }
         for (int step = 0; step < 2; ++step) {
             std::vector<std::size_t> gradients;
             for (const std::int64_t bytes : trained) {
-                gradients.push_back(made.make(bytes, Kind::gradient));
+                gradients.push_back(made.make(bytes, Usage::gradient));
             }
             for (const std::size_t gradient : gradients) {
                 made.free(gradient);
@@ -275,9 +275,9 @@ private Q_SLOTS:
         const std::int64_t tokens = shape.batch * shape.sequence;
         const std::int64_t scores = tokens * shape.heads * shape.sequence * 4;
         MadeProgram made = madeTransformer(shape);
-        made.evidence.failed = {{scores, Kind::saved},
-                                {tokens * shape.feed_forward * 4, Kind::saved},
-                                {scores + 4, Kind::scratch}};
+        made.evidence.failed = {{scores, Usage::saved},
+                                {tokens * shape.feed_forward * 4, Usage::saved},
+                                {scores + 4, Usage::scratch}};
         const Program program = found(made);
         QCOMPARE(program.failed.size(), 3U);
         QCOMPARE(program.failed[0].growths.front(), (Growth{1, 2}));
@@ -300,8 +300,8 @@ private Q_SLOTS:
     void momentsThatPassForWeightsAreOneModel()
     {
         MadeProgram made = madeTransformer({});
-        for (Kind& kind : made.evidence.kind) {
-            kind = kind == Kind::state ? Kind::weight : kind;
+        for (Usage& kind : made.evidence.kind) {
+            kind = kind == Usage::state ? Usage::weight : kind;
         }
         const Program program = found(made);
         QCOMPARE(program.find(DimensionName::layers)->value, 4);
@@ -315,9 +315,9 @@ private Q_SLOTS:
         const auto replay = made.replay();
         for (std::size_t a = 0; a < made.evidence.kind.size(); ++a) {
             const std::int64_t tokens = shape.batch * shape.sequence;
-            if (made.evidence.kind[a] == Kind::saved
+            if (made.evidence.kind[a] == Usage::saved
                 && replay.allocations.requested[a].value == tokens * shape.feed_forward * 4) {
-                made.evidence.kind[a] = Kind::weight;
+                made.evidence.kind[a] = Usage::weight;
             }
         }
         const Program program = found(made);
@@ -333,11 +333,11 @@ private Q_SLOTS:
             std::int64_t channels = oneOf<std::int64_t>(random, {16, 24, 32, 48});
             std::int64_t side = oneOf<std::int64_t>(random, {32, 64, 96});
             std::vector<std::int64_t> outputs;
-            made.before(3 * channels * 9 * 4, Kind::weight);
+            made.before(3 * channels * 9 * 4, Usage::weight);
             for (int layer = 0; layer < 6; ++layer) {
                 const std::int64_t next = layer % 2 == 0 ? channels * 2 : channels;
-                made.before(channels * next * 9 * 4, Kind::weight);
-                made.before(next * 4, Kind::weight);
+                made.before(channels * next * 9 * 4, Usage::weight);
+                made.before(next * 4, Usage::weight);
                 side = layer % 2 == 0 ? side / 2 : side;
                 channels = next;
                 outputs.push_back(8 * channels * side * side * 4);
@@ -345,7 +345,7 @@ private Q_SLOTS:
             for (int step = 0; step < 3; ++step) {
                 std::vector<std::size_t> saved;
                 for (const std::int64_t bytes : outputs) {
-                    saved.push_back(made.make(bytes, Kind::saved));
+                    saved.push_back(made.make(bytes, Usage::saved));
                 }
                 for (const std::size_t a : saved) {
                     made.free(a);
@@ -369,20 +369,20 @@ private Q_SLOTS:
             // Each layer is one square matrix with its bias and a normalisation.
             for (int layer = 0; layer < s.stacks * s.depth; ++layer) {
                 if (layer % s.depth == 0) {
-                    made.before(256 * kWidth * 4, Kind::weight);
+                    made.before(256 * kWidth * 4, Usage::weight);
                 }
-                made.before(kWidth * kWidth * 4, Kind::weight);
+                made.before(kWidth * kWidth * 4, Usage::weight);
                 for (int vector = 0; vector < 3; ++vector) {
-                    made.before(kWidth * 4, Kind::weight);
+                    made.before(kWidth * 4, Usage::weight);
                 }
             }
             for (int step = 0; step < 3; ++step) {
                 std::vector<std::size_t> saved;
-                saved.push_back(made.make(kSamples * 256 * 4, Kind::input));
+                saved.push_back(made.make(kSamples * 256 * 4, Usage::input));
                 for (int layer = 0; layer < s.stacks * s.depth; ++layer) {
-                    saved.push_back(made.make(kSamples * kWidth * 4, Kind::saved));
-                    saved.push_back(made.make(kSamples * 4, Kind::saved));
-                    saved.push_back(made.make(kSamples * kWidth * 4, Kind::saved));
+                    saved.push_back(made.make(kSamples * kWidth * 4, Usage::saved));
+                    saved.push_back(made.make(kSamples * 4, Usage::saved));
+                    saved.push_back(made.make(kSamples * kWidth * 4, Usage::saved));
                 }
                 for (const std::size_t a : saved) {
                     made.free(a);
@@ -400,7 +400,7 @@ private Q_SLOTS:
             MadeProgram made;
             for (int w = 0; w < 40; ++w) {
                 made.before(4 * (100'000 + static_cast<std::int64_t>(random() % 1'000'000)),
-                            Kind::weight);
+                            Usage::weight);
             }
             for (int a = 0; a < 300; ++a) {
                 made.scratch(4 * (1000 + static_cast<std::int64_t>(random() % 1'000'000)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/program/norm_intervals.h"
 #include "core/program/order_evidence.h"
-#include "core/program/stretches.h"
 #include "core/program/weight_set.h"
 #include "tests/core/program/made_program.h"
 #include "tests/support/test_main.h"
@@ -66,13 +66,13 @@ private Q_SLOTS:
         const std::int64_t d = 320;
         const std::int64_t f = 1280;
         for (int layer = 0; layer < 4; ++layer) {
-            made.before(d * f * 4, Kind::weight);
-            made.before(f * 4, Kind::weight);
+            made.before(d * f * 4, Usage::weight);
+            made.before(f * 4, Usage::weight);
         }
         const std::int64_t tokens = 300;
         for (int layer = 0; layer < 4; ++layer) {
             made.scratch(tokens * d * 2);
-            const std::size_t copy = made.make(d * f * 2, Kind::saved);
+            const std::size_t copy = made.make(d * f * 2, Usage::saved);
             made.scratch(f * 2);
             made.scratch(tokens * f * 2);
             made.free(copy);
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(order.forTokens(2 * tokens, widths), 0.0);
         QCOMPARE(orderOf({}, widths).forTokens(tokens, widths), 0.5);
     }
-    void statisticsCutALayerIntoTwoStretches()
+    void statisticsCutALayerIntoTwoIntervals()
     {
         const MadeShape shape;
         const MadeProgram made = madeTransformer(shape);
@@ -92,9 +92,9 @@ private Q_SLOTS:
         const std::int64_t tokens = shape.batch * shape.sequence;
         const std::int64_t scores = tokens * shape.heads * shape.sequence * 4;
         const std::int64_t wide = tokens * shape.feed_forward * 4;
-        const auto passes = findStretches(observed, tokens * 4, {scores, wide}, shape.layers);
+        const auto passes = findNormIntervals(observed, tokens * 4, {scores, wide}, shape.layers);
         QCOMPARE(passes.size(), static_cast<std::size_t>(shape.steps));
-        for (const PassStretches& pass : passes) {
+        for (const PassIntervals& pass : passes) {
             QCOMPARE(pass.size(), static_cast<std::size_t>(2 * shape.layers));
             for (std::size_t i = 0; i < pass.size(); ++i) {
                 for (const std::size_t a : pass[i].allocations) {
@@ -102,7 +102,7 @@ private Q_SLOTS:
                 }
             }
         }
-        QVERIFY(findStretches(observed, 12345, {scores}, shape.layers).empty());
+        QVERIFY(findNormIntervals(observed, 12345, {scores}, shape.layers).empty());
     }
     void aliveAtMostAgreesWithACountOfEveryState()
     {
@@ -114,7 +114,7 @@ private Q_SLOTS:
             for (int event = 0; event < 60; ++event) {
                 if (living.empty() || random() % 2 == 0) {
                     living.push_back(
-                        made.make(1 + static_cast<std::int64_t>(random() % 100), Kind::unknown));
+                        made.make(1 + static_cast<std::int64_t>(random() % 100), Usage::unknown));
                     all.push_back(living.back());
                 } else {
                     const std::size_t at = random() % living.size();

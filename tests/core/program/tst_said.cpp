@@ -64,7 +64,7 @@ MadeProgram withoutHeads(const MadeShape& shape)
     std::vector<std::size_t> of(whole.evidence.kind.size());
     for (const Event& event : events) {
         const auto bytes = replay.allocations.requested[event.allocation].value;
-        const Kind kind = whole.evidence.kind[event.allocation];
+        const Usage kind = whole.evidence.kind[event.allocation];
         if (event.is_free) {
             if (event.at < replay.stateCount()) {
                 made.free(of[event.allocation]);
@@ -210,7 +210,7 @@ private Q_SLOTS:
         MadeProgram made;
         for (int w = 0; w < 40; ++w) {
             made.before(4 * (100'000 + static_cast<std::int64_t>(random() % 1'000'000)),
-                        Kind::weight);
+                        Usage::weight);
         }
         const Program program =
             found(made, {{DimensionName::batch, 4}, {DimensionName::sequence, 512}});

@@ -41,7 +41,7 @@ MadeProgram withWeights()
 {
     MadeProgram made;
     for (int layer = 0; layer < kLayers; ++layer) {
-        made.before(kMatrix * 4, Kind::weight);
+        made.before(kMatrix * 4, Usage::weight);
     }
     return made;
 }
@@ -80,7 +80,7 @@ private Q_SLOTS:
     {
         MadeProgram made = withWeights();
         for (int layer = 0; layer < kLayers; ++layer) {
-            made.make(kMatrix * 2, Kind::saved);
+            made.make(kMatrix * 2, Usage::saved);
         }
         for (int other = 0; other < 3; ++other) {
             made.scratch(kMatrix * 2);
@@ -91,7 +91,7 @@ private Q_SLOTS:
     {
         MadeProgram made = withWeights();
         for (int layer = 0; layer + 1 < kLayers; ++layer) {
-            made.make(kMatrix * 2, Kind::saved);
+            made.make(kMatrix * 2, Usage::saved);
         }
         QVERIFY(!hasCopies(Table(made).sizes, kMatrix * 2));
     }
@@ -99,32 +99,32 @@ private Q_SLOTS:
     {
         MadeProgram made;
         for (int matrix = 0; matrix < 14; ++matrix) {
-            made.before(kMatrix * 4, Kind::weight);
-            made.make(kMatrix * 2, Kind::saved);
+            made.before(kMatrix * 4, Usage::weight);
+            made.make(kMatrix * 2, Usage::saved);
         }
-        made.before(kMatrix * 4, Kind::weight);
+        made.before(kMatrix * 4, Usage::weight);
         QVERIFY(hasCopies(Table(made).sizes, kMatrix * 2));
-        made.before(kMatrix * 4, Kind::weight);
-        made.before(kMatrix * 4, Kind::weight);
+        made.before(kMatrix * 4, Usage::weight);
+        made.before(kMatrix * 4, Usage::weight);
         QVERIFY(!hasCopies(Table(made).sizes, kMatrix * 2));
     }
     void savedCopiesAsLargeAsAnotherWeightAreCopies()
     {
         MadeProgram made = withWeights();
         for (int layer = 0; layer < kLayers; ++layer) {
-            made.before(kMatrix * 2, Kind::weight);
-            made.make(kMatrix * 2, Kind::saved);
+            made.before(kMatrix * 2, Usage::weight);
+            made.make(kMatrix * 2, Usage::saved);
         }
         const Table table(made);
         QCOMPARE(table.sizes.find(kMatrix * 2)->explained, kNarrowCopy);
         QVERIFY(!hasCopies(table.sizes, kMatrix * 2)); // They do not tell autocast.
-        made.make(kMatrix * 2, Kind::saved);
+        made.make(kMatrix * 2, Usage::saved);
         QVERIFY(Table(made).sizes.find(kMatrix * 2)->explained < kNarrowCopy);
     }
     void aSmallTableHasNoCopies()
     {
         MadeProgram made = withWeights();
-        made.before(1000 * 4, Kind::weight);
+        made.before(1000 * 4, Usage::weight);
         made.scratch(1000 * 2);
         QVERIFY(!hasCopies(Table(made).sizes, 1000 * 2));
     }
@@ -152,11 +152,11 @@ private Q_SLOTS:
         constexpr std::int64_t kScores = kTokens * 8 * 128;
         MadeProgram made = withWeights();
         for (int layer = 0; layer < kLayers; ++layer) {
-            made.make(kScores * 4, Kind::saved);
-            made.make(kScores, Kind::saved);
+            made.make(kScores * 4, Usage::saved);
+            made.make(kScores, Usage::saved);
         }
         const double alone = maskPrior(Table(made).sizes, kTokens, 128, 8);
-        made.make(kScores, Kind::saved);
+        made.make(kScores, Usage::saved);
         const double too_many = maskPrior(Table(made).sizes, kTokens, 128, 8);
         QVERIFY2(too_many < alone / 2, qPrintable(QString::number(too_many)));
     }

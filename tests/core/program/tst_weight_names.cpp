@@ -44,7 +44,7 @@ public:
     }
     [[nodiscard]] WeightNames names(bool is_order_seen)
     {
-        m_set.source = Kind::weight;
+        m_set.source = Usage::weight;
         m_set.is_order_seen = is_order_seen;
         return nameWeights(m_set, readWeights(m_set, {}).front(), {});
     }

@@ -93,17 +93,17 @@ private Q_SLOTS:
         const AxisMap axis(device, Axis::event);
         const auto labels = phases({{Phase::forward, 3}, {Phase::backward, 4}, {Phase::other, 3}});
         // Columns of two and a half events.
-        const std::vector<PhaseStretch> wanted{
+        const std::vector<PhaseInterval> wanted{
             {Phase::forward, 0, 1}, {Phase::backward, 1, 3}, {Phase::other, 3, 4}};
-        QVERIFY(phaseStretches(labels, axis, {0, 10}, 4) == wanted);
+        QVERIFY(phaseIntervals(labels, axis, {0, 10}, 4) == wanted);
     }
     void outsideTheTraceThereIsNoPhase()
     {
         const trace::Device device = deviceOf(4);
         const AxisMap axis(device, Axis::event);
-        const auto stretches = phaseStretches(phases({{Phase::forward, 4}}), axis, {-4, 8}, 12);
+        const auto stretches = phaseIntervals(phases({{Phase::forward, 4}}), axis, {-4, 8}, 12);
         QCOMPARE(stretches.size(), std::size_t{1});
-        QCOMPARE(stretches.front(), (PhaseStretch{Phase::forward, 4, 8}));
+        QCOMPARE(stretches.front(), (PhaseInterval{Phase::forward, 4, 8}));
     }
 };
 

@@ -166,10 +166,10 @@ private Q_SLOTS:
 
     void momentsAreWordsOrEvents()
     {
-        QVERIFY(only("live@oom").moment == Moment::oom);
-        QVERIFY(only("live:peak").moment == Moment::peak);
+        QVERIFY(only("live@oom").moment == LiveMoment::oom);
+        QVERIFY(only("live:peak").moment == LiveMoment::peak);
         const Condition event = only("live@12345");
-        QVERIFY(event.moment == Moment::event && event.event == 12345);
+        QVERIFY(event.moment == LiveMoment::event && event.event == 12345);
         QVERIFY(contains(errorOf("live@noon"), "live@noon"));
         QVERIFY(contains(errorOf("live@99999999999"), "not a moment"));
     }

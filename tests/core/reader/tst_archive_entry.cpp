@@ -107,7 +107,7 @@ CountedReading readCounted(const std::string& bytes, std::size_t stop_at = SIZE_
     const std::stop_token stop = count.stop.get_token();
     NoProgress progress;
     const reader::ReadOptions options{reader::ReaderChoice::automatic,
-                                      reader::Limits().forFile(bytes.size())};
+                                      reader::ReaderLimits().forFile(bytes.size())};
     auto snapshot = reader::readContent(
         [&]() -> Result<std::unique_ptr<reader::ByteSource>> {
             return std::unique_ptr<reader::ByteSource>(

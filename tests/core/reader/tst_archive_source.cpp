@@ -73,7 +73,7 @@ std::optional<Error> readAll(reader::ByteSource& source, std::string& into)
     }
 }
 
-Unpacked unpack(std::unique_ptr<reader::ByteSource> packed, const reader::Limits& limits = {})
+Unpacked unpack(std::unique_ptr<reader::ByteSource> packed, const reader::ReaderLimits& limits = {})
 {
     Unpacked result;
     auto opened = ArchiveSource::open(std::move(packed), limits);
@@ -99,7 +99,7 @@ Unpacked unpack(std::unique_ptr<reader::ByteSource> packed, const reader::Limits
     }
 }
 
-Unpacked unpack(const std::string& packed, const reader::Limits& limits = {})
+Unpacked unpack(const std::string& packed, const reader::ReaderLimits& limits = {})
 {
     return unpack(std::make_unique<TextSource>(packed), limits);
 }
@@ -349,7 +349,7 @@ private Q_SLOTS:
         const std::size_t block = kFilters[index].block;
         const std::string packed =
             ArchiveWriter::compress(kFilters[index].code, std::string(2'000'000 + 4 * block, '\0'));
-        reader::Limits limits;
+        reader::ReaderLimits limits;
         limits.unpack_floor_bytes = 100'000;
         limits.max_unpack_ratio = 100;
         const Unpacked bomb = unpack(packed, limits);
@@ -363,7 +363,7 @@ private Q_SLOTS:
 
     void aBombThatIsSkippedCountsToo()
     {
-        reader::Limits limits;
+        reader::ReaderLimits limits;
         limits.unpack_floor_bytes = 100'000;
         limits.max_unpack_ratio = 100;
         const std::string packed =

@@ -100,7 +100,7 @@ void TstLogText::aSnapshotIsNoText()
 
 void TstLogText::aBombIsRefused()
 {
-    reader::Limits limits;
+    reader::ReaderLimits limits;
     limits.unpack_floor_bytes = 100'000;
     limits.max_unpack_ratio = 100;
     const auto result = reader::logText(gzip(std::string(8'000'000, 'N')), limits);
@@ -111,7 +111,7 @@ void TstLogText::aBombIsRefused()
 /// However it is packed: at one go, in levels that unpack to little each, or in many files.
 void TstLogText::aLogIsNoLongerThanItMayBe()
 {
-    reader::Limits limits;
+    reader::ReaderLimits limits;
     limits.log_floor_bytes = 1'000'000;
     limits.max_log_ratio = 10;
     const std::string lines(900'000, 'n');

@@ -12,7 +12,7 @@ using namespace std::string_literals;
 
 namespace {
 
-Result<reader::PickleScan> scan(std::string_view bytes, const reader::Limits& limits = {})
+Result<reader::PickleScan> scan(std::string_view bytes, const reader::ReaderLimits& limits = {})
 {
     NoProgress progress;
     return reader::scanPickle(std::as_bytes(std::span(bytes)), limits, progress, {});
@@ -337,7 +337,7 @@ private Q_SLOTS:
 
     void limitsAreObeyed()
     {
-        reader::Limits limits;
+        reader::ReaderLimits limits;
         limits.max_nesting = 3;
         QVERIFY(!scan(test::smallSnapshot().string(), limits).has_value());
         limits = {};

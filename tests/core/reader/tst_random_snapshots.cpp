@@ -56,7 +56,7 @@ Result<trace::Snapshot> decode(const ValueRef& root, bool early)
     test::ModelTree tree;
     trace::SnapshotBuilder builder;
     NoProgress progress;
-    const reader::Limits limits;
+    const reader::ReaderLimits limits;
     const std::stop_token stop;
     reader::SnapshotDecoder decoder(tree, builder, limits, progress, stop);
     std::vector<std::pair<ValueRef, std::vector<ValueRef>>> emptied;

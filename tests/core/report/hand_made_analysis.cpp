@@ -58,7 +58,7 @@ diagnose::DeviceDiagnosis diagnosisOf(const trace::Device& device,
     diagnosis.capacity_source = "Reserved and free at the OOM.";
     diagnose::Fix fix;
     fix.id = "micro-batch";
-    fix.rung = 1;
+    fix.cost_rank = 1;
     fix.title = "Micro-batch 1/2, accumulation 2";
     fix.status = diagnose::FixStatus::recommended;
     fix.apply = "micro-batch=0.5,accumulation=2";
@@ -72,7 +72,7 @@ diagnose::DeviceDiagnosis diagnosisOf(const trace::Device& device,
     fix.how = {{"PyTorch", "first line\nsecond line"}};
     diagnose::Fix other;
     other.id = "lora";
-    other.rung = 9;
+    other.cost_rank = 9;
     other.title = "LoRA";
     diagnosis.fixes = {fix, other};
     return diagnosis;

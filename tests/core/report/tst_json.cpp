@@ -242,7 +242,7 @@ private Q_SLOTS:
     {
         const diagnose::Analysis analysis = handMadeDeath();
         AllocationQuery query;
-        query.at.kind = Moment::Kind::oom;
+        query.at.kind = NamedMoment::Kind::oom;
         query.top = 1;
         const Json json = allocationsOf(analysis, query);
         const Json& device = json["devices"].at(0);
@@ -263,7 +263,7 @@ private Q_SLOTS:
         }
         script += "\nstack usual = forward /home/me/model.py:41\na +512 @deep\nb +256 @usual\n";
         AllocationQuery query;
-        query.at.kind = Moment::Kind::end;
+        query.at.kind = NamedMoment::Kind::end;
         const Json rows =
             allocationsOf(handMadeAnalysis(script, {}), query)["devices"].at(0)["allocations"];
         const Json& stack = rows.at(0)["stack"];
@@ -280,7 +280,7 @@ private Q_SLOTS:
     {
         const std::string name(5000, 'x');
         AllocationQuery query;
-        query.at.kind = Moment::Kind::end;
+        query.at.kind = NamedMoment::Kind::end;
         const Json rows =
             allocationsOf(
                 handMadeAnalysis("stack s = " + name + " /home/me/model.py:41\na +512 @s\n", {}),

@@ -42,9 +42,9 @@ private Q_SLOTS:
     void aMomentIsAWordOrAnEvent()
     {
         QCOMPARE(static_cast<int>(parseMoment("peak").value().kind),
-                 static_cast<int>(Moment::Kind::peak));
+                 static_cast<int>(NamedMoment::Kind::peak));
         QCOMPARE(static_cast<int>(parseMoment("-1").value().kind),
-                 static_cast<int>(Moment::Kind::start));
+                 static_cast<int>(NamedMoment::Kind::start));
         QCOMPARE(parseMoment("17").value().event, 17U);
         for (const std::string_view bad : {"", "noon", "-2", "1.5", "99999999999", "3x", " 3"}) {
             QVERIFY2(!parseMoment(bad).has_value(), std::string(bad).c_str());

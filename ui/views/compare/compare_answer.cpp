@@ -33,7 +33,7 @@ constexpr std::size_t kMostLines = 3; ///< Below the names where there is little
 std::vector<compare::Sentence> shownOf(const compare::Difference& difference)
 {
     using compare::Says;
-    const std::vector<compare::Change>& changes = difference.parts.changes;
+    const std::vector<compare::RunChange>& changes = difference.parts.changes;
     std::vector<compare::Sentence> shown;
     std::size_t causes = 0;
     for (const compare::Sentence& sentence : difference.sentences) {

@@ -81,7 +81,7 @@ QString withoutTitle(const QString& markdown)
 /// The text of a log, or a sentence.
 Result<std::string> logOf(const QString& path, const std::stop_token& stop)
 {
-    const reader::Limits limits;
+    const reader::ReaderLimits limits;
     QFile file(path);
     const bool is_pipe = QFileInfo::exists(path) && !QFileInfo(path).isFile();
     if (is_pipe || !file.open(QIODevice::ReadOnly)) {

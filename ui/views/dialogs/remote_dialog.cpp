@@ -54,7 +54,7 @@ void sortByRank(std::vector<std::string>& paths)
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
         const job::DumpName& name = names[i];
         return name.rank ? std::tuple(name.group, *name.rank, name.moment)
-                         : std::tuple(std::string(), std::uint32_t{0}, job::Moment{});
+                         : std::tuple(std::string(), std::uint32_t{0}, job::DumpMoment{});
     });
     std::vector<std::string> sorted;
     for (const std::size_t i : order) {

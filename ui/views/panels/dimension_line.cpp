@@ -98,7 +98,7 @@ DimensionLine::DimensionLine(QWidget* parent)
     setProgram(nullptr, {});
 }
 
-bool DimensionLine::isSaid(DimensionName name) const
+bool DimensionLine::isUserSet(DimensionName name) const
 {
     return std::ranges::find(m_said, name, &program::SaidDimension::name) != m_said.end();
 }
@@ -138,7 +138,8 @@ void DimensionLine::setProgram(const program::Program* program,
 void DimensionLine::addChip(const QString& words, const std::vector<DimensionName>& names)
 {
     auto* chip = new DimensionChip(m_words);
-    const bool is_said = std::ranges::any_of(names, [this](DimensionName n) { return isSaid(n); });
+    const bool is_said =
+        std::ranges::any_of(names, [this](DimensionName n) { return isUserSet(n); });
     chip->setText(words);
     chip->setObjectName(QStringLiteral("dimension_") + text(program::idOf(names.front())));
     QStringList evidence;
@@ -190,7 +191,7 @@ void DimensionLine::fillMenu(QMenu& menu, const std::vector<DimensionName>& name
             connect(take, &QAction::triggered, this,
                     [this, name, value = other.value] { Q_EMIT valueChosen(name, value); });
         }
-        if (isSaid(name)) {
+        if (isUserSet(name)) {
             QAction* reset = menu.addAction(tr("Reset %1").arg(word));
             connect(reset, &QAction::triggered, this,
                     [this, name] { Q_EMIT resetRequested(name); });

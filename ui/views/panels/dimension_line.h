@@ -56,7 +56,7 @@ private:
     void addChip(const QString& words, const std::vector<program::DimensionName>& names);
     void fillMenu(QMenu& menu, const std::vector<program::DimensionName>& names);
     void showMenu(const QPoint& place, const std::vector<program::DimensionName>& names);
-    [[nodiscard]] bool isSaid(program::DimensionName name) const;
+    [[nodiscard]] bool isUserSet(program::DimensionName name) const;
 
     program::Program m_program; ///< Its dimensions and sentence; nothing else.
     std::vector<program::SaidDimension> m_said;

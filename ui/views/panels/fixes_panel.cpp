@@ -23,12 +23,13 @@ namespace {
 /// Whether these are the fix's changes, in whatever spelling.
 bool isOf(const diagnose::Fix& fix, const QString& apply)
 {
-    return hasPrediction(fix) && Trial::canonical(text(fix.apply)) == Trial::canonical(apply);
+    return hasPrediction(fix)
+        && WhatIfTrial::canonical(text(fix.apply)) == WhatIfTrial::canonical(apply);
 }
 
 } // namespace
 
-FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
+FixesPanel::FixesPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_trial(trial)
@@ -87,7 +88,7 @@ FixesPanel::FixesPanel(ViewState& state, Trial& trial, QWidget* parent)
     });
     connect(&m_state, &ViewState::deviceChanged, this, &FixesPanel::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &FixesPanel::refresh);
-    connect(&m_trial, &Trial::changesChanged, this, &FixesPanel::chooseTried);
+    connect(&m_trial, &WhatIfTrial::changesChanged, this, &FixesPanel::chooseTried);
     refresh();
 }
 
@@ -162,7 +163,7 @@ void FixesPanel::resizeEvent(QResizeEvent* event)
     // What a change does to the result stands in its detail, too, and they are in their order.
     const bool is_narrow = width() < fontMetrics().averageCharWidth() * 190;
     m_table->setColumnHidden(FixesModel::Science, is_narrow);
-    m_table->setColumnHidden(FixesModel::Rung, is_narrow);
+    m_table->setColumnHidden(FixesModel::CostRank, is_narrow);
     m_row->setStretch(0, is_narrow ? 5 : 3); // Names in one line, as far as that goes.
     m_row->setStretch(1, is_narrow ? 3 : 2);
 }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/models/fixes_model.h"
-#include "ui/models/trial.h"
 #include "ui/models/view_state.h"
+#include "ui/models/what_if_trial.h"
 
 #include <QtWidgets/QWidget>
 
@@ -25,7 +25,7 @@ class FixesPanel : public QWidget {
     Q_OBJECT
 public:
     /// Both outlive it.
-    FixesPanel(ViewState& state, Trial& trial, QWidget* parent = nullptr);
+    FixesPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent = nullptr);
     /// Chooses the recommended fix, else nothing.
     void chooseRecommended();
 
@@ -47,7 +47,7 @@ private:
     void openWhatIf();
 
     ViewState& m_state;
-    Trial& m_trial;
+    WhatIfTrial& m_trial;
     QTableView* m_table;
     QHBoxLayout* m_row = nullptr;
     QToolButton* m_show_all;

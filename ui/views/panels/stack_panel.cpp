@@ -169,7 +169,7 @@ void StackPanel::refresh()
         m_detail->setText(m_detail->text() % QStringLiteral("  ·  ")
                           % tr("attached: %1").arg(attached));
     }
-    if (m_state.analysis().corrections != nullptr && label::isSaid(labels, id)) {
+    if (m_state.analysis().corrections != nullptr && label::isUserSet(labels, id)) {
         const label::DeviceLabels& before = m_state.analysis().inferred->devices[m_state.device()];
         if (before.bucket[i] != labels.bucket[i] || before.role[i] != labels.role[i]) {
             m_detail->setText(

@@ -83,7 +83,7 @@ QString fitSentence(const diagnose::Prediction& p)
                    : WhatIfPanel::tr("Does not fit: %1 short").arg(unit.text({-spare}));
 }
 
-WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
+WhatIfPanel::WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_trial(trial)
@@ -106,9 +106,9 @@ WhatIfPanel::WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent)
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
-    connect(&m_trial, &Trial::changesChanged, this, &WhatIfPanel::showChanges);
-    connect(&m_trial, &Trial::answered, this, &WhatIfPanel::showAnswer);
-    connect(&m_trial, &Trial::effectsFound, this, &WhatIfPanel::showEffects);
+    connect(&m_trial, &WhatIfTrial::changesChanged, this, &WhatIfPanel::showChanges);
+    connect(&m_trial, &WhatIfTrial::answered, this, &WhatIfPanel::showAnswer);
+    connect(&m_trial, &WhatIfTrial::effectsFound, this, &WhatIfPanel::showEffects);
     std::vector<std::vector<Change>> samples;
     for (const ChangeControl* control : m_controls) {
         for (std::vector<Change>& sample : control->samples()) {
@@ -175,7 +175,7 @@ QWidget* WhatIfPanel::makeOutcome()
         QGuiApplication::clipboard()->setText(command());
         Q_EMIT copied(command());
     });
-    connect(m_reset, &QToolButton::clicked, &m_trial, &Trial::clear);
+    connect(m_reset, &QToolButton::clicked, &m_trial, &WhatIfTrial::clear);
     scroll->setWidget(part);
     return scroll;
 }
@@ -256,7 +256,7 @@ void WhatIfPanel::showAnswer()
     const auto& answer = m_trial.answer();
     if (!answer) {
         // What is shown stays until the new answer is there.
-        if (!Trial::isPossible(m_state)) {
+        if (!WhatIfTrial::isPossible(m_state)) {
             m_budget.clear();
             m_verdict->setText(m_state.hasDevice() ? tr("Diagnosing…") : QString());
             m_figures->clear();

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/models/budget_model.h"
-#include "ui/models/trial.h"
 #include "ui/models/view_state.h"
+#include "ui/models/what_if_trial.h"
 #include "ui/views/panels/change_controls.h"
 
 #include <QtWidgets/QWidget>
@@ -23,7 +23,7 @@ class WhatIfPanel : public QWidget {
     Q_OBJECT
 public:
     /// Both outlive it.
-    WhatIfPanel(ViewState& state, Trial& trial, QWidget* parent = nullptr);
+    WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent = nullptr);
 
 Q_SIGNALS:
     void copied(const QString& words);
@@ -45,7 +45,7 @@ private:
     [[nodiscard]] QString command() const;
 
     ViewState& m_state;
-    Trial& m_trial;
+    WhatIfTrial& m_trial;
     std::vector<ChangeControl*> m_controls;
     QLabel* m_verdict;
     QLabel* m_figures;

@@ -278,8 +278,8 @@ void paintPhases(QPainter& painter, const QRectF& strip, const TimelineScale& sc
         const auto phase = static_cast<label::Phase>(i);
         widths[i] = metrics.horizontalAdvance(inSentence(text(label::phaseName(phase))));
     }
-    for (const projection::PhaseStretch& run :
-         projection::phaseStretches(labels, axis, range, columns)) {
+    for (const projection::PhaseInterval& run :
+         projection::phaseIntervals(labels, axis, range, columns)) {
         const QColor colour = phaseColour(run.phase);
         const QRectF area(strip.left() + static_cast<double>(run.begin) * width, strip.top(),
                           static_cast<double>(run.end - run.begin) * width, strip.height());

@@ -4,7 +4,7 @@
 
 #include "ui/models/band_grouping.h"
 #include "ui/models/source_places.h"
-#include "ui/models/trial.h"
+#include "ui/models/what_if_trial.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/panels/cursor_panel.h"
@@ -53,7 +53,7 @@ QWidget* carded(const QString& id, QLabel* title, QWidget* panel)
 AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
-    , m_trial(new Trial(state, this))
+    , m_trial(new WhatIfTrial(state, this))
     , m_sources(new SourcePlaces(this))
     , m_answer(makeAnswer())
     , m_rows(new QSplitter(Qt::Vertical, this))

@@ -18,7 +18,7 @@ namespace tidemark::ui {
 class Drawer;
 class SourcePlaces;
 class TimelineView;
-class Trial;
+class WhatIfTrial;
 
 /// One device of one file. The plot gets what nobody else claims:
 ///
@@ -40,7 +40,7 @@ public:
         return *m_timeline;
     }
     /// The changes that are tried.
-    [[nodiscard]] Trial& trial()
+    [[nodiscard]] WhatIfTrial& trial()
     {
         return *m_trial;
     }
@@ -103,7 +103,7 @@ private:
     [[nodiscard]] int plotFloor() const;
 
     ViewState& m_state;
-    Trial* m_trial;
+    WhatIfTrial* m_trial;
     SourcePlaces* m_sources;
     QWidget* m_answer;
     QSplitter* m_rows; ///< The plot with what is beside it, and the drawer.

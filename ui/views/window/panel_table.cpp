@@ -4,7 +4,7 @@
 
 #include "core/base/language.h"
 #include "ui/models/source_places.h"
-#include "ui/models/trial.h"
+#include "ui/models/what_if_trial.h"
 #include "ui/views/memory_map/memory_map_panel.h"
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/panels/bookmarks_panel.h"
@@ -97,7 +97,7 @@ template <class P>
 QWidget* make(AnalysisPage& page)
 {
     P* panel = nullptr;
-    if constexpr (std::is_constructible_v<P, ViewState&, Trial&>) {
+    if constexpr (std::is_constructible_v<P, ViewState&, WhatIfTrial&>) {
         panel = new P(page.state(), page.trial());
     } else if constexpr (std::is_constructible_v<P, ViewState&, SourcePlaces&>) {
         panel = new P(page.state(), page.sourcePlaces());

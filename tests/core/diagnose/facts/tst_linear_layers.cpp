@@ -3,10 +3,10 @@
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/frozen_inputs.h"
-#include "core/diagnose/facts/layer_plan.h"
-#include "core/diagnose/facts/likeness.h"
 #include "core/diagnose/facts/linear_calls.h"
 #include "core/diagnose/facts/linear_layers.h"
+#include "core/diagnose/facts/pass_layers.h"
+#include "core/diagnose/facts/reference_pass.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
@@ -120,9 +120,9 @@ void TstLinearLayers::adaptersAreNoLayersToCome()
     }
     run.oom(kNarrow, 2 * kM, Bucket::temporary, Role::none, kLinear);
     const test::GatheredRun found(run.finish());
-    const LayerPlan plan = findLinearLayers(found.facts, found.facts.passes.front());
-    QCOMPARE(plan.layers.size(), std::size_t{8});
-    QCOMPARE(plan.layers.back().gradient, 0.0);
+    const PassLayers pass_layers = findLinearLayers(found.facts, found.facts.passes.front());
+    QCOMPARE(pass_layers.layers.size(), std::size_t{8});
+    QCOMPARE(pass_layers.layers.back().gradient, 0.0);
 }
 
 void TstLinearLayers::atTheLossNoLayerIsToCome()
@@ -172,14 +172,14 @@ void TstLinearLayers::doubledSidesMeanAQuarterOfTheRows()
     }
     run.oom(kNarrow, 2 * kM, Bucket::temporary, Role::none, kLinear);
     const test::GatheredRun gathered(run.finish());
-    const LayerPlan plan = findLinearLayers(gathered.facts, *cutPass(gathered.facts));
-    QCOMPARE(plan.layers.size(), 6U);
+    const PassLayers pass_layers = findLinearLayers(gathered.facts, *cutPass(gathered.facts));
+    QCOMPARE(pass_layers.layers.size(), 6U);
     for (std::size_t l = 0; l < 6; ++l) {
-        QCOMPARE(plan.layers[l].kept, static_cast<double>(l < 4 ? kNarrow : kNarrow / 2));
-        QCOMPARE(plan.layers[l].output, static_cast<double>(l < 4 ? kNarrow : kNarrow / 2));
+        QCOMPARE(pass_layers.layers[l].kept, static_cast<double>(l < 4 ? kNarrow : kNarrow / 2));
+        QCOMPARE(pass_layers.layers[l].output, static_cast<double>(l < 4 ? kNarrow : kNarrow / 2));
     }
     // Where the rows do not fall: half as much again as a square one kept.
-    QCOMPARE(plan.widest.back().kept, 1.5 * static_cast<double>(kNarrow));
+    QCOMPARE(pass_layers.widest.back().kept, 1.5 * static_cast<double>(kNarrow));
 }
 
 void TstLinearLayers::callsFindTheirWeightsInAnyOrder()
@@ -277,7 +277,7 @@ void TstLinearLayers::backwardHasTwoGradientsBesideAnAttentionMatrix()
     QCOMPARE(calls.calls[2].matrix, 0.0);
     QCOMPARE(calls.calls[3].matrices, 96.0 * kM);
     QCOMPARE(calls.calls[3].matrix, 64.0 * kM);
-    QCOMPARE(calls.calls[3].behind_matrix, 35.0 * kM);
+    QCOMPARE(calls.calls[3].kept_after_matrix, 35.0 * kM);
 
     // Of two layers that keep 10 of which 8 are a matrix, the last needs two more of these.
     const std::vector<PlannedLayer> layers(2, {1, 1, 2, 10, 8, 8});

@@ -49,7 +49,7 @@ const FixText& textOf(const std::string& id)
 
 int costOf(const std::string& id)
 {
-    return textOf(id).rung + (textOf(id).changes_science ? 10 : 0);
+    return textOf(id).cost_rank + (textOf(id).changes_science ? 10 : 0);
 }
 
 std::string joined(const std::vector<std::string>& ids)

@@ -210,7 +210,7 @@ void TstFixes::everyRemedyOfTheLadderHasACase()
 void TstFixes::theLadderIsInCostOrder()
 {
     const auto fixes = test::deviceDiagnosisOf(test::diesInBackward()).fixes;
-    QVERIFY(std::ranges::is_sorted(fixes, {}, &Fix::rung));
+    QVERIFY(std::ranges::is_sorted(fixes, {}, &Fix::cost_rank));
     QVERIFY(fixes.size() >= 8);
 }
 
@@ -221,7 +221,7 @@ void TstFixes::theCheapestThatFitsIsRecommended()
         const auto fixes = test::deviceDiagnosisOf(a).fixes;
         QCOMPARE(std::ranges::count(fixes, FixStatus::recommended, &Fix::status), 1);
         const auto costOf = [](const Fix& fix) {
-            return fix.rung + (fix.changes_science ? 10 : 0);
+            return fix.cost_rank + (fix.changes_science ? 10 : 0);
         };
         const auto best = std::ranges::find(fixes, FixStatus::recommended, &Fix::status);
         QVERIFY(best->fits == true);

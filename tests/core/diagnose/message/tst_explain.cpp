@@ -50,7 +50,7 @@ struct Card {
     }
 };
 
-bool holds(const Range& range, std::int64_t value)
+bool holds(const PrintedRange& range, std::int64_t value)
 {
     return range.low <= value && value <= range.high;
 }

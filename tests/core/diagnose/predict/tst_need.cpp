@@ -63,7 +63,7 @@ private Q_SLOTS:
     void gradientsThatAStepClearsBeforeItsPassAreNotCounted();
     void keptGradientsAreNoLaterMicroBatchs();
     void theLossHasTwoGradientsBesideEachOther();
-    void aFirstForwardIsForecastFromItsBlocks();
+    void aFirstForwardIsCompletedFromItsBlocks();
     void aFirstForwardWithoutBlocksIsNeverSaidToFit();
     void aDriverThatHadRoomStillMeansNo();
     void whereThingsAreGoneInBetweenAHoleMayStay();
@@ -355,7 +355,7 @@ void TstNeed::theLossHasTwoGradientsBesideEachOther()
     }
 }
 
-void TstNeed::aFirstForwardIsForecastFromItsBlocks()
+void TstNeed::aFirstForwardIsCompletedFromItsBlocks()
 {
     // Two of four blocks ran, the third's attention matrix did not fit. The blocks would have kept
     // 4 × 64, and the second step has Adam's two copies of 32 as well. Its backward makes two

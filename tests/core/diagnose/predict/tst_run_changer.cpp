@@ -62,7 +62,7 @@ std::vector<std::vector<Change>> lists()
 std::vector<Subject> subjects(const Facts& facts)
 {
     const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
-    const std::vector<WidePart>& wide = facts.wide_parts;
+    const std::vector<Fp32Site>& wide = facts.fp32_sites;
     std::vector<Subject> all;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         Subject like;
@@ -91,7 +91,7 @@ std::vector<std::int64_t> oneByOne(const Facts& facts, const ChangedRun& run)
                 law->cut(subject, life);
             }
         }
-        for (const auto& stretches : {life.live, life.perhaps_twice}) {
+        for (const auto& stretches : {life.live, life.possible_second_use}) {
             for (const Interval<StateId>& stretch : stretches) {
                 add(stretch, totalsOf(bytes).mid);
             }

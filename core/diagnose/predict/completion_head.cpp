@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/predict/forecast_head.h"
+#include "core/diagnose/predict/completion_head.h"
 
 #include "core/label/stacks/frame_tests.h"
 
@@ -122,7 +122,7 @@ bool failedInLoss(const Facts& facts)
 namespace {
 
 /// Whether under autocast what failed is the head's own result, in 16 bits, of logits that were
-/// reckoned as that large or in 32 bits.
+/// computed as that large or in 32 bits.
 bool failedInNarrowHead(const Facts& facts, const Pass& pass, double logits)
 {
     const auto requested = static_cast<double>(facts.moment.requested.value);
@@ -134,14 +134,14 @@ bool failedInNarrowHead(const Facts& facts, const Pass& pass, double logits)
 
 /// Adds logits of that size with what a loss makes of them; what failed may be one of these. Under
 /// autocast a loss reads a copy in 32 bits; the head's own result goes unless the loop keeps it.
-void takeLogits(const Facts& facts, const Pass& pass, double logits, Forecast& forecast)
+void takeLogits(const Facts& facts, const Pass& pass, double logits, PassCompletion& completion)
 {
     static constexpr double kCopies = 3; // log-softmax, its gradient, that of the logits
     const bool keeps_them = callerFeeds(facts, pass);
     if (failedInNarrowHead(facts, pass, logits)) {
         const std::int64_t narrow = facts.moment.requested.value;
-        forecast.is_at_head = true;
-        forecast.logits_bytes =
+        completion.is_at_head = true;
+        completion.logits_bytes =
             static_cast<std::int64_t>(kCopies) * 2 * narrow + (keeps_them ? narrow : 0);
         return;
     }
@@ -152,23 +152,23 @@ void takeLogits(const Facts& facts, const Pass& pass, double logits, Forecast& f
     }
     const auto requested = static_cast<double>(facts.moment.requested.value);
     const std::optional<int> live = countLive(facts, pass, logits);
-    forecast.is_at_head = live && std::abs(requested - logits) <= kAlike * logits;
-    if (forecast.is_at_head) {
+    completion.is_at_head = live && std::abs(requested - logits) <= kAlike * logits;
+    if (completion.is_at_head) {
         copies = std::max(1.0, copies - *live);
-        forecast.live_logits = std::llround(*live * logits);
+        completion.live_logits = std::llround(*live * logits);
     }
-    forecast.logits_bytes = static_cast<std::int64_t>(copies * logits);
+    completion.logits_bytes = static_cast<std::int64_t>(copies * logits);
 }
 
 } // namespace
 
 void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pass,
-               Forecast& forecast)
+               PassCompletion& completion)
 {
     const auto requested = static_cast<double>(facts.moment.requested.value);
     if (failedInLoss(facts) && countLive(facts, facts.passes[pass], requested).value_or(0) > 0) {
-        takeLogits(facts, facts.passes[pass], requested, forecast);
-        forecast.has_logits = true;
+        takeLogits(facts, facts.passes[pass], requested, completion);
+        completion.has_logits = true;
         return;
     }
     if (weights.vector == 0 || weights.width <= 0) {
@@ -185,9 +185,9 @@ void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pa
         if (!weights.isOfBlocks(it->first) && it->first % weights.vector == 0) {
             const auto columns = static_cast<double>(it->first / weights.vector);
             const double logits = rows * columns * elementWidth(facts, weights);
-            takeLogits(facts, facts.passes[pass], logits, forecast);
+            takeLogits(facts, facts.passes[pass], logits, completion);
             // Two weights of that size are an embedding and a head.
-            forecast.has_logits = !inputs.per_sample || it->second > 1;
+            completion.has_logits = !inputs.per_sample || it->second > 1;
             return;
         }
     }

@@ -4,7 +4,7 @@
 
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/facts.h"
-#include "core/diagnose/predict/forecast.h"
+#include "core/diagnose/predict/pass_completion.h"
 
 #include <cstdint>
 #include <optional>
@@ -32,6 +32,6 @@ bool failedInLoss(const Facts& facts);
 /// embedding has rows. The embedding is the largest weight that no block has. Nothing where these
 /// are not found. Where the loss itself failed that tells.
 void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pass,
-               Forecast& forecast);
+               PassCompletion& completion);
 
 } // namespace tidemark::diagnose

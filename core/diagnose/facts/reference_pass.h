@@ -12,7 +12,7 @@ namespace tidemark::diagnose {
 const Pass* cutPass(const Facts& facts);
 
 /// A pass like the cut one that ran to its end, compared at the same place in the program.
-struct Likeness {
+struct ReferencePass {
     const Pass* pass = nullptr; ///< Null if there is none.
     StateId same_place; ///< State in `pass` before the request that failed now.
     std::int64_t same_request = 0; ///< What that request was then, bytes.
@@ -33,7 +33,7 @@ struct Likeness {
     double ratio = 0;
 };
 /// The latest complete pass whose allocations come from the same stacks in the same order.
-Likeness findLikeness(const Facts& facts);
+ReferencePass findReferencePass(const Facts& facts);
 
 /// The cut pass against the largest of the complete ones before it, at the same places.
 struct BatchRatio {

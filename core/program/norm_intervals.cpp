@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/program/stretches.h"
+#include "core/program/norm_intervals.h"
 
 #include "core/program/constants.h"
 
@@ -9,8 +9,9 @@
 
 namespace tidemark::program {
 
-std::vector<PassStretches> findStretches(const Observed& o, std::int64_t statistics_bytes,
-                                         const std::set<std::int64_t>& sizes, std::int64_t layers)
+std::vector<PassIntervals> findNormIntervals(const Observed& o, std::int64_t statistics_bytes,
+                                             const std::set<std::int64_t>& sizes,
+                                             std::int64_t layers)
 {
     struct Made {
         std::size_t allocation;
@@ -25,18 +26,18 @@ std::vector<PassStretches> findStretches(const Observed& o, std::int64_t statist
         }
         if (sizes.contains(o.size(a))) {
             made.push_back({a, statistics});
-            any_saved = any_saved || o.kind[a] == Kind::saved;
+            any_saved = any_saved || o.kind[a] == Usage::saved;
         }
         statistics += o.size(a) == statistics_bytes ? 1 : 0;
     }
     if (statistics < 2 * layers) {
         return {};
     }
-    std::vector<PassStretches> passes;
+    std::vector<PassIntervals> passes;
     std::int64_t current = -1;
     StateId all_gone;
     for (const Made& m : made) {
-        if (any_saved && o.kind[m.allocation] != Kind::saved) {
+        if (any_saved && o.kind[m.allocation] != Usage::saved) {
             continue;
         }
         if (m.statistics_before != current || passes.empty()) {
@@ -55,17 +56,17 @@ std::vector<PassStretches> findStretches(const Observed& o, std::int64_t statist
 Halves halvesOf(const Observed& o, std::int64_t bytes, std::int64_t statistics_bytes,
                 const std::set<std::int64_t>& hidden_rows, std::int64_t layers)
 {
-    const auto passes = findStretches(o, statistics_bytes, {bytes}, layers);
+    const auto passes = findNormIntervals(o, statistics_bytes, {bytes}, layers);
     if (passes.empty()) {
         return Halves::unknown;
     }
-    const bool is_saved = o.kind[passes[0][0].allocations[0]] == Kind::saved;
+    const bool is_saved = o.kind[passes[0][0].allocations[0]] == Usage::saved;
     if (!is_saved) {
-        const auto all = findStretches(o, statistics_bytes, hidden_rows, layers);
-        const auto count = [](const std::vector<PassStretches>& of) {
+        const auto all = findNormIntervals(o, statistics_bytes, hidden_rows, layers);
+        const auto count = [](const std::vector<PassIntervals>& of) {
             return std::accumulate(
                 of.begin(), of.end(), std::size_t{0},
-                [](std::size_t sum, const PassStretches& p) { return sum + p.size(); });
+                [](std::size_t sum, const PassIntervals& p) { return sum + p.size(); });
         };
         const double share = static_cast<double>(count(passes))
             / static_cast<double>(std::max<std::size_t>(1, count(all)));
@@ -75,10 +76,10 @@ Halves halvesOf(const Observed& o, std::int64_t bytes, std::int64_t statistics_b
     }
     const auto all = [&](auto holds) { return std::ranges::all_of(passes, holds); };
     const auto whole = static_cast<std::size_t>(2 * layers);
-    if (all([whole](const PassStretches& p) { return p.size() % whole == 0; })) {
+    if (all([whole](const PassIntervals& p) { return p.size() % whole == 0; })) {
         return Halves::both;
     }
-    return all([whole](const PassStretches& p) { return p.size() == whole / 2; }) ? Halves::one
+    return all([whole](const PassIntervals& p) { return p.size() == whole / 2; }) ? Halves::one
                                                                                   : Halves::unknown;
 }
 

@@ -20,11 +20,11 @@ struct PlannedLayer {
     /// Bytes of the largest of them: backward makes two gradients beside it, when what is kept of
     /// what was made later is gone.
     double matrix = 0;
-    double behind_matrix = 0; ///< Bytes of that.
+    double kept_after_matrix = 0; ///< Bytes of that.
 };
 
 /// The largest weight that no layer has multiplied with: words, or what sorts into them.
-struct Table {
+struct LmHead {
     double columns = 0; ///< Its words; 0: there is none, or a layer like it has run.
     double rows = 0; ///< Of the layer that ran last.
     double width = 0; ///< Bytes of an element of what is computed.
@@ -33,7 +33,7 @@ struct Table {
 
 /// The layers of a network whose first forward was cut off: those that ran as seen, the others as
 /// their weights tell.
-struct LayerPlan {
+struct PassLayers {
     std::vector<PlannedLayer> layers; ///< In the order in which they run. Empty: not known.
     std::vector<PlannedLayer> widest; ///< The same at the upper end.
     double made = 0; ///< Bytes that the pass had added, the failed request included.
@@ -44,7 +44,7 @@ struct LayerPlan {
     double scratch = 0;
     std::vector<StateId> begins; ///< Of the linear layers that ran, in their order.
     double kept_of_open = 0; ///< What the last of them keeps so far; it may come to be more.
-    Table table; ///< Of such a network.
+    LmHead table; ///< Of such a network.
 
     [[nodiscard]] bool isKnown() const
     {
@@ -65,7 +65,7 @@ struct PassFactors {
 /// The most that such a pass needs at once beyond what was there before it. From the last layer to
 /// the first backward has what the layers before it kept, the gradients so far, and those of the
 /// layer's output and input, or of the attention matrix that it kept.
-double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& layers,
+double largestOfPass(const PassLayers& pass_layers, const std::vector<PlannedLayer>& layers,
                      const PassFactors& factors);
 
 } // namespace tidemark::diagnose

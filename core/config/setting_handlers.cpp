@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/config/meanings.h"
+#include "core/config/setting_handlers.h"
 
 #include "core/base/ascii.h"
 
@@ -13,11 +13,11 @@
 namespace tidemark::config {
 namespace {
 
-using Meaning = void (*)(const Setting&, Gathered&);
+using SettingHandler = void (*)(const Setting&, ConfigBuilder&);
 
 struct Name {
     std::string_view path; ///< The setting's, or its end after a dot.
-    Meaning meaning;
+    SettingHandler meaning;
 };
 
 void put(std::optional<int>& field, const Setting& s)
@@ -29,59 +29,59 @@ void put(std::optional<int>& field, const Setting& s)
 
 // --- sizes ---
 
-void microBatch(const Setting& s, Gathered& g)
+void microBatch(const Setting& s, ConfigBuilder& g)
 {
     put(g.config.micro_batch, s);
 }
-void accumulation(const Setting& s, Gathered& g)
+void accumulation(const Setting& s, ConfigBuilder& g)
 {
     put(g.config.accumulation, s);
 }
-void globalBatch(const Setting& s, Gathered& g)
+void globalBatch(const Setting& s, ConfigBuilder& g)
 {
     put(g.config.global_batch, s);
 }
-void sequence(const Setting& s, Gathered& g)
+void sequence(const Setting& s, ConfigBuilder& g)
 {
     put(g.config.sequence, s);
 }
-void promptLength(const Setting& s, Gathered& g)
+void promptLength(const Setting& s, ConfigBuilder& g)
 {
     put(g.prompt, s);
 }
-void responseLength(const Setting& s, Gathered& g)
+void responseLength(const Setting& s, ConfigBuilder& g)
 {
     put(g.response, s);
 }
-void samplesPerPrompt(const Setting& s, Gathered& g)
+void samplesPerPrompt(const Setting& s, ConfigBuilder& g)
 {
     g.samples_per_prompt = std::min(wholeNumber(s.value).value_or(1), 1 << 16);
 }
-void zeroOne(const Setting& s, Gathered& g)
+void zeroOne(const Setting& s, ConfigBuilder& g)
 {
     if (isTrue(s.value)) {
         g.shard(1, s);
     }
 }
-void processes(const Setting& s, Gathered& g)
+void processes(const Setting& s, ConfigBuilder& g)
 {
     put(g.processes, s);
 }
-void allProcesses(const Setting& s, Gathered& g)
+void allProcesses(const Setting& s, ConfigBuilder& g)
 {
     put(g.processes, s);
     g.counts_all = true;
 }
-void nodes(const Setting& s, Gathered& g)
+void nodes(const Setting& s, ConfigBuilder& g)
 {
     put(g.nodes, s);
 }
-void sharedModel(const Setting& s, Gathered& g)
+void sharedModel(const Setting& s, ConfigBuilder& g)
 {
     const std::int64_t all = std::int64_t{g.shared_model} * wholeNumber(s.value).value_or(1);
     g.shared_model = static_cast<int>(std::min<std::int64_t>(all, 1 << 20));
 }
-void gpuList(const Setting& s, Gathered& g)
+void gpuList(const Setting& s, ConfigBuilder& g)
 {
     // "0,1,2,3" or "localhost:0,1,2,3"
     const std::string_view list = std::string_view(s.value).substr(s.value.find(':') + 1);
@@ -89,14 +89,14 @@ void gpuList(const Setting& s, Gathered& g)
         g.processes = 1 + static_cast<int>(std::ranges::count(list, ','));
     }
 }
-void devices(const Setting& s, Gathered& g)
+void devices(const Setting& s, ConfigBuilder& g)
 {
     has(s.value, ",") ? gpuList(s, g) : processes(s, g);
 }
 
 // --- precision ----------------------------------------------------------------------------------
 
-void precisionWord(const Setting& s, Gathered& g)
+void precisionWord(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     const bool is_bf16 = has(value, "bf16") || has(value, "bfloat16");
@@ -114,21 +114,21 @@ void precisionWord(const Setting& s, Gathered& g)
         g.config.precision = "fp32";
     }
 }
-void bf16Flag(const Setting& s, Gathered& g)
+void bf16Flag(const Setting& s, ConfigBuilder& g)
 {
     if (isTrue(s.value)) {
         g.config.precision = "bf16";
         g.switchOn("bf16", s);
     }
 }
-void fp16Flag(const Setting& s, Gathered& g)
+void fp16Flag(const Setting& s, ConfigBuilder& g)
 {
     if (isTrue(s.value)) {
         g.config.precision = "fp16";
         g.switchOn("bf16", s);
     }
 }
-void weightType(const Setting& s, Gathered& g)
+void weightType(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     if (has(value, "bf16") || has(value, "bfloat16") || has(value, "half")
@@ -146,24 +146,24 @@ bool isAway(std::string_view value)
     const std::string where = lowered(value);
     return isTrue(where) || where == "cpu" || where == "nvme";
 }
-void offloadOptimizer(const Setting& s, Gathered& g)
+void offloadOptimizer(const Setting& s, ConfigBuilder& g)
 {
     if (isAway(s.value)) {
         g.switchOn("offload-optimizer", s);
     }
 }
-void offloadParameters(const Setting& s, Gathered& g)
+void offloadParameters(const Setting& s, ConfigBuilder& g)
 {
     if (isAway(s.value)) {
         g.switchOn("offload-parameters", s);
     }
 }
-void offloadBoth(const Setting& s, Gathered& g)
+void offloadBoth(const Setting& s, ConfigBuilder& g)
 {
     offloadParameters(s, g);
     offloadOptimizer(s, g);
 }
-void offloadActivations(const Setting& s, Gathered& g)
+void offloadActivations(const Setting& s, ConfigBuilder& g)
 {
     if (isTrue(s.value)) {
         g.switchOn("offload-activations", s);
@@ -172,7 +172,7 @@ void offloadActivations(const Setting& s, Gathered& g)
 
 // --- activations, optimizer, the rest -----------------------------------------------------------
 
-void checkpointing(const Setting& s, Gathered& g)
+void checkpointing(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     if (value == "selective") {
@@ -182,13 +182,13 @@ void checkpointing(const Setting& s, Gathered& g)
         g.switchOn("checkpointing-selective", s);
     }
 }
-void recomputes(const Setting& s, Gathered& g)
+void recomputes(const Setting& s, ConfigBuilder& g)
 {
     if (isTrue(s.value)) {
         g.switchOn("checkpointing-selective", s);
     }
 }
-void optimizer(const Setting& s, Gathered& g)
+void optimizer(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     if (value.empty() || has(value, "/")) {
@@ -224,7 +224,7 @@ void optimizer(const Setting& s, Gathered& g)
         g.switchOn("optimizer-sgd", s);
     }
 }
-void momentum(const Setting& s, Gathered& g)
+void momentum(const Setting& s, ConfigBuilder& g)
 {
     double value = 0;
     const auto [rest, error] =
@@ -233,18 +233,18 @@ void momentum(const Setting& s, Gathered& g)
         g.config.momentum = value;
     }
 }
-void amsgrad(const Setting& s, Gathered& g)
+void amsgrad(const Setting& s, ConfigBuilder& g)
 {
     g.config.amsgrad = isTrue(lowered(s.value));
 }
-void fusedLoss(const Setting& s, Gathered& g)
+void fusedLoss(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     if (isTrue(value) || has(value, "chunked") || has(value, "linearcrossentropy")) {
         g.switchOn("fused-loss", s);
     }
 }
-void attention(const Setting& s, Gathered& g)
+void attention(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     if (isTrue(value) || has(value, "flash") || has(value, "sdpa") || value == "fa2"
@@ -252,13 +252,13 @@ void attention(const Setting& s, Gathered& g)
         g.switchOn("attention-flash", s);
     }
 }
-void evalAccumulation(const Setting& s, Gathered& g)
+void evalAccumulation(const Setting& s, ConfigBuilder& g)
 {
     if (wholeNumber(s.value)) {
         g.switchOn("evaluation-accumulation", s);
     }
 }
-void adapter(const Setting& s, Gathered& g)
+void adapter(const Setting& s, ConfigBuilder& g)
 {
     const std::string value = lowered(s.value);
     if (isTrue(value) || has(value, "lora") || wholeNumber(value)) {
@@ -268,14 +268,14 @@ void adapter(const Setting& s, Gathered& g)
         g.switchOn("qlora", s);
     }
 }
-void fourBits(const Setting& s, Gathered& g)
+void fourBits(const Setting& s, ConfigBuilder& g)
 {
     if (isTrue(s.value) || s.value == "4") {
         g.switchOn("lora", s); // over a base of 4 bits nothing else is trained
         g.switchOn("qlora", s);
     }
 }
-void allocator(const Setting& s, Gathered& g)
+void allocator(const Setting& s, ConfigBuilder& g)
 {
     g.config.allocator = s.value;
     if (has(lowered(s.value), "expandable_segments:true")) {
@@ -292,7 +292,7 @@ void allocator(const Setting& s, Gathered& g)
     }
 }
 template <int N>
-void switchedOn(const Setting& s, Gathered& g)
+void switchedOn(const Setting& s, ConfigBuilder& g)
 {
     static constexpr std::array<std::string_view, 5> kFixes{"gradient-bucket-view", "graph-eager",
                                                             "set-to-none", "optimizer-in-backward",
@@ -301,13 +301,13 @@ void switchedOn(const Setting& s, Gathered& g)
         g.switchOn(kFixes[N], s);
     }
 }
-void cacheType(const Setting& s, Gathered& g)
+void cacheType(const Setting& s, ConfigBuilder& g)
 {
     if (has(lowered(s.value), "fp8")) {
         g.switchOn("kv-cache-fp8", s);
     }
 }
-void nothing(const Setting&, Gathered&) { }
+void nothing(const Setting&, ConfigBuilder&) { }
 
 /// The first whose path is the setting's, or its end after a dot.
 constexpr std::array kNames = std::to_array<Name>({
@@ -485,13 +485,13 @@ std::string_view settingName(std::string_view path)
     return name == nullptr ? path : name->path;
 }
 
-bool understand(const Setting& setting, Gathered& gathered)
+bool understand(const Setting& setting, ConfigBuilder& builder)
 {
     const Name* name = nameOf(setting.path);
     if (name == nullptr) {
         return false;
     }
-    name->meaning(setting, gathered);
+    name->meaning(setting, builder);
     return true;
 }
 

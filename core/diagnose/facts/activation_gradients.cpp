@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/kinship.h"
+#include "core/diagnose/facts/activation_gradients.h"
 
 #include <algorithm>
 
 namespace tidemark::diagnose {
 
-BackwardKinship::BackwardKinship(const Facts& facts, label::Role role)
+ActivationGradients::ActivationGradients(const Facts& facts, label::Role role)
     : m_is_of_one_moment(role == label::Role::logits)
 {
     const StateId last = facts.replay.lastState();
-    for (const auto& [size, use] : facts.size_uses) {
+    for (const auto& [size, use] : facts.size_counts) {
         const std::uint32_t of_role = role == label::Role::logits ? use.logits : use.attention;
         if (of_role > 0) {
             m_by_size[size];
         } else if (!m_is_of_one_moment && use.forward == 0 && use.passing_attention > 0) {
-            // Checkpointing saves no matrix: what forward made in passing is made again.
-            m_made_again[size] =
+            // Checkpointing saves no matrix: what forward made in passing is recomputed.
+            m_recomputed[size] =
                 static_cast<double>(use.passing_attention) / static_cast<double>(use.passing);
         }
     }
@@ -47,12 +47,12 @@ BackwardKinship::BackwardKinship(const Facts& facts, label::Role role)
     }
 }
 
-double BackwardKinship::share(std::int64_t bytes, StateId begin) const
+double ActivationGradients::share(std::int64_t bytes, StateId begin) const
 {
     const auto found = m_by_size.find(bytes);
     if (found == m_by_size.end()) {
-        const auto again = m_made_again.find(bytes);
-        return again == m_made_again.end() ? 0 : again->second;
+        const auto again = m_recomputed.find(bytes);
+        return again == m_recomputed.end() ? 0 : again->second;
     }
     const Uses& uses = found->second;
     if (uses.of_role == uses.all && (!m_is_of_one_moment || begin >= uses.kept_since)) {
@@ -82,7 +82,7 @@ double BackwardKinship::share(std::int64_t bytes, StateId begin) const
         return nearest->is_role ? 1 : 0;
     }
     if (uses.of_role == uses.all) {
-        return 0; // blocks make it that are made again and so save nothing of that size
+        return 0; // blocks make it that are recomputed and so save nothing of that size
     }
     return static_cast<double>(uses.of_role) / static_cast<double>(uses.all);
 }

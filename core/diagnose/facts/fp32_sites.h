@@ -16,7 +16,7 @@ struct Facts;
 
 /// What of a pass programs compute in 32 bits although their weights have 16: casts that a run in
 /// 32 bits does not show, since they make nothing there.
-struct WidePart {
+struct Fp32Site {
     enum class Kind : std::uint8_t {
         none,
         norm, ///< Rows of a norm that is written out.
@@ -28,11 +28,11 @@ struct WidePart {
     /// By a library that is known to cast there; else programs do it or not.
     bool is_surely = false;
 
-    friend bool operator==(const WidePart&, const WidePart&) = default;
+    friend bool operator==(const Fp32Site&, const Fp32Site&) = default;
 };
 
 /// Of what has that role, from its stack alone. O(frames).
-WidePart widePartOf(const Facts& facts, StackId stack, label::Role role);
+Fp32Site fp32SiteOf(const Facts& facts, StackId stack, label::Role role);
 
 /// Whether a loss of transformers made a copy of the logits twice as large as a linear layer had
 /// made them right before: they had 16 bits. Reads no facts but the snapshot. O(allocations +
@@ -43,14 +43,14 @@ bool castsNarrowLogits(const Facts& facts);
 /// loss casts the logits to 32 bits. Where that is not known, older models of transformers do, all
 /// but a few, and others do not: cross_entropy keeps the precision of its input (ATen's LossNLL.cpp
 /// hands it to log_softmax). O(allocations + frames of a stack).
-Amount lossWidth(const Facts& facts, std::span<const WidePart> parts);
+Amount lossWidth(const Facts& facts, std::span<const Fp32Site> parts);
 
-/// Per allocation of forward passes: `facts.wide_parts`. Roles, phases and passes are read.
+/// Per allocation of forward passes: `facts.fp32_sites`. Roles, phases and passes are read.
 ///
 /// transformers 5.24: all of its losses over a vocabulary begin with `logits.float()`
 /// (loss/loss_utils.py), its norms without a torch function with `.to(torch.float32)`. Of its
 /// attention in Python 7 in 10 models have `softmax(…, dtype=torch.float32)`, the others have not.
 /// O(allocations + frames of all stacks).
-std::vector<WidePart> wideParts(const Facts& facts);
+std::vector<Fp32Site> fp32Sites(const Facts& facts);
 
 } // namespace tidemark::diagnose

@@ -18,12 +18,12 @@ namespace tidemark::ui {
 /// The changes that a person tries on the device that is shown, one list for all views. Computes
 /// what they lead to off the window's thread, the newest list only, and makes it the view state's
 /// ghost. Another device begins without changes; a newer analysis of the same keeps them.
-class Trial : public QObject {
+class WhatIfTrial : public QObject {
     Q_OBJECT
 public:
     /// The state outlives it.
-    explicit Trial(ViewState& state, QObject* parent = nullptr);
-    ~Trial() override;
+    explicit WhatIfTrial(ViewState& state, QObject* parent = nullptr);
+    ~WhatIfTrial() override;
 
     /// Empty: the run as it was recorded, for which there is no ghost.
     [[nodiscard]] const std::vector<diagnose::Change>& changes() const

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/earlier/release_twins.h"
+#include "core/label/earlier/size_matched_frees.h"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ std::optional<Bucket> nearlyAll(const std::array<std::size_t, kBucketCount>& cou
 
 } // namespace
 
-ReleaseTwins::ReleaseTwins(const Evidence& evidence, const Assigner& labels)
+SizeMatchedFrees::SizeMatchedFrees(const RuleInputs& evidence, const Assigner& labels)
     : m_e(evidence)
     , m_labels(labels)
 {
@@ -62,7 +62,7 @@ ReleaseTwins::ReleaseTwins(const Evidence& evidence, const Assigner& labels)
 }
 
 /// Of what passes frees, few are in flight at any moment; nearly all was made before the pass.
-bool ReleaseTwins::mayBeTwin(AllocationId a) const
+bool SizeMatchedFrees::mayBeTwin(AllocationId a) const
 {
     const replay::Allocations& all = m_e.replay.allocations;
     const Run& run = m_e.runs.runs[m_e.runs.indexAt(EventId(all.end[a.index()].index() - 1))];
@@ -70,7 +70,7 @@ bool ReleaseTwins::mayBeTwin(AllocationId a) const
     return !is_pass || all.alloc_event[a.index()] < run.first;
 }
 
-std::optional<ReleaseTwins::Place> ReleaseTwins::placeOf(AllocationId a) const
+std::optional<SizeMatchedFrees::Place> SizeMatchedFrees::placeOf(AllocationId a) const
 {
     const replay::Allocations& all = m_e.replay.allocations;
     if (m_last_made.empty() || m_e.livesToTheEnd(a)) {
@@ -89,7 +89,7 @@ std::optional<ReleaseTwins::Place> ReleaseTwins::placeOf(AllocationId a) const
                  before.isNone() ? 0 : all.requested[before.index()].value};
 }
 
-std::optional<Bucket> ReleaseTwins::bucketOf(AllocationId a) const
+std::optional<Bucket> SizeMatchedFrees::bucketOf(AllocationId a) const
 {
     const auto place = placeOf(a);
     const auto twins = place ? m_twins.find(*place) : m_twins.end();
@@ -107,7 +107,7 @@ std::optional<Bucket> ReleaseTwins::bucketOf(AllocationId a) const
 }
 
 /// By stack; without one, by size.
-ReleaseTwins::Maker ReleaseTwins::makerOf(AllocationId a) const
+SizeMatchedFrees::Maker SizeMatchedFrees::makerOf(AllocationId a) const
 {
     const replay::Allocations& all = m_e.replay.allocations;
     const StackId stack = all.stack[a.index()];
@@ -117,7 +117,7 @@ ReleaseTwins::Maker ReleaseTwins::makerOf(AllocationId a) const
         : Maker{stack.value, 0};
 }
 
-void ReleaseTwins::countKept()
+void SizeMatchedFrees::countKept()
 {
     const replay::Allocations& all = m_e.replay.allocations;
     for (std::size_t i = 0; i < all.count(); ++i) {
@@ -137,7 +137,7 @@ void ReleaseTwins::countKept()
     }
 }
 
-std::optional<Bucket> ReleaseTwins::keptLike(AllocationId a) const
+std::optional<Bucket> SizeMatchedFrees::keptLike(AllocationId a) const
 {
     const Maker maker = makerOf(a);
     const auto kept = m_kept.find(maker);
@@ -150,7 +150,7 @@ std::optional<Bucket> ReleaseTwins::keptLike(AllocationId a) const
     return tells ? bucket : std::nullopt;
 }
 
-std::optional<Bucket> ReleaseTwins::successorOf(AllocationId a) const
+std::optional<Bucket> SizeMatchedFrees::successorOf(AllocationId a) const
 {
     constexpr std::size_t kSoon = 6; // Events.
     const replay::Allocations& all = m_e.replay.allocations;

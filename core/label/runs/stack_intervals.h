@@ -13,8 +13,8 @@
 
 namespace tidemark::label {
 
-/// A maximal stretch of allocations whose stacks are of one kind, all generating or none.
-struct Stretch {
+/// A maximal interval of allocations whose stacks are of one kind, all generating or none.
+struct StackInterval {
     StackKind kind = StackKind::other;
     std::size_t first_alloc = 0; ///< Events.
     std::size_t last_alloc = 0;
@@ -29,18 +29,18 @@ struct Stretch {
     }
 };
 
-/// The allocations of one device cut into stretches, which tile them in order.
-struct Stretches {
+/// The allocations of one device cut into intervals, which tile them in order.
+struct StackIntervals {
     std::vector<std::uint32_t> allocs; ///< Events that allocate or fail to.
-    std::vector<Stretch> stretches;
+    std::vector<StackInterval> intervals;
     bool has_stacks = false; ///< At least one allocation has a stack with frames.
 };
 
-/// Decides the phase of each stretch from its kind and, for the program's plain code, from what
+/// Decides the phase of each interval from its kind and, for the program's plain code, from what
 /// neighbours it: what feeds a pass, a step written by hand, an average kept after the step.
-/// Forward stretches of training and of evaluation are not told apart here. O(events).
-Stretches cutIntoStretches(const trace::Snapshot& snapshot, const trace::Device& device,
-                           const replay::DeviceReplay& replay, const StackKinds& kinds,
-                           const StatedTimes& times);
+/// Forward intervals of training and of evaluation are not told apart here. O(events).
+StackIntervals cutIntoIntervals(const trace::Snapshot& snapshot, const trace::Device& device,
+                                const replay::DeviceReplay& replay, const StackKinds& kinds,
+                                const StatedTimes& times);
 
 } // namespace tidemark::label

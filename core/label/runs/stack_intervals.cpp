@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/runs/stretches.h"
+#include "core/label/runs/stack_intervals.h"
 
 #include "core/base/keyed_hash.h"
 #include "core/label/runs/inner_backwards.h"
@@ -21,21 +21,21 @@ bool isGap(StackKind k)
     return k == StackKind::other || k == StackKind::data;
 }
 
-class StretchCutter {
+class IntervalCutter {
 public:
-    StretchCutter(const trace::Snapshot& snapshot, const trace::Device& device,
-                  const replay::DeviceReplay& replay, const StackKinds& kinds,
-                  const StatedTimes& times)
+    IntervalCutter(const trace::Snapshot& snapshot, const trace::Device& device,
+                   const replay::DeviceReplay& replay, const StackKinds& kinds,
+                   const StatedTimes& times)
         : m_events(device.events)
         , m_replay(replay)
         , m_kinds(kinds)
         , m_stated(snapshot, device, times)
         , m_allocs(m_out.allocs)
-        , m_stretches(m_out.stretches)
+        , m_intervals(m_out.intervals)
     {
     }
 
-    Stretches run()
+    StackIntervals run()
     {
         collectAllocs();
         cut();
@@ -54,9 +54,9 @@ private:
     void splitGaps();
     [[nodiscard]] PlaceSet feedingPlaces() const;
     [[nodiscard]] PlaceSet placesOfWhatForwardFinds() const;
-    void addPlacesAlive(std::size_t stretch, std::size_t event, PlaceSet& places) const;
+    void addPlacesAlive(std::size_t interval, std::size_t event, PlaceSet& places) const;
     void findHandedOver();
-    [[nodiscard]] bool isStepByHand(const Stretch& before, std::size_t first,
+    [[nodiscard]] bool isStepByHand(const StackInterval& before, std::size_t first,
                                     std::size_t last) const;
     void decidePhases();
     [[nodiscard]] Phase gapPhase(std::size_t index) const;
@@ -69,17 +69,17 @@ private:
     const replay::DeviceReplay& m_replay;
     const StackKinds& m_kinds;
     StatedKinds m_stated;
-    Stretches m_out;
-    std::size_t m_first_forward = 0; ///< Stretch.
+    StackIntervals m_out;
+    std::size_t m_first_forward = 0; ///< StackInterval.
     std::vector<std::uint32_t>& m_allocs;
-    std::vector<Stretch>& m_stretches;
+    std::vector<StackInterval>& m_intervals;
     std::vector<StackKind>
-        m_previous_solid; ///< Per stretch: the nearest kind before it that is no gap.
+        m_previous_solid; ///< Per interval: the nearest kind before it that is no gap.
     std::vector<StackKind> m_next_solid;
     PlaceSet m_input_places;
 };
 
-void StretchCutter::collectAllocs()
+void IntervalCutter::collectAllocs()
 {
     for (std::size_t i = 0; i < m_events.count(); ++i) {
         if (m_events.action[i] == Action::alloc || m_events.action[i] == Action::oom) {
@@ -88,7 +88,7 @@ void StretchCutter::collectAllocs()
     }
 }
 
-void StretchCutter::cut()
+void IntervalCutter::cut()
 {
     std::size_t known = 0;
     for (const std::size_t e : m_allocs) {
@@ -115,35 +115,35 @@ void StretchCutter::cut()
         // step that runs the pass itself.
         const Traits traits = m_kinds.traits(m_events.stack[e]);
         if (k == StackKind::optimizer && (traits.has(Trait::zero_grad) || traits.has(Trait::mark))
-            && (m_stretches.empty()
-                || (m_stretches.back().kind != StackKind::optimizer
-                    && m_stretches.back().kind != StackKind::backward))) {
+            && (m_intervals.empty()
+                || (m_intervals.back().kind != StackKind::optimizer
+                    && m_intervals.back().kind != StackKind::backward))) {
             k = StackKind::other;
         }
         const bool generates = traits.has(Trait::generates);
-        if (m_stretches.empty() || m_stretches.back().kind != k
-            || m_stretches.back().generates != generates) {
-            m_stretches.push_back({k, e, e, Phase::other, generates});
+        if (m_intervals.empty() || m_intervals.back().kind != k
+            || m_intervals.back().generates != generates) {
+            m_intervals.push_back({k, e, e, Phase::other, generates});
         }
-        m_stretches.back().last_alloc = e;
+        m_intervals.back().last_alloc = e;
     }
 }
 
-void StretchCutter::markInner()
+void IntervalCutter::markInner()
 {
     const std::vector<bool> inner = findInnerBackwards(m_events, m_replay, m_kinds, m_out);
     for (std::size_t i = 0; i < inner.size(); ++i) {
-        m_stretches[i].is_inner = inner[i];
+        m_intervals[i].is_inner = inner[i];
     }
 }
 
-/// What a stretch of plain user code is, from what comes before and after it.
-Phase StretchCutter::gapPhase(std::size_t index) const
+/// What an interval of plain user code is, from what comes before and after it.
+Phase IntervalCutter::gapPhase(std::size_t index) const
 {
     const StackKind previous = m_previous_solid[index];
     const StackKind next = m_next_solid[index];
     const bool has_run = index > m_first_forward; // Plain code between loads then makes no model.
-    if (m_stretches[index].kind == StackKind::data) {
+    if (m_intervals[index].kind == StackKind::data) {
         return Phase::input;
     }
     switch (next) {
@@ -151,7 +151,7 @@ Phase StretchCutter::gapPhase(std::size_t index) const
         if (previous != StackKind::forward) {
             return Phase::input;
         }
-        return m_input_places.contains(placeAt(m_stretches[index].first_alloc)) ? Phase::input
+        return m_input_places.contains(placeAt(m_intervals[index].first_alloc)) ? Phase::input
                                                                                 : Phase::forward;
     case StackKind::backward:
         return previous == StackKind::backward ? Phase::backward : Phase::forward;
@@ -166,28 +166,29 @@ Phase StretchCutter::gapPhase(std::size_t index) const
     }
 }
 
-void StretchCutter::findSolidNeighbours()
+void IntervalCutter::findSolidNeighbours()
 {
     m_first_forward = static_cast<std::size_t>(
-        std::ranges::find(m_stretches, StackKind::forward, &Stretch::kind) - m_stretches.begin());
-    m_previous_solid.assign(m_stretches.size(), StackKind::none);
-    m_next_solid.assign(m_stretches.size(), StackKind::none);
-    for (std::size_t i = 1; i < m_stretches.size(); ++i) {
-        const StackKind k = m_stretches[i - 1].kindAfter();
+        std::ranges::find(m_intervals, StackKind::forward, &StackInterval::kind)
+        - m_intervals.begin());
+    m_previous_solid.assign(m_intervals.size(), StackKind::none);
+    m_next_solid.assign(m_intervals.size(), StackKind::none);
+    for (std::size_t i = 1; i < m_intervals.size(); ++i) {
+        const StackKind k = m_intervals[i - 1].kindAfter();
         m_previous_solid[i] = isGap(k) ? m_previous_solid[i - 1] : k;
     }
-    for (std::size_t i = m_stretches.size(); i-- > 1;) {
-        const StackKind k = m_stretches[i].kind;
+    for (std::size_t i = m_intervals.size(); i-- > 1;) {
+        const StackKind k = m_intervals[i].kind;
         m_next_solid[i - 1] = isGap(k) ? m_next_solid[i] : k;
     }
 }
 
 /// Plain code that feeds the first pass, when no step can have come before it.
-PlaceSet StretchCutter::feedingPlaces() const
+PlaceSet IntervalCutter::feedingPlaces() const
 {
     PlaceSet places;
-    for (std::size_t i = 0; i + 1 < m_stretches.size(); ++i) {
-        const Stretch& s = m_stretches[i];
+    for (std::size_t i = 0; i + 1 < m_intervals.size(); ++i) {
+        const StackInterval& s = m_intervals[i];
         const bool is_first =
             m_previous_solid[i] == StackKind::none || m_previous_solid[i] == StackKind::load;
         if (!isGap(s.kind) || !is_first || m_next_solid[i] != StackKind::forward) {
@@ -203,25 +204,25 @@ PlaceSet StretchCutter::feedingPlaces() const
 
 /// Where the trace begins in the middle of a step: plain code after a step whose memory is there
 /// when the next pass begins.
-PlaceSet StretchCutter::placesOfWhatForwardFinds() const
+PlaceSet IntervalCutter::placesOfWhatForwardFinds() const
 {
     PlaceSet places;
-    for (std::size_t i = 1; i + 1 < m_stretches.size(); ++i) {
-        const StackKind before = m_stretches[i - 1].kindAfter();
-        if (m_stretches[i].kind != StackKind::other
+    for (std::size_t i = 1; i + 1 < m_intervals.size(); ++i) {
+        const StackKind before = m_intervals[i - 1].kindAfter();
+        if (m_intervals[i].kind != StackKind::other
             || (before != StackKind::optimizer && before != StackKind::backward)
-            || m_stretches[i + 1].kind != StackKind::forward) {
+            || m_intervals[i + 1].kind != StackKind::forward) {
             continue;
         }
-        addPlacesAlive(i, m_stretches[i + 1].first_alloc, places);
+        addPlacesAlive(i, m_intervals[i + 1].first_alloc, places);
     }
     return places;
 }
 
-/// Places of a stretch whose memory is there just before an event.
-void StretchCutter::addPlacesAlive(std::size_t stretch, std::size_t event, PlaceSet& places) const
+/// Places of an interval whose memory is there just before an event.
+void IntervalCutter::addPlacesAlive(std::size_t interval, std::size_t event, PlaceSet& places) const
 {
-    const Stretch& s = m_stretches[stretch];
+    const StackInterval& s = m_intervals[interval];
     const auto from = std::ranges::lower_bound(m_allocs, s.first_alloc);
     for (auto it = from; it != m_allocs.end() && *it <= s.last_alloc; ++it) {
         const AllocationId a = m_replay.event_allocation[*it];
@@ -233,18 +234,18 @@ void StretchCutter::addPlacesAlive(std::size_t stretch, std::size_t event, Place
 
 /// A trace that begins in the middle of a pass without gradients: the batch is what plain code
 /// before a pass makes last, and what gives way to the next one.
-void StretchCutter::findHandedOver()
+void IntervalCutter::findHandedOver()
 {
     constexpr std::size_t kSoon = 8; // Events.
     std::unordered_map<std::uint64_t, std::size_t, KeyedNumberHash> last_made; // By place.
     PlaceSet handed_over;
     PlaceSet kept_on;
-    for (std::size_t i = 1; i + 1 < m_stretches.size(); ++i) {
-        if (m_stretches[i].kind != StackKind::other || m_stretches[i - 1].kind != StackKind::forward
-            || m_stretches[i + 1].kind != StackKind::forward) {
+    for (std::size_t i = 1; i + 1 < m_intervals.size(); ++i) {
+        if (m_intervals[i].kind != StackKind::other || m_intervals[i - 1].kind != StackKind::forward
+            || m_intervals[i + 1].kind != StackKind::forward) {
             continue;
         }
-        const std::size_t made = m_stretches[i].last_alloc;
+        const std::size_t made = m_intervals[i].last_alloc;
         const std::size_t place = placeAt(made);
         const auto [it, is_first] = last_made.try_emplace(place, made);
         const AllocationId a = m_replay.event_allocation[it->second];
@@ -254,18 +255,19 @@ void StretchCutter::findHandedOver()
         }
         it->second = made;
     }
-    for (std::size_t i = 1; i + 1 < m_stretches.size(); ++i) {
-        const std::size_t place = placeAt(m_stretches[i].last_alloc);
-        if (m_stretches[i].kind == StackKind::other && handed_over.contains(place)
-            && !kept_on.contains(place) && m_stretches[i + 1].kind == StackKind::forward) {
-            addPlacesAlive(i, m_stretches[i + 1].first_alloc, m_input_places);
+    for (std::size_t i = 1; i + 1 < m_intervals.size(); ++i) {
+        const std::size_t place = placeAt(m_intervals[i].last_alloc);
+        if (m_intervals[i].kind == StackKind::other && handed_over.contains(place)
+            && !kept_on.contains(place) && m_intervals[i + 1].kind == StackKind::forward) {
+            addPlacesAlive(i, m_intervals[i + 1].first_alloc, m_input_places);
         }
     }
 }
 
 /// Whether plain code after a backward makes tensors in the sizes that the backward leaves: an
 /// optimizer that is no class.
-bool StretchCutter::isStepByHand(const Stretch& before, std::size_t first, std::size_t last) const
+bool IntervalCutter::isStepByHand(const StackInterval& before, std::size_t first,
+                                  std::size_t last) const
 {
     const replay::Allocations& all = m_replay.allocations;
     const auto sizeAt = [&](std::size_t event) {
@@ -298,17 +300,17 @@ bool StretchCutter::isStepByHand(const Stretch& before, std::size_t first, std::
 
 /// What plain code does between a step and the feeding of the next pass (an average of the weights,
 /// a step written by hand) belongs to the step.
-void StretchCutter::splitGaps()
+void IntervalCutter::splitGaps()
 {
     const auto feeding = feedingPlaces();
     if (feeding.empty()) {
         return;
     }
     PlaceSet beside; // Places that belong to a step.
-    std::vector<Stretch> split;
-    for (std::size_t i = 0; i < m_stretches.size(); ++i) {
-        const Stretch& s = m_stretches[i];
-        const StackKind before = i == 0 ? StackKind::none : m_stretches[i - 1].kindAfter();
+    std::vector<StackInterval> split;
+    for (std::size_t i = 0; i < m_intervals.size(); ++i) {
+        const StackInterval& s = m_intervals[i];
+        const StackKind before = i == 0 ? StackKind::none : m_intervals[i - 1].kindAfter();
         const bool is_end = m_next_solid[i] == StackKind::none;
         split.push_back(s);
         if (s.kind != StackKind::other
@@ -326,7 +328,7 @@ void StretchCutter::splitGaps()
         const bool has_rest = it != m_allocs.end() && *it <= s.last_alloc;
         if (it == from || (!has_rest && !is_end)
             || (before == StackKind::backward
-                && !isStepByHand(m_stretches[i - 1], s.first_alloc, *std::prev(it)))) {
+                && !isStepByHand(m_intervals[i - 1], s.first_alloc, *std::prev(it)))) {
             continue;
         }
         std::for_each(from, it, [&](std::uint32_t e) { beside.insert(placeAt(e)); });
@@ -336,42 +338,42 @@ void StretchCutter::splitGaps()
             split.push_back({s.kind, *it, s.last_alloc, Phase::other, s.generates});
         }
     }
-    m_stretches = std::move(split);
+    m_intervals = std::move(split);
     findSolidNeighbours();
 }
 
-void StretchCutter::decidePhases()
+void IntervalCutter::decidePhases()
 {
     // First the places that certainly feed a pass: plain code after backward, optimizer or start.
-    for (std::size_t i = 0; i + 1 < m_stretches.size(); ++i) {
-        if (m_stretches[i].kind == StackKind::other && m_stretches[i + 1].kind == StackKind::forward
-            && (i == 0 || m_stretches[i - 1].kindAfter() != StackKind::forward)) {
-            const auto from = std::ranges::lower_bound(m_allocs, m_stretches[i].first_alloc);
-            for (auto it = from; it != m_allocs.end() && *it <= m_stretches[i].last_alloc; ++it) {
+    for (std::size_t i = 0; i + 1 < m_intervals.size(); ++i) {
+        if (m_intervals[i].kind == StackKind::other && m_intervals[i + 1].kind == StackKind::forward
+            && (i == 0 || m_intervals[i - 1].kindAfter() != StackKind::forward)) {
+            const auto from = std::ranges::lower_bound(m_allocs, m_intervals[i].first_alloc);
+            for (auto it = from; it != m_allocs.end() && *it <= m_intervals[i].last_alloc; ++it) {
                 m_input_places.insert(placeAt(*it));
             }
         }
     }
-    if (m_input_places.empty() && !m_stretches.empty()
-        && m_stretches.front().kind == StackKind::forward) {
+    if (m_input_places.empty() && !m_intervals.empty()
+        && m_intervals.front().kind == StackKind::forward) {
         findHandedOver();
     }
-    for (std::size_t i = 0; i < m_stretches.size(); ++i) {
-        switch (m_stretches[i].kind) {
+    for (std::size_t i = 0; i < m_intervals.size(); ++i) {
+        switch (m_intervals[i].kind) {
         case StackKind::forward:
-            m_stretches[i].phase = Phase::forward;
+            m_intervals[i].phase = Phase::forward;
             break;
         case StackKind::backward:
-            m_stretches[i].phase = m_stretches[i].is_inner ? Phase::forward : Phase::backward;
+            m_intervals[i].phase = m_intervals[i].is_inner ? Phase::forward : Phase::backward;
             break;
         case StackKind::optimizer:
-            m_stretches[i].phase = Phase::optimizer;
+            m_intervals[i].phase = Phase::optimizer;
             break;
         case StackKind::load:
-            m_stretches[i].phase = Phase::setup;
+            m_intervals[i].phase = Phase::setup;
             break;
         default:
-            m_stretches[i].phase = gapPhase(i);
+            m_intervals[i].phase = gapPhase(i);
             break;
         }
     }
@@ -379,11 +381,11 @@ void StretchCutter::decidePhases()
 
 } // namespace
 
-Stretches cutIntoStretches(const trace::Snapshot& snapshot, const trace::Device& device,
-                           const replay::DeviceReplay& replay, const StackKinds& kinds,
-                           const StatedTimes& times)
+StackIntervals cutIntoIntervals(const trace::Snapshot& snapshot, const trace::Device& device,
+                                const replay::DeviceReplay& replay, const StackKinds& kinds,
+                                const StatedTimes& times)
 {
-    return StretchCutter(snapshot, device, replay, kinds, times).run();
+    return IntervalCutter(snapshot, device, replay, kinds, times).run();
 }
 
 } // namespace tidemark::label

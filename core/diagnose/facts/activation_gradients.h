@@ -14,16 +14,16 @@ namespace tidemark::diagnose {
 
 /// Which of the forward matrices of one exact size a temporary of backward belongs to: the kind of
 /// that matrix of its size whose free is nearest in the trace.
-class BackwardKinship {
+class ActivationGradients {
 public:
     /// O(allocations). Reads the facts' size uses and roles, and keeps no reference.
-    BackwardKinship(const Facts& facts, label::Role role);
+    ActivationGradients(const Facts& facts, label::Role role);
     /// Share of certainty that a temporary of that size, made in that state, belongs to the role:
     /// 0, 1, or between where it cannot be told.
     [[nodiscard]] double share(std::int64_t bytes, StateId begin) const;
     [[nodiscard]] bool empty() const
     {
-        return m_by_size.empty() && m_made_again.empty();
+        return m_by_size.empty() && m_recomputed.empty();
     }
 
 private:
@@ -40,7 +40,7 @@ private:
     bool m_is_of_one_moment; ///< In a backward, not once per block.
     std::unordered_map<std::int64_t, Uses, KeyedNumberHash> m_by_size;
     /// Of sizes that no pass saves: the role's share of what forward makes of them.
-    std::unordered_map<std::int64_t, double, KeyedNumberHash> m_made_again;
+    std::unordered_map<std::int64_t, double, KeyedNumberHash> m_recomputed;
 };
 
 } // namespace tidemark::diagnose

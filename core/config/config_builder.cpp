@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/ascii.h"
-#include "core/config/meanings.h"
+#include "core/config/setting_handlers.h"
 
 #include <fmt/format.h>
 
@@ -10,14 +10,14 @@
 
 namespace tidemark::config {
 
-void Gathered::switchOn(std::string_view fix, const Setting& by)
+void ConfigBuilder::switchOn(std::string_view fix, const Setting& by)
 {
     if (config.whatHasOn(fix).empty()) {
         config.on.push_back({std::string(fix), by.path + '=' + by.value});
     }
 }
 
-void Gathered::shard(int stage, const Setting& by)
+void ConfigBuilder::shard(int stage, const Setting& by)
 {
     config.zero_stage = std::max(config.zero_stage.value_or(0), stage);
     for (int s = 1; s <= stage; ++s) {

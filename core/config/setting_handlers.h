@@ -11,7 +11,7 @@
 namespace tidemark::config {
 
 /// What several settings say together, before it is worked out.
-struct Gathered {
+struct ConfigBuilder {
     RunConfig config;
     std::optional<int> processes; ///< Per node, or in all.
     std::optional<int> nodes;
@@ -37,22 +37,22 @@ struct Gathered {
 };
 
 // Stages of sharding, by the setting's own name: sharding_stages.cpp.
-void zeroStage(const Setting& setting, Gathered& gathered);
-void deepspeedName(const Setting& setting, Gathered& gathered);
-void fsdpWords(const Setting& setting, Gathered& gathered);
-void reshards(const Setting& setting, Gathered& gathered);
-void strategy(const Setting& setting, Gathered& gathered);
-void distributedOptimizer(const Setting& setting, Gathered& gathered);
-void shardsByDefault(const Setting& setting, Gathered& gathered);
+void zeroStage(const Setting& setting, ConfigBuilder& builder);
+void deepspeedName(const Setting& setting, ConfigBuilder& builder);
+void fsdpWords(const Setting& setting, ConfigBuilder& builder);
+void reshards(const Setting& setting, ConfigBuilder& builder);
+void strategy(const Setting& setting, ConfigBuilder& builder);
+void distributedOptimizer(const Setting& setting, ConfigBuilder& builder);
+void shardsByDefault(const Setting& setting, ConfigBuilder& builder);
 
 /// reduce_bucket_size and its like, by the setting's own name.
-void shardingSize(const Setting& setting, Gathered& gathered);
+void shardingSize(const Setting& setting, ConfigBuilder& builder);
 
 /// Under which name a setting is known here; its own path where it is not.
 std::string_view settingName(std::string_view path);
 
 /// Gives a setting its meaning. False: it has none here.
-bool understand(const Setting& setting, Gathered& gathered);
+bool understand(const Setting& setting, ConfigBuilder& builder);
 
 // Values as people write them.
 std::optional<int> wholeNumber(std::string_view value); ///< Positive.

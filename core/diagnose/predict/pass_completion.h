@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/facts/facts.h"
-#include "core/diagnose/facts/layer_plan.h"
+#include "core/diagnose/facts/pass_layers.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace tidemark::diagnose {
 /// weights tell how many blocks there are, the blocks that ran tell what one keeps, and the
 /// embedding tells how large logits are. Where the layers that ran do not agree with such blocks,
 /// each weight stands for itself.
-struct Forecast {
+struct PassCompletion {
     std::int64_t blocks = 0; ///< Of the whole pass; 0 where they or their number cannot be told.
     std::int64_t begun = 0; ///< Of them, before it was cut off; two at least.
     StateId first_begin; ///< Before the first of them.
@@ -27,32 +27,32 @@ struct Forecast {
     std::int64_t live_gradients = 0; ///< Of theirs, where backward has begun.
     bool has_logits = false; ///< Likely; a model that reads tokens may also sort them into classes.
     std::int64_t matrix_bytes = 0; ///< The largest attention matrix that a block keeps.
-    std::int64_t behind_matrix = 0; ///< What that block keeps of what it made later.
-    LayerPlan plan; ///< Where there are no blocks.
+    std::int64_t kept_after_matrix = 0; ///< What that block keeps of what it made later.
+    PassLayers pass_layers; ///< Where there are no blocks.
     bool is_open = false; ///< More may follow than the plan's upper end says.
 
     [[nodiscard]] bool isKnown() const
     {
-        return blocks > 0 || plan.isKnown();
+        return blocks > 0 || pass_layers.isKnown();
     }
     /// What the backward of a block's attention needs beyond what all blocks keep, if matrices,
     /// logits and their gradients change by these factors: two gradients beside its matrix, when
     /// what that block made later is gone, and so are the logits.
     [[nodiscard]] double besideMatrix(double matrices, double logits, double gradients) const
     {
-        return 2 * static_cast<double>(matrix_bytes) * matrices - static_cast<double>(behind_matrix)
-            - static_cast<double>(live_logits) * logits
+        return 2 * static_cast<double>(matrix_bytes) * matrices
+            - static_cast<double>(kept_after_matrix) - static_cast<double>(live_logits) * logits
             - static_cast<double>(live_gradients) * gradients;
     }
 };
 /// O(allocations).
-Forecast forecastFirstPass(const Facts& facts);
+PassCompletion completeFirstPass(const Facts& facts);
 
 /// Of one that failed at the gradient of the loss, in its first backward; nothing of others.
 /// `before`: `lossGradientsBefore`. O(allocations).
-Forecast forecastFirstBackward(const Facts& facts, std::optional<int> before);
+PassCompletion completeFirstBackward(const Facts& facts, std::optional<int> before);
 
 /// What the rest is taken from, one sentence.
-std::string forecastNote(const Forecast& forecast);
+std::string completionNote(const PassCompletion& completion);
 
 } // namespace tidemark::diagnose

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "ui/models/trial.h"
+#include "ui/models/what_if_trial.h"
 
 #include "core/diagnose/predict/what_if.h"
 #include "ui/models/text.h"
@@ -25,7 +25,7 @@ QStringList textOf(const std::vector<diagnose::Change>& changes)
 
 /// Made by the first of the threads that needs it. Another request must not stop that, or somebody
 /// who types would never see an answer; another analysis does.
-struct Trial::Base {
+struct WhatIfTrial::Base {
     Base(const diagnose::Analysis& its_analysis, std::size_t its_device)
         : analysis(its_analysis)
         , device(its_device)
@@ -49,7 +49,7 @@ struct Trial::Base {
     std::unique_ptr<const diagnose::WhatIf> what_if;
 };
 
-Trial::Trial(ViewState& state, QObject* parent)
+WhatIfTrial::WhatIfTrial(ViewState& state, QObject* parent)
     : QObject(parent)
     , m_state(state)
 {
@@ -59,16 +59,16 @@ Trial::Trial(ViewState& state, QObject* parent)
         start();
         Q_EMIT changesChanged();
     });
-    connect(&m_state, &ViewState::analysisChanged, this, &Trial::start);
+    connect(&m_state, &ViewState::analysisChanged, this, &WhatIfTrial::start);
     start();
 }
 
-Trial::~Trial()
+WhatIfTrial::~WhatIfTrial()
 {
     forgetBase();
 }
 
-void Trial::forgetBase()
+void WhatIfTrial::forgetBase()
 {
     m_prediction_job.cancel();
     m_effects_job.cancel();
@@ -80,7 +80,7 @@ void Trial::forgetBase()
 }
 
 /// Begins anew with the analysis that is shown.
-void Trial::start()
+void WhatIfTrial::start()
 {
     forgetBase();
     if (isPossible(m_state)) {
@@ -90,12 +90,12 @@ void Trial::start()
     findEffects();
 }
 
-QString Trial::applyText() const
+QString WhatIfTrial::applyText() const
 {
     return textOf(m_changes).join(u',');
 }
 
-QString Trial::canonical(const QString& apply)
+QString WhatIfTrial::canonical(const QString& apply)
 {
     const auto changes = diagnose::parseChanges(utf8(apply));
     QStringList parts = changes.has_value() ? textOf(changes.value()) : QStringList();
@@ -103,7 +103,7 @@ QString Trial::canonical(const QString& apply)
     return parts.join(u',');
 }
 
-void Trial::setChanges(const QString& title, std::vector<diagnose::Change> changes)
+void WhatIfTrial::setChanges(const QString& title, std::vector<diagnose::Change> changes)
 {
     m_title = title;
     if (textOf(changes) == textOf(m_changes)) {
@@ -114,13 +114,13 @@ void Trial::setChanges(const QString& title, std::vector<diagnose::Change> chang
     Q_EMIT changesChanged();
 }
 
-void Trial::setApplyText(const QString& title, const QString& apply)
+void WhatIfTrial::setApplyText(const QString& title, const QString& apply)
 {
     const auto changes = diagnose::parseChanges(utf8(apply));
     setChanges(title, changes.has_value() ? changes.value() : std::vector<diagnose::Change>());
 }
 
-void Trial::setWatched(bool watched)
+void WhatIfTrial::setWatched(bool watched)
 {
     m_is_watched = watched;
     if (watched) {
@@ -131,7 +131,7 @@ void Trial::setWatched(bool watched)
     }
 }
 
-void Trial::compute()
+void WhatIfTrial::compute()
 {
     m_prediction_job.cancel();
     m_answer.reset();
@@ -162,14 +162,14 @@ void Trial::compute()
     Q_EMIT answered();
 }
 
-void Trial::setSamples(std::vector<std::vector<diagnose::Change>> samples)
+void WhatIfTrial::setSamples(std::vector<std::vector<diagnose::Change>> samples)
 {
     m_samples = std::move(samples);
     m_has_effects = false;
     findEffects();
 }
 
-void Trial::findEffects()
+void WhatIfTrial::findEffects()
 {
     if (!m_base || m_has_effects || !m_is_watched) {
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
-#include "core/diagnose/predict/forecast.h"
+#include "core/diagnose/predict/pass_completion.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace tidemark::tst_forecast {
+namespace tidemark::tst_pass_completion {
 
 using namespace tidemark::diagnose;
 using test::kM;
@@ -89,7 +89,7 @@ constexpr std::int64_t kBeforeHead = 3 * kWeights + 2 * kTokens + kBlocks * kBlo
 
 } // namespace
 
-class TstForecast : public QObject {
+class TstPassCompletion : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void noBlocksFollowTheLogits();
@@ -106,14 +106,14 @@ private Q_SLOTS:
     void halvesThatBeginAlikeAreNoBlocks();
 };
 
-void TstForecast::noBlocksFollowTheLogits()
+void TstPassCompletion::noBlocksFollowTheLogits()
 {
     // The log-softmax, its gradient and that of the logits; these are dropped by a function that
     // returns a loss.
     QCOMPARE(needAtHead(kElsewhere), kBeforeHead + 3 * kLogits);
 }
 
-void TstForecast::backwardHasTwoGradientsBesideALongMatrix()
+void TstPassCompletion::backwardHasTwoGradientsBesideALongMatrix()
 {
     // By then what the last block made behind its matrix is gone, and so are the logits.
     constexpr std::int64_t kMatrix = 160 * kM;
@@ -127,17 +127,18 @@ void TstForecast::backwardHasTwoGradientsBesideALongMatrix()
              3 * kWeights + 2 * kTokens + kBlocks * (2 * kHidden + kMatrix) + 2 * kMatrix
                  - kHidden);
     const test::GatheredRun found(std::move(analysis));
-    const Forecast forecast = forecastFirstPass(found.facts);
-    QCOMPARE(forecast.besideMatrix(1, 1, 1), static_cast<double>(2 * kMatrix - kHidden - kLogits));
-    QCOMPARE(forecast.besideMatrix(0.25, 0, 1), static_cast<double>(kMatrix / 2 - kHidden));
+    const PassCompletion completion = completeFirstPass(found.facts);
+    QCOMPARE(completion.besideMatrix(1, 1, 1),
+             static_cast<double>(2 * kMatrix - kHidden - kLogits));
+    QCOMPARE(completion.besideMatrix(0.25, 0, 1), static_cast<double>(kMatrix / 2 - kHidden));
 }
 
-void TstForecast::aLoopKeepsItsLogitsUntilBackward()
+void TstPassCompletion::aLoopKeepsItsLogitsUntilBackward()
 {
     QCOMPARE(needAtHead(kLoop), kBeforeHead + 4 * kLogits);
 }
 
-void TstForecast::logitsThatLiveAreNotCountedAgain()
+void TstPassCompletion::logitsThatLiveAreNotCountedAgain()
 {
     for (const std::string_view loader : {kElsewhere, kLoop}) {
         test::HandRun run(400 * kM);
@@ -153,7 +154,7 @@ void TstForecast::logitsThatLiveAreNotCountedAgain()
 constexpr std::string_view kLoss =
     "cross_entropy /site-packages/torch/nn/functional.py:3026; train /home/me/train.py:8";
 
-void TstForecast::underAutocastTheHeadsOwnResultGoes()
+void TstPassCompletion::underAutocastTheHeadsOwnResultGoes()
 {
     // The loss copies it to 32 bits, for its log-softmax; then come the two gradients.
     const auto needWith = [](std::string_view loader) {
@@ -169,7 +170,7 @@ void TstForecast::underAutocastTheHeadsOwnResultGoes()
     QCOMPARE(needWith(kLoop), kBeforeHead + 3 * kLogits + kLogits / 2);
 }
 
-void TstForecast::underAutocastTheLossIsWiderThanTheHead()
+void TstPassCompletion::underAutocastTheLossIsWiderThanTheHead()
 {
     // What failed is the head's own result, in 16 bits.
     static constexpr std::string_view kHead =
@@ -191,7 +192,7 @@ void TstForecast::underAutocastTheLossIsWiderThanTheHead()
     QCOMPARE(needWith(kLoop), kBefore + 3 * kLogits + kLogits / 2);
 }
 
-void TstForecast::atTheLossNothingElseIsToCome()
+void TstPassCompletion::atTheLossNothingElseIsToCome()
 {
     // Of a model without blocks that any other tells.
     test::HandRun run(400 * kM);
@@ -209,7 +210,7 @@ void TstForecast::atTheLossNothingElseIsToCome()
     QCOMPARE(d.need.value, 3 * 9 * kM + kTokens + 3 * kHidden + 3 * kLogits);
 }
 
-void TstForecast::ofALossInPartsThatFailedPartsRemain()
+void TstPassCompletion::ofALossInPartsThatFailedPartsRemain()
 {
     // Sixteenths of the log-softmax and of a gradient, and three if it is made again; the gradient
     // of the 8 that the head reads. Or the last block's matrix of 16: two gradients beside it,
@@ -229,7 +230,7 @@ void TstForecast::ofALossInPartsThatFailedPartsRemain()
              kOthers + kBlocks * 16 * kM + 2 * 16 * kM - kHidden - kPart);
 }
 
-void TstForecast::blocksThatAreMadeAgainKeepTheirResultsOnly()
+void TstPassCompletion::blocksThatAreMadeAgainKeepTheirResultsOnly()
 {
     // It dies in the last block, whose first thing is there.
     test::HandRun run(400 * kM);
@@ -330,7 +331,7 @@ constexpr std::int64_t kWideBlock = (6 + 2 + 2 * 4) * kHidden; // What one keeps
 
 } // namespace
 
-void TstForecast::halvesThatBeginAlikeAreNoBlocks()
+void TstPassCompletion::halvesThatBeginAlikeAreNoBlocks()
 {
     // It dies in the second of four blocks, where norms, queries and keys were made three times.
     test::HandRun run(900 * kM);
@@ -345,7 +346,7 @@ void TstForecast::halvesThatBeginAlikeAreNoBlocks()
              3 * weights + kTokens + kBlocks * kWideBlock + 3 * kLogits);
 }
 
-void TstForecast::theNextBlockIsNoneThatIsMadeAgain()
+void TstPassCompletion::theNextBlockIsNoneThatIsMadeAgain()
 {
     // It dies where the last block begins. They keep more than the largest thing in them, of which
     // backward has two gradients.
@@ -356,7 +357,7 @@ void TstForecast::theNextBlockIsNoneThatIsMadeAgain()
              3 * weights + kTokens + kBlocks * kWideBlock + 2 * 4 * kHidden);
 }
 
-void TstForecast::adaptersAreNoLayersOfABlock()
+void TstPassCompletion::adaptersAreNoLayersOfABlock()
 {
     // Behind the weights two pairs of matrices per block, of rank 16; three blocks ran of four.
     constexpr std::int64_t kRank = 16;
@@ -369,13 +370,13 @@ void TstForecast::adaptersAreNoLayersOfABlock()
     }
     dieInLastWideBlock(run);
     const test::GatheredRun found(run.finish());
-    const Forecast forecast = forecastFirstPass(found.facts);
-    QCOMPARE(forecast.blocks, std::int64_t{kBlocks});
-    QCOMPARE(forecast.begun, std::int64_t{3});
+    const PassCompletion completion = completeFirstPass(found.facts);
+    QCOMPARE(completion.blocks, std::int64_t{kBlocks});
+    QCOMPARE(completion.begun, std::int64_t{3});
 }
 
-TIDEMARK_TEST(TstForecast)
+TIDEMARK_TEST(TstPassCompletion)
 
-} // namespace tidemark::tst_forecast
+} // namespace tidemark::tst_pass_completion
 
-#include "tst_forecast.moc"
+#include "tst_pass_completion.moc"

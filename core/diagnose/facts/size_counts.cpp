@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/size_uses.h"
+#include "core/diagnose/facts/size_counts.h"
 
 #include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/facts/samples.h"
@@ -19,7 +19,7 @@ using label::Role;
 
 /// Whether backward made it right after something of a weight's size, or right before a gradient as
 /// large as itself, and dropped it before anything else was made, vectors aside. The weights of
-/// `facts.size_uses` are read.
+/// `facts.size_counts` are read.
 bool isBesideWeight(const Facts& facts, std::size_t i)
 {
     static constexpr std::int64_t kFarSmaller = 64; // a vector's gradient
@@ -40,8 +40,8 @@ bool isBesideWeight(const Facts& facts, std::size_t i)
     if (is_copied) {
         return true;
     }
-    const auto before = facts.size_uses.find(facts.bytes(AllocationId(i - 1)));
-    return before != facts.size_uses.end() && before->second.weights > 0;
+    const auto before = facts.size_counts.find(facts.bytes(AllocationId(i - 1)));
+    return before != facts.size_counts.end() && before->second.weights > 0;
 }
 
 /// Whether an activation function of torch made it.
@@ -66,7 +66,7 @@ void markPaddedWeights(Facts& facts)
 {
     static constexpr std::int64_t kPadding = 16; // of a weight, at most one part in so many
     std::vector<std::int64_t> weights;
-    for (const auto& [bytes, use] : facts.size_uses) {
+    for (const auto& [bytes, use] : facts.size_counts) {
         if (use.weights > 0) {
             weights.push_back(bytes);
         }
@@ -82,7 +82,7 @@ void markPaddedWeights(Facts& facts)
         if (above != weights.begin()) {
             const std::int64_t weight = *std::prev(above);
             if (bytes > weight && bytes - weight <= weight / kPadding) {
-                facts.size_uses[bytes].pads_weight = true;
+                facts.size_counts[bytes].pads_weight = true;
             }
         }
     }
@@ -90,7 +90,7 @@ void markPaddedWeights(Facts& facts)
 
 } // namespace
 
-void gatherSizeUses(Facts& facts)
+void gatherSizeCounts(Facts& facts)
 {
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
@@ -100,15 +100,15 @@ void gatherSizeUses(Facts& facts)
             continue;
         }
         if (bucket == Bucket::parameter || bucket == Bucket::gradient) {
-            ++facts.size_uses[bytes].states;
-            facts.size_uses[bytes].weights += bucket == Bucket::parameter ? 1U : 0U;
+            ++facts.size_counts[bytes].states;
+            facts.size_counts[bytes].weights += bucket == Bucket::parameter ? 1U : 0U;
         } else if (bucket == Bucket::activation && facts.role(a) != Role::weight_cast) {
-            SizeUse& use = facts.size_uses[bytes];
+            SizeCounts& use = facts.size_counts[bytes];
             ++use.forward;
             use.attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
             use.logits += facts.role(a) == Role::logits ? 1U : 0U;
         } else if (bucket == Bucket::temporary && facts.phase[i] == Phase::forward) {
-            SizeUse& use = facts.size_uses[bytes];
+            SizeCounts& use = facts.size_counts[bytes];
             ++use.passing;
             use.passing_attention += facts.role(a) == Role::attention_matrix ? 1U : 0U;
             use.activates = use.activates || isOfActivation(facts, a);
@@ -122,10 +122,10 @@ void gatherSizeUses(Facts& facts)
     facts.samples = samplesOfPass(facts);
     for (std::size_t i = 1; i < facts.allocations().count(); ++i) {
         if (facts.bytes(AllocationId(i)) >= kSmallestUse && isBesideWeight(facts, i)) {
-            ++facts.size_uses[facts.bytes(AllocationId(i))].beside_weights;
+            ++facts.size_counts[facts.bytes(AllocationId(i))].beside_weights;
         }
     }
-    for (const auto& [bytes, use] : facts.size_uses) {
+    for (const auto& [bytes, use] : facts.size_counts) {
         facts.largest_scratch = std::max(facts.largest_scratch, use.isScratch() ? bytes : 0);
     }
 }

@@ -10,7 +10,7 @@
 namespace tidemark::program {
 
 /// What an allocation is for, as far as sizes depend on it.
-enum class Kind : std::uint8_t {
+enum class Usage : std::uint8_t {
     unknown,
     weight,
     gradient,
@@ -22,19 +22,19 @@ enum class Kind : std::uint8_t {
     workspace, ///< Of a library's kernels.
     communication,
 };
-inline constexpr std::size_t kKindCount = 10;
+inline constexpr std::size_t kUsageCount = 10;
 
 /// Whether allocations of a kind never follow the batch or the sequence.
-constexpr bool isFixed(Kind kind)
+constexpr bool isFixed(Usage kind)
 {
-    return kind == Kind::weight || kind == Kind::gradient || kind == Kind::state
-        || kind == Kind::workspace || kind == Kind::communication;
+    return kind == Usage::weight || kind == Usage::gradient || kind == Usage::state
+        || kind == Usage::workspace || kind == Usage::communication;
 }
 
 /// Something that was asked for and not got.
 struct Request {
     std::int64_t bytes = 0;
-    Kind kind = Kind::unknown;
+    Usage kind = Usage::unknown;
 };
 
 /// What is known of the allocations of one device before their sizes are looked at. Index =
@@ -42,8 +42,8 @@ struct Request {
 ///
 /// A weak claim is an inference that the sizes may overrule. A certain one was said by a person, a
 /// capture or the file itself: it is never overruled.
-struct Evidence {
-    std::vector<Kind> kind;
+struct ProgramInput {
+    std::vector<Usage> kind;
     std::vector<std::uint8_t> is_certain; ///< 0 or 1; empty: no claim is certain.
     std::vector<SaidDimension> dimensions; ///< Certain; of one dimension the last holds.
     std::vector<Request> failed; ///< Requests that ended the run, or that it lived through.

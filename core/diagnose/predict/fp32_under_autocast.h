@@ -22,13 +22,13 @@ namespace tidemark::diagnose {
 /// Each product that reads what a norm made saves a copy of its own in 16 bits: autocast keeps only
 /// the copies of weights (ATen's autocast_mode.cpp). Query, key and value save one and a half of
 /// what they share in 32 bits.
-class LeftByAutocast {
+class Fp32UnderAutocast {
 public:
     static constexpr double kUsual = 0.62;
     static constexpr double kHalf = 0.5;
 
     /// O(allocations + frames of all stacks).
-    explicit LeftByAutocast(const Facts& facts);
+    explicit Fp32UnderAutocast(const Facts& facts);
     /// Of activations of that size, 0 to 1.
     [[nodiscard]] double of(std::int64_t bytes) const;
 

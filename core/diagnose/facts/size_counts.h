@@ -6,8 +6,8 @@
 
 namespace tidemark::diagnose {
 
-/// Fills `size_uses`, and where something convolves the number of samples and the largest
+/// Fills `size_counts`, and where something convolves the number of samples and the largest
 /// workspace. Requires passes and roles. O(allocations log).
-void gatherSizeUses(Facts& facts);
+void gatherSizeCounts(Facts& facts);
 
 } // namespace tidemark::diagnose

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/predict/left_by_autocast.h"
+#include "core/diagnose/predict/fp32_under_autocast.h"
 
 #include "core/label/stacks/frame_tests.h"
 
@@ -60,7 +60,7 @@ public:
     void finish()
     {
         if (m_left != nullptr && m_linears > 2) {
-            *m_left += LeftByAutocast::kHalf * (m_linears - 2);
+            *m_left += Fp32UnderAutocast::kHalf * (m_linears - 2);
         }
         m_left = nullptr;
         m_linears = 0;
@@ -73,7 +73,7 @@ private:
 
 } // namespace
 
-LeftByAutocast::LeftByAutocast(const Facts& facts)
+Fp32UnderAutocast::Fp32UnderAutocast(const Facts& facts)
 {
     std::unordered_map<StackId, MadeBy> known;
     Sum* read = nullptr; // of the one before, and what was counted of it
@@ -93,7 +93,7 @@ LeftByAutocast::LeftByAutocast(const Facts& facts)
         const auto [entry, is_new] = known.try_emplace(stack, MadeBy::other);
         entry->second = is_new ? madeBy(facts.snapshot, stack) : entry->second;
         const std::int64_t bytes = facts.bytes(a);
-        const bool is_written_out = facts.wide_parts[i].kind == WidePart::Kind::norm;
+        const bool is_written_out = facts.fp32_sites[i].kind == Fp32Site::Kind::norm;
         if (read != nullptr && bytes == bytes_before
             && (entry->second == MadeBy::norm || (is_written_out && !was_written_out))) {
             read->left += 1 - counted;
@@ -130,7 +130,7 @@ LeftByAutocast::LeftByAutocast(const Facts& facts)
     readers.finish();
 }
 
-double LeftByAutocast::of(std::int64_t bytes) const
+double Fp32UnderAutocast::of(std::int64_t bytes) const
 {
     const auto found = m_sums.find(bytes);
     return found == m_sums.end() ? kUsual : found->second.left / found->second.count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/likeness.h"
+#include "core/diagnose/facts/reference_pass.h"
 
 #include "core/diagnose/facts/torch_release.h"
 #include "core/replay/changes.h"
@@ -104,7 +104,7 @@ std::int64_t droppedBetween(const Facts& facts, StateId since, StateId until)
 }
 
 /// O(states).
-void findMostBesideGradients(const Facts& facts, const Pass& pass, Likeness& like)
+void findMostBesideGradients(const Facts& facts, const Pass& pass, ReferencePass& like)
 {
     std::int64_t now = 0;
     std::int64_t most = 0;
@@ -140,9 +140,9 @@ const Pass* cutPass(const Facts& facts)
     return pass.isTraining() ? &pass : nullptr;
 }
 
-Likeness findLikeness(const Facts& facts)
+ReferencePass findReferencePass(const Facts& facts)
 {
-    Likeness like;
+    ReferencePass like;
     if (facts.phaseAtMoment() == label::Phase::optimizer) {
         const auto done = std::find_if(facts.passes.rbegin(), facts.passes.rend(),
                                        [](const Pass& p) { return p.isWholeTraining(); });

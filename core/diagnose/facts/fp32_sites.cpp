@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/wide_parts.h"
+#include "core/diagnose/facts/fp32_sites.h"
 
 #include "core/diagnose/facts/facts.h"
 #include "core/label/stacks/frame_tests.h"
@@ -40,7 +40,7 @@ public:
         }
     }
 
-    std::vector<WidePart> run()
+    std::vector<Fp32Site> run()
     {
         const std::size_t count = m_parts.size();
         for (std::size_t first = 0; first < count;) {
@@ -59,10 +59,10 @@ public:
             if (!isOfForward(i) || (role != Role::logits && role != Role::attention_matrix)) {
                 continue;
             }
-            m_parts[i] = widePartOf(m_facts, m_facts.allocations().stack[i], role);
-            if (m_parts[i].kind == WidePart::Kind::loss) {
+            m_parts[i] = fp32SiteOf(m_facts, m_facts.allocations().stack[i], role);
+            if (m_parts[i].kind == Fp32Site::Kind::loss) {
                 casts_logits = m_parts[i].is_surely;
-            } else if (m_parts[i].kind == WidePart::Kind::logits) {
+            } else if (m_parts[i].kind == Fp32Site::Kind::logits) {
                 m_parts[i].is_surely = casts_logits;
             }
         }
@@ -139,31 +139,31 @@ private:
         }
         for (std::size_t i = first; i < end; ++i) {
             if (m_facts.bytes(AllocationId(i)) == rows) {
-                m_parts[i] = {WidePart::Kind::norm, lineOf(i) == Line::transformers};
+                m_parts[i] = {Fp32Site::Kind::norm, lineOf(i) == Line::transformers};
             }
         }
     }
 
     const Facts& m_facts;
-    std::vector<WidePart> m_parts;
+    std::vector<Fp32Site> m_parts;
     std::vector<Line> m_lines; ///< Per stack.
 };
 
 } // namespace
 
-WidePart widePartOf(const Facts& facts, StackId stack, Role role)
+Fp32Site fp32SiteOf(const Facts& facts, StackId stack, Role role)
 {
     const label::Traits traits = facts.stacks.traits(stack);
     if (role == Role::attention_matrix) {
-        return {traits.has(label::Trait::softmax) ? WidePart::Kind::softmax : WidePart::Kind::none,
+        return {traits.has(label::Trait::softmax) ? Fp32Site::Kind::softmax : Fp32Site::Kind::none,
                 false};
     }
     if (role != Role::logits) {
         return {};
     }
     return traits.has(label::Trait::loss)
-        ? WidePart{WidePart::Kind::loss, isOfLossOfTransformers(facts, stack)}
-        : WidePart{WidePart::Kind::logits, false};
+        ? Fp32Site{Fp32Site::Kind::loss, isOfLossOfTransformers(facts, stack)}
+        : Fp32Site{Fp32Site::Kind::logits, false};
 }
 
 bool castsNarrowLogits(const Facts& facts)
@@ -196,14 +196,14 @@ bool castsNarrowLogits(const Facts& facts)
     return false;
 }
 
-Amount lossWidth(const Facts& facts, std::span<const WidePart> parts)
+Amount lossWidth(const Facts& facts, std::span<const Fp32Site> parts)
 {
     constexpr double kHalf = 0.5;
     std::int64_t largest = 0;
     Amount width{kHalf, kHalf, 0.52};
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::int64_t bytes = facts.bytes(AllocationId(i));
-        if (parts[i].kind == WidePart::Kind::loss && bytes > largest) {
+        if (parts[i].kind == Fp32Site::Kind::loss && bytes > largest) {
             largest = bytes;
             const bool is_transformers =
                 label::anyFrame(facts.snapshot, facts.allocations().stack[i],
@@ -217,7 +217,7 @@ Amount lossWidth(const Facts& facts, std::span<const WidePart> parts)
     return width;
 }
 
-std::vector<WidePart> wideParts(const Facts& facts)
+std::vector<Fp32Site> fp32Sites(const Facts& facts)
 {
     return PartFinder(facts).run();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/layer_plan.h"
+#include "core/diagnose/facts/pass_layers.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@ double addedBy(const Facts& facts, const Pass& pass)
                                - facts.replay.activeAt(pass.forward.begin).value);
 }
 
-double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& layers,
+double largestOfPass(const PassLayers& pass_layers, const std::vector<PlannedLayer>& layers,
                      const PassFactors& factors)
 {
     const auto keptBy = [&](const PlannedLayer& layer) {
@@ -31,15 +31,15 @@ double largestOfPass(const LayerPlan& plan, const std::vector<PlannedLayer>& lay
         const double input = l > 0 ? layers[l - 1].output * factors.outputs : 0;
         // A 16-bit copy, say, which lies behind as well.
         const double narrower =
-            std::min(layers[l].behind_matrix, layers[l].matrices - layers[l].matrix);
+            std::min(layers[l].kept_after_matrix, layers[l].matrices - layers[l].matrix);
         const double beside_matrix = (2 * layers[l].matrix - narrower) * factors.matrices
-            - (layers[l].behind_matrix - narrower) * factors.outputs;
+            - (layers[l].kept_after_matrix - narrower) * factors.outputs;
         largest = std::max(largest, kept + std::max(2 * output, beside_matrix) + made);
         kept -= keptBy(layers[l]);
         made += layers[l].gradient * factors.gradients;
         largest = std::max(largest,
-                           kept + made + (plan.copies_weights ? layers[l].weight : 0)
-                               + (output + input) * (plan.copies_outputs ? 2 : 1));
+                           kept + made + (pass_layers.copies_weights ? layers[l].weight : 0)
+                               + (output + input) * (pass_layers.copies_outputs ? 2 : 1));
     }
     return largest;
 }

@@ -18,10 +18,10 @@ namespace tidemark::label {
 /// the trace makes itself and frees at the same place of the program, after they lived as long as
 /// it is known to have lived; or by what takes its place. A program does the same in every step, so
 /// a recording may begin in the middle of one.
-class ReleaseTwins {
+class SizeMatchedFrees {
 public:
     /// After `labelTraced`. O(events + allocations log earlier ones).
-    ReleaseTwins(const Evidence& evidence, const Assigner& labels);
+    SizeMatchedFrees(const RuleInputs& evidence, const Assigner& labels);
 
     /// The bucket of nearly all twins; none without twins, or where they disagree.
     [[nodiscard]] std::optional<Bucket> bucketOf(AllocationId a) const;
@@ -47,7 +47,7 @@ private:
     void countKept();
     [[nodiscard]] bool mayBeTwin(AllocationId a) const;
 
-    const Evidence& m_e;
+    const RuleInputs& m_e;
     const Assigner& m_labels;
     std::vector<std::uint32_t> m_last_made; ///< Per event: the last allocating one up to it.
     std::map<Place, std::vector<Twin>> m_twins; ///< Where something earlier is freed.
