@@ -37,6 +37,7 @@ std::string reasonText(const Capture& capture)
         {"manual", toSay("when the program requested it")},
         {"window", toSay("after the last step to record")},
         {"signal", toSay("at a signal")},
+        {"terminated", toSay("when the launcher ended the program")},
         {"file", toSay("when the trigger file appeared")},
         {"memory", toSay("when reserved memory reached a limit")},
         {"segments", toSay("between two steps, without events")},

@@ -73,11 +73,13 @@ def contents(program, link_map, tags):
     info = f"{NAME}-{version()}.dist-info"
     files = {path.relative_to(HERE).as_posix(): path.read_bytes()
              for path in (HERE / NAME).iterdir() if path.suffix == ".py" or path.name == "py.typed"}
+    files |= {path.name: path.read_bytes() for path in (HERE / "start").iterdir() if path.suffix in (".py", ".pth")}
     files["tidemark_capture.py"] = (ROOT / "resources/capture/tidemark_capture.py").read_bytes()
     files[f"{NAME}-{version()}.data/scripts/tidemark-cli"] = program
     texts = licence_files(link_map)
     files |= {f"{info}/licenses/{name}": text.encode() for name, text in texts.items()}
     files[f"{info}/METADATA"] = metadata(sorted(texts)).encode()
+    files[f"{info}/entry_points.txt"] = b"[console_scripts]\ntidemark-run = tidemark_run:main\n"
     files[f"{info}/WHEEL"] = "\n".join(
         ["Wheel-Version: 1.0", f"Generator: tidemark ({version()})", "Root-Is-Purelib: false",
          *(f"Tag: py3-none-{tag}" for tag in tags), ""]).encode()

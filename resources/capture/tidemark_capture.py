@@ -28,6 +28,10 @@ The file is an ordinary snapshot: every viewer opens it. What this module knows 
 parameters, buffers, gradients, optimizer state, inputs and caches at chosen moments; phases and steps;
 device, capacity, versions, rank) stands under one more top-level key, "tidemark", which others ignore.
 
+Without touching the code: python -m tidemark_capture -o run.pickle train.py ARGUMENTS..., or -m MODULE; behind a
+launcher, torchrun -m tidemark_capture ... The wheel brings tidemark-run, which puts it into any command, and
+TIDEMARK_CAPTURE=run.pickle, which asks for it through the environment. Models and optimizers are then found.
+
 In a Hugging Face Trainer: callbacks=[HuggingFaceCallback("run.pickle")]; in Lightning: LightningCallback.
 Optimizers are seen when they step, whatever wraps them; naming one tells of its state before its first step.
 A step that is compiled is not seen; say recorder.step() there.
@@ -47,14 +51,20 @@ unless `hooks=True`. What it costs: about 4 us a mark and 5 us per trainable par
 measured on one core of an AMD EPYC with real modules and a stand-in for the allocator's counters (not on a
 GPU; torch's own recording of stacks comes on top). Each file states the time this module took in its run.
 """
+import argparse
+import ast
 import atexit
 import collections
+import ctypes
 import functools
+import gc
 import inspect
 import itertools
+import multiprocessing
 import os
 import pickle
 import queue
+import runpy
 import secrets
 import signal
 import stat
@@ -67,7 +77,7 @@ import weakref
 
 import torch
 
-__all__ = ["record", "Recorder"]  # and, made when asked for, HuggingFaceCallback and LightningCallback
+__all__ = ["record", "record_program", "Recorder"]  # and, made when asked for, HuggingFaceCallback and LightningCallback
 
 VERSION = 1  # of the layout under the key
 KEY = "tidemark"
@@ -82,6 +92,7 @@ OTHER_MODELS = ("ref_model", "teacher_model", "reward_model", "value_model")  # 
 CACHES = ("past_key_values", "cache_params", "cache")  # transformers' names of what lives from token to token
 MOST_WRAPPED = 64  # optimizers behind one that was named
 MOST_NOTES = 20_000  # tensors the program pointed out, that are looked for again
+MOST_FOUND = 64  # models that are found by themselves
 MOST_CALLS = 100  # of an engine's sleep and wake, and changes of the allocator's settings, that a file tells
 POLL_SECONDS = 1.0  # between two looks for a file that asks for a dump
 # What gives an engine's memory back and takes it again: vLLM and its allocator, SGLang, torch_memory_saver.
@@ -94,6 +105,29 @@ _is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda
 def record(path="snapshot.pickle", model=None, optimizer=None, **settings):
     """A recorder to be used with `with`, or by start() and stop(). For `settings` see Recorder."""
     return Recorder(path, model, optimizer, **settings)
+
+
+def record_program(path="run.pickle", **settings):
+    """Records a program that knows nothing of this module, from its first use of CUDA until it ends."""
+    recorder = Recorder(os.path.abspath(path), **{"find": True, "on_term": True, **settings})
+    # The program may still choose its devices and the allocator's settings.
+    getattr(torch.cuda, "_lazy_call", lambda begin: begin())(recorder.start)
+    _programs.append(recorder)
+    return recorder
+
+
+def settings_of(text):
+    """{name: value} of "steps=10,12 stacks=all": settings of Recorder as the environment and --set give them."""
+    known, settings = inspect.signature(Recorder.__init__).parameters, {}
+    for word in text.split():
+        name, equals, value = word.partition("=")
+        if not equals or name not in known or name in ("self", "path", "model", "optimizer", "engine", "pools"):
+            raise ValueError(f"{word!r} is no setting; write NAME=VALUE, as in steps=10,12")
+        try:
+            settings[name] = ast.literal_eval(value)
+        except (SyntaxError, ValueError):
+            settings[name] = value
+    return settings
 
 
 def _guarded(method):
@@ -160,6 +194,35 @@ def _runs_hooks(optimizer):
     """Whether they surround its step. A wrapper may be an Optimizer by type alone: Accelerate's never calls
     Optimizer.__init__, and its step does nothing while gradients accumulate."""
     return _step_hooks() is not None and "_optimizer_step_pre_hooks" in getattr(optimizer, "__dict__", {})
+
+
+def _alive():
+    """(modules that are part of no other, optimizers): all that the program has by now. Costs one look at each object
+    that the garbage collector knows: about 20 ms for a million."""
+    found, kinds = {torch.nn.Module: [], torch.optim.Optimizer: [], None: []}, {}
+    for thing in gc.get_objects():
+        kind = type(thing)  # isinstance() would run the code of proxies
+        base = kinds.get(kind, kind)
+        if base is kind:
+            base = kinds[kind] = next((b for b in found if b is not None and issubclass(kind, b)), None)
+        if base is not None:
+            found[base].append(thing)
+    modules, optimizers = found[torch.nn.Module], found[torch.optim.Optimizer]
+    inner = set()
+    for module in modules:
+        children = vars(module).get("_modules")
+        if isinstance(children, dict):
+            inner.update(id(child) for child in children.values())
+    return [m for m in modules if id(m) not in inner], optimizers
+
+
+def _parts_of(module):
+    """The module and all inside it."""
+    return module.modules() if hasattr(module, "modules") else [module]
+
+
+def _bytes_of(tensors):
+    return sum(place[2] for place in map(_place, tensors) if place)
 
 
 def _is_compiled(module):
@@ -230,13 +293,16 @@ def _rank():
     return rank, env("LOCAL_RANK"), world
 
 
-def _file_name(path, suffix=""):
-    """The path with rank and world size in it where there are several ranks, and `suffix`."""
+def _file_name(path, suffix="", is_found=False):
+    """The path with rank and world size in it where there are several ranks, and `suffix`. `is_found`: workers that the
+    program starts without ranks, as engines do, have the numbers of their processes."""
     path = os.fspath(path)
     rank, _, world = _rank()
     stem, extension = os.path.splitext(path)
     if rank is not None and (world or 1) > 1:
         stem += f".rank{rank}-of-{world}"
+    elif rank is None and is_found and multiprocessing.parent_process() is not None:
+        stem += f".pid{os.getpid()}"
     return stem + suffix + (extension or ".pickle")
 
 
@@ -351,6 +417,8 @@ class Recorder:
     at_memory     bytes, or a share of the card up to 1.0: once so much is reserved, `run.memory.pickle` is written
     segments_every  after so many steps, again and again, `run.step10.pickle` says what is allocated, without events
     pinned        also record the host's pinned memory, where torch can (2.14)
+    find          find the models and optimizers of the program; those that are named come first
+    on_term       write the file when the program is asked to end (SIGTERM), as launchers do when another rank died
     engine        what sleeps and wakes up in this process: vLLM's LLM, worker or CuMemAllocator, SGLang's engine
     pools         {name: torch.cuda.MemPool}, so that the file can say what each holds
     """
@@ -358,11 +426,11 @@ class Recorder:
     def __init__(self, path="snapshot.pickle", model=None, optimizer=None, *, stacks="python", context="all",
                  max_entries=DEFAULT_MAX_ENTRIES, device=None, hooks=None, annotate=True, oom_files=2, trace=True,
                  steps=None, clear=False, on_signal=None, on_file=None, at_memory=None, segments_every=0, pinned=False,
-                 engine=None, pools=None):
+                 find=False, on_term=False, engine=None, pools=None):
         self._settings = {"stacks": stacks, "context": context, "max_entries": max_entries, "device": device,
                           "hooks": hooks, "annotate": annotate, "oom_files": oom_files, "trace": trace, "steps": steps,
                           "clear": clear, "on_signal": on_signal, "on_file": on_file, "at_memory": at_memory,
-                          "segments_every": segments_every, "pinned": pinned}
+                          "segments_every": segments_every, "pinned": pinned, "find": find, "on_term": on_term}
         self.path, self.stacks, self.context, self.max_entries = path, stacks, context, int(max_entries)
         self._wanted_devices = [torch.device(d).index if not isinstance(d, int) else d for d in _as_list(device)]
         self._hooks, self._annotate, self._oom_files = hooks, annotate, oom_files
@@ -370,6 +438,7 @@ class Recorder:
         self._first_step, self._last_step = (1, None) if steps is None else (int(s) for s in steps)
         self._at_memory, self._segments_every = at_memory, int(segments_every)
         self._triggers = _Triggers(self, on_signal, on_file)
+        self._finds, self._on_term, self._give_signal_back = find, on_term, lambda: None
         self._lock = threading.RLock()
         self._timed = threading.local()  # .busy: that thread's time is being taken
         self._seconds = 0.0
@@ -479,8 +548,12 @@ class Recorder:
         for reference in self._engines:
             if reference() is not None:
                 self._wrap_engine(reference())
+        if self._finds:
+            self._find_from_here_on()
         self._try(lambda: self._operations.update((d, 0) for d in self._devices()))
         self._triggers.start()
+        if self._on_term:
+            self._end_when_asked()
         self._mark_beginning()
 
     def _mark_beginning(self):
@@ -507,7 +580,7 @@ class Recorder:
     @_guarded
     def dump(self, path=None, reason="manual", error=None):
         """Writes a snapshot now; recording goes on. Returns the file's name."""
-        return self._write(path or _file_name(self.path), reason, error, clear=self._clear and reason == "manual")
+        return self._write(path or self._file_name(), reason, error, clear=self._clear and reason == "manual")
 
     def phase(self, name):
         """From here on: "setup", "input", "forward", "backward", "optimizer", "evaluation", "inference" or
@@ -794,10 +867,18 @@ class Recorder:
                  for references, is_named in self._optimizers]
         return [entry for entry in found if entry[0]]
 
+    def _trained(self):
+        """The ids of what the optimizers work on."""
+        optimizers = (o for found, _ in self._live_optimizers() for o in found)
+        return {id(p) for o in optimizers for group in getattr(o, "param_groups", ()) for p in group["params"]}
+
     def _parameters(self):
-        seen = set()
-        for i, (name, module) in enumerate(self._live_models()):
-            other = "ema" if "ema" in name.lower() else "second_model" if i else None
+        seen, trained, models = set(), self._trained(), self._live_models()
+        is_trained = [any(id(p) in trained for _, p in module.named_parameters()) for _, module in models]
+        for i, (name, module) in enumerate(models):
+            # Of those that were found, the first one was met first, no more.
+            is_second = not is_trained[i] and (i > 0 or (self._finds and any(is_trained)))
+            other = "ema" if "ema" in name.lower() else "second_model" if is_second else None
             prefix = f"{name}." if name else ""
             for key, p in itertools.chain(module.named_parameters(), module.named_buffers()):
                 seen.add(id(p))
@@ -842,6 +923,109 @@ class Recorder:
             for t in _tensors_in(value, 3):
                 if not isinstance(t, torch.nn.Parameter) and t.grad_fn is None:
                     yield t, "input", "", ""
+
+    # -- what the program did not name ----------------------------------------------------------------
+
+    @_guarded
+    def _find(self):
+        """Attaches what lives and is not known: models that are part of no other, those first that an optimizer
+        trains, then the largest."""
+        modules, optimizers = _alive()
+        for optimizer in optimizers:
+            self._meet(_with_inner(optimizer))
+        known, trained = {id(m) for _, m in self._live_models()}, self._trained()
+        found = []
+        for module in modules:
+            parameters = [p for _, p in module.named_parameters()]
+            if parameters and not any(id(part) in known for part in _parts_of(module)):
+                is_trained = any(id(p) in trained for p in parameters)
+                found.append((is_trained, _bytes_of(parameters), len(parameters), module))
+        found.sort(key=lambda one: one[:3], reverse=True)
+        for *_, module in found[:max(0, MOST_FOUND - len(known))]:
+            is_average = any(word in type(module).__name__.lower() for word in ("ema", "averagedmodel"))
+            number = len(self._names)
+            name = f"ema{number}" if is_average else f"model{number}" if number else ""
+            self.attach({name: module})
+
+    @_guarded
+    def _find_from_here_on(self):
+        """Looks when an optimizer is made, at the first call of a module, and at each dump."""
+        self._find()
+        me, is_first = weakref.ref(self), True
+
+        def made(optimizer, *args, **kwargs):
+            made.original(optimizer, *args, **kwargs)
+            recorder = me()
+            if recorder is not None and recorder.running:
+                recorder._find()
+
+        self._replace(torch.optim.Optimizer, "__init__", made)
+        hooks = sys.modules[torch.nn.Module.__module__]
+        if not hasattr(hooks, "register_module_forward_pre_hook"):
+            return
+
+        def called(module, args):
+            nonlocal is_first
+            if _is_compiling() or not is_first:
+                return
+            is_first = False
+            handle.remove()  # it would slow every call down, and be compiled
+            recorder = me()
+            if recorder is not None and recorder.running:
+                is_known = lambda: any(module is one for _, one in recorder._live_models())
+                was_known = is_known()
+                recorder._find()
+                # The hooks that it has only now are not run in this call.
+                if is_known() and not was_known and not recorder._depth:
+                    recorder._before_forward(module, args, {})
+
+        handle = hooks.register_module_forward_pre_hook(called)
+        self._undo.append(handle.remove)
+
+    def _file_name(self, suffix=""):
+        return _file_name(self.path, suffix, self._finds)
+
+    @_guarded
+    def _end_when_asked(self):
+        """SIGTERM ends this process as it would without us, once the file is written. A handler of Python's runs when the
+        main thread comes back to Python, which one that waits for a collective never does: a thread reads the byte that
+        the C handler leaves."""
+        if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL or threading.current_thread() is not threading.main_thread():
+            return  # the program, or its trainer, ends itself
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        earlier = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        if earlier != -1:  # an event loop's
+            signal.set_wakeup_fd(earlier)
+            os.close(reader), os.close(writer)
+            return
+        ours = lambda number, frame: None
+        signal.signal(signal.SIGTERM, ours)
+        me = weakref.ref(self)
+
+        def wait():
+            for byte in iter(lambda: os.read(reader, 1), b""):
+                if byte[0] != signal.SIGTERM or signal.getsignal(signal.SIGTERM) is not ours:
+                    continue  # the program has a handler of its own by now
+                recorder = me()
+                if recorder is not None and recorder.running:
+                    recorder.dump(reason="terminated")
+                ctypes.CDLL(None).signal(signal.SIGTERM, None)  # from this thread Python's may not
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        def give_back():
+            self._give_signal_back = lambda: None
+            if threading.current_thread() is threading.main_thread():
+                if signal.getsignal(signal.SIGTERM) is ours:
+                    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                there = signal.set_wakeup_fd(-1)
+                if there != writer:
+                    signal.set_wakeup_fd(there)
+            os.close(writer)
+
+        threading.Thread(target=wait, daemon=True).start()
+        self._give_signal_back = give_back
+        self._undo.append(lambda: self._give_signal_back())
 
     # -- hooks --------------------------------------------------------------------------------------
 
@@ -1030,7 +1214,7 @@ class Recorder:
             self._mark_beginning()
         elif self._stage == "recording" and self._last_step is not None and self.steps >= self._last_step:
             try:
-                self._write(_file_name(self.path), "window")
+                self._write(self._file_name(), "window")
             finally:  # hooks come out later: this is called from one
                 self._stage = "over"
                 self._untag()
@@ -1213,7 +1397,7 @@ class Recorder:
             number = "" if self._oom_count == 1 else str(self._oom_count)
             oom = {"device": int(device), "requested_bytes": int(requested), "total_bytes": int(total),
                    "free_bytes": int(free)}
-            self._write_oom(_file_name(self.path, f".oom{number}"), oom)
+            self._write_oom(self._file_name(f".oom{number}"), oom)
         finally:
             self._in_observer = False
 
@@ -1240,11 +1424,11 @@ class Recorder:
             return
         self._asked[reason] += 1
         number = "" if reason == "memory" else str(self._asked[reason])
-        self._write(_file_name(self.path, f".{reason}{number}"), reason, clear=self._clear)
+        self._write(self._file_name(f".{reason}{number}"), reason, clear=self._clear)
 
     @_guarded
     def _write_segments(self):
-        self._write(_file_name(self.path, f".step{self.steps}"), "segments", take=self._segments_alone)
+        self._write(self._file_name(f".step{self.steps}"), "segments", take=self._segments_alone)
 
     def _segments_alone(self):
         """Without the events, which is what takes time (torch 2.11; before, they are left out afterwards)."""
@@ -1256,6 +1440,8 @@ class Recorder:
         return {"segments": segments, "device_traces": []}
 
     def _write(self, path, reason, error=None, oom=None, take=None, clear=False):
+        if self._finds and take is None:
+            self._find()
         with self._lock:
             self._mark("dump", reason, tables=EVERYTHING, all_of_them=True)
             if not self._moments:
@@ -1478,6 +1664,7 @@ class _Phase:
 # -- what outlives a recorder --------------------------------------------------------------------------
 
 _active = weakref.WeakSet()
+_programs = []  # recorders that nobody else holds
 _observed = False
 
 
@@ -1493,6 +1680,7 @@ def _forget_after_fork():
     """A child has its parent's recorders, but no device and none of its threads: one may have held a lock."""
     for recorder in list(_active):
         recorder.running, recorder._lock = False, threading.RLock()
+        recorder._give_signal_back()  # the child would end its parent
 
 
 if hasattr(os, "register_at_fork"):
@@ -1643,3 +1831,38 @@ def __getattr__(name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = made = _LAZY[name]()
     return made
+
+
+# -- python -m tidemark_capture -------------------------------------------------------------------------
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m tidemark_capture", description="Runs a program and records its GPU memory.",
+                                     usage="%(prog)s [-o FILE] [--set NAME=VALUE]... (PROGRAM | -m MODULE) [ARGUMENT]...")
+    parser.add_argument("-o", "--output", default="run.pickle", metavar="FILE", help="the snapshot; each rank writes its own")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of Recorder: steps=10,12")
+    parser.add_argument("-m", action="store_true", dest="is_module", help="PROGRAM is a module")
+    parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM")
+    options = parser.parse_args(arguments)
+    if not options.program:
+        parser.error("name the program to run")
+    try:
+        recorder = record_program(options.output, **settings_of(" ".join(options.set)))
+    except ValueError as error:
+        parser.error(str(error))
+    program, sys.argv = options.program[0], options.program
+    sys.path[0] = os.getcwd() if options.is_module else os.path.dirname(os.path.abspath(program))
+    try:
+        if options.is_module:
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(program, run_name="__main__")
+    except BaseException as error:
+        recorder.__exit__(type(error), error, None)
+        raise
+
+
+if __name__ == "__main__":
+    import tidemark_capture  # under the name by which the program would find it
+
+    tidemark_capture.main()

@@ -193,7 +193,7 @@ def _modules(torch):
             return Handle(self.after, self.after[-1])
 
         def __call__(self, *args, **kwargs):
-            for hook, with_kwargs in list(self.before):
+            for hook, with_kwargs in [*((hook, False) for hook in torch.nn_module.all_before), *self.before]:
                 hook(self, args, kwargs) if with_kwargs else hook(self, args)
             result = self.forward(*args, **kwargs)
             for hook, with_kwargs in list(self.after):
@@ -217,6 +217,15 @@ def _modules(torch):
                 loss._back = back
             return loss
 
+    Module.__module__ = "torch.nn.modules.module"
+    sys.modules[Module.__module__] = torch.nn_module = types.ModuleType(Module.__module__)
+    torch.nn_module.all_before = Hooks()
+
+    def register_module_forward_pre_hook(hook):
+        torch.nn_module.all_before.append(hook)
+        return Handle(torch.nn_module.all_before, hook)
+
+    torch.nn_module.register_module_forward_pre_hook = register_module_forward_pre_hook
     torch.nn = types.ModuleType("torch.nn")
     torch.nn.Parameter, torch.nn.Module = Parameter, Module
     _optimizers(torch)

@@ -24,6 +24,10 @@ for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin/pyth
         "tidemark-cli $(venv/bin/python -c 'import tidemark_memory; print(tidemark_memory.__version__)')" ]
     [ "$(venv/bin/python -c "$where")" = "$(realpath venv)/bin/tidemark-cli" ]
     env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 venv/bin/python -B "$root/tests/package/wheel_face.py" "$root" -q
+    printf 'import sys\nprint(sys.argv[1:], "tidemark_start" in sys.modules)\n' > program.py
+    [ "$(env -i PATH=/usr/bin:/bin venv/bin/tidemark-run -o none.pickle program.py --lr 3 2> said)" = "['--lr', '3'] True" ]
+    grep -q "no snapshot was written" said
+    [ "$(venv/bin/python program.py)" = "[] False" ]
     venv/bin/python -m pip uninstall -q -y tidemark-memory
     if [ -e venv/bin/tidemark-cli ] || ls -d venv/lib/python*/site-packages/tidemark* 2>/dev/null; then
         echo "uninstalling left something" >&2

@@ -115,6 +115,9 @@ def check(checks, program, version, link_map, folder):
     with zipfile.ZipFile(first) as wheel:
         checks.equal("damaged file", wheel.testzip(), None)
         checks.equal("the program", wheel.read(f"tidemark_memory-{version}.data/scripts/tidemark-cli"), data)
+        checks.equal("entry points", wheel.read(f"{info}/entry_points.txt"), b"[console_scripts]\ntidemark-run = tidemark_run:main\n")
+        for start in ("tidemark_start.pth", "tidemark_start.py", "tidemark_run.py"):
+            checks.equal(start, wheel.read(start), (ROOT / "packaging/wheel/start" / start).read_bytes())
         checks.that("tidemark_memory/py.typed" in wheel.namelist(), "py.typed is missing")
         check_record(checks, wheel, info)
         check_metadata(checks, wheel, info, version, tags)

@@ -178,18 +178,19 @@ class ReadmeTest(unittest.TestCase):
 
     def test_all_lines_run(self):
         blocks = re.findall(r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-        self.assertEqual([language for language, _ in blocks], ["sh", "python", "sh", "python", "python"])
+        self.assertEqual([language for language, _ in blocks], ["sh", "python", "sh", "sh", "python", "python"])
         before = os.getcwd()
         self.addCleanup(os.chdir, before)
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             self.assertEqual(blocks[0][1].strip(), "pip install tidemark-memory")
             self.record(blocks[1][1])
+            self.assertIn("tidemark-run -o run.pickle ", blocks[2][1])  # tests/capture/test_programs.py runs it
             shutil.copy(EXAMPLE, "run.pickle")
-            for line in blocks[2][1].splitlines():
+            for line in blocks[3][1].splitlines():
                 self.shell(line)
             self.assertIn("<svg", pathlib.Path("run.html").read_text(encoding="utf-8"))
-            self.ask([code for _, code in blocks[3:]])
+            self.ask([code for _, code in blocks[4:]])
 
     def record(self, code):
         torch = stand_in.install()

@@ -237,6 +237,7 @@ def put_in_place(device, capture):
     memory.memory_snapshot = device.memory_snapshot
     memory._set_memory_metadata = lambda text: setattr(device, "metadata", text)
     memory._get_memory_metadata = lambda: device.metadata
+    memory._annotate_tensor = lambda tensor, text: None  # torch 2.14; it refuses what lies on the CPU
     torch._C._cuda_memoryStats = counters
     torch._C._cuda_isHistoryEnabled = lambda: device.is_recording
     torch._C._cuda_attach_out_of_memory_observer = device.observers.append

@@ -26,6 +26,7 @@ SETTINGS = {
     "at_memory": {"at_memory": 1.0},
     "pools, engine": {"pools": {"weights": (0, 1)}, "engine": type("Engine", (), {"sleep": lambda self: None})()},
     "segments_every=1": {"segments_every": 1},
+    "find": {"find": True},
 }
 
 

@@ -151,7 +151,7 @@ def main():
     (out / "module" / "tidemark_capture.py").write_bytes(module)
     sys.path.insert(0, str(out / "module"))
     import trials
-    for part in ("trainer", "lightning", "loops", "long_runs", "ranks", "trl", "deepspeed", "documented", "record"):
+    for part in ("trainer", "lightning", "loops", "programs", "long_runs", "ranks", "trl", "deepspeed", "documented", "record"):
         importlib.import_module(f"trials_{part}")
     checks = harness.Checks()
     judge = Judge(harness.Program(program), checks)

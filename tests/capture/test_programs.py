@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""Programs that know nothing of the module: models and optimizers are found, and the file is left however they end."""
+
+import glob
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from capture_case import MODULE_DIR, CaptureCase
+
+HERE = pathlib.Path(__file__).resolve().parent
+WHEEL = HERE.parents[1] / "packaging" / "wheel"
+TRAIN = """
+import sys, torch
+def train(steps):
+    model = torch.nn.Module()
+    optimizer = torch.optim.Optimizer(model.weights)
+    for _ in range(steps):
+        model(torch.Tensor(16)).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return model, optimizer
+"""
+
+
+class FindTest(CaptureCase):
+    def names(self, snapshot):
+        return {name for bucket, name in self.buckets_by_address(snapshot).values() if bucket == "parameter"}
+
+    def test_a_model_made_later_is_found_with_its_optimizer(self):
+        with self.capture.record(self.path, find=True):
+            model, optimizer = self.parts()
+            self.train(model, optimizer)
+        snapshot = self.read()
+        self.assertEqual(self.names(snapshot), {"layers.0.weight", "layers.1.weight", "running_mean"})
+        self.assertIn("optimizer_state", {b for b, _ in self.buckets_by_address(snapshot).values()})
+        self.assertEqual(snapshot["tidemark"]["steps"], 2)
+        kinds = snapshot["tidemark"]["moments"]["kind"]
+        self.assertEqual(kinds.count("forward_begin"), 2)
+        self.assertEqual(kinds.count("forward_end"), 2)
+
+    def test_one_that_was_there_before_is_found(self):
+        model, optimizer = self.parts()
+        with self.capture.record(self.path, find=True):
+            self.train(model, optimizer)
+        self.assertEqual(len(self.names(self.read())), 3)
+
+    def test_without_an_optimizer_the_first_call_tells(self):
+        with self.capture.record(self.path, find=True):
+            model = self.torch.nn.Module()
+            with self.torch.no_grad():
+                model(self.torch.Tensor(16))
+                model(self.torch.Tensor(16))
+        self.assertEqual(len(self.names(self.read())), 3)
+        self.assertEqual(self.read()["tidemark"]["moments"]["kind"].count("forward_begin"), 2)
+        self.assertEqual(self.torch.nn_module.all_before, [])
+
+    def test_what_no_optimizer_trains_beside_what_one_does_is_a_second_model(self):
+        frozen = self.torch.nn.Module(size=5000)
+        discriminator = self.torch.nn.Module(size=10)
+        model = self.torch.nn.Module()
+        with self.capture.record(self.path, find=True):
+            optimizers = [self.torch.optim.Optimizer(m.weights) for m in (model, discriminator)]
+            self.train(model, optimizers[0])
+        known = self.read()["tidemark"]["things"]
+        roles = {name: role for name, role, bucket in zip(known["name"], known["role"], known["bucket"])
+                 if bucket == "parameter"}
+        seconds = [name for name, role in roles.items() if role == "second_model"]
+        self.assertEqual(len(seconds), len(frozen.weights) + 1)  # and its running mean
+        trained = [name for name, role in roles.items() if role == "trainable"]
+        self.assertEqual(len(trained), len(model.weights) + len(discriminator.weights))
+
+    def test_nothing_is_kept_alive_and_all_is_put_back(self):
+        init = self.torch.optim.Optimizer.__init__
+        with self.capture.record(self.path, find=True):
+            self.assertIsNot(self.torch.optim.Optimizer.__init__, init)
+            model, optimizer = self.parts()
+            self.train(model, optimizer)
+            del model, optimizer
+            self.assertEqual(self.capture._alive(), ([], []))
+        self.assertIs(self.torch.optim.Optimizer.__init__, init)
+        self.assertEqual(self.torch.nn_module.all_before, [])
+
+    def test_settings_of_a_text(self):
+        settings = self.capture.settings_of("steps=10,12 stacks=all at_memory=0.9 clear=True on_file=/tmp/a")
+        self.assertEqual(settings, {"steps": (10, 12), "stacks": "all", "at_memory": 0.9, "clear": True,
+                                    "on_file": "/tmp/a"})
+        for wrong in ("stakcs=all", "steps", "self=1", "path=x"):
+            with self.assertRaises(ValueError, msg=wrong):
+                self.capture.settings_of(wrong)
+
+
+class LaunchTest(CaptureCase):
+    def run_program(self, text, how, env=(), arguments=(), wait=True):
+        script = os.path.join(self.folder.name, "train.py")
+        pathlib.Path(script).write_text(TRAIN + text, encoding="utf-8")
+        module = [sys.executable, "-B", "-m", "tidemark_capture", "-o", self.path]
+        command = {"module": [*module, script, *arguments],
+                   "as module": [*module, "-m", "train", *arguments],
+                   "run": [sys.executable, "-B", "-m", "tidemark_run", "-o", self.path, script, *arguments],
+                   "environment": [sys.executable, "-B", script, *arguments]}[how]
+        # site-packages of a Python that has the wheel: the .pth is read from there alone, so what it says is done here.
+        start = os.path.join(self.folder.name, "site")
+        os.makedirs(start, exist_ok=True)
+        pth = (WHEEL / "start" / "tidemark_start.pth").read_text(encoding="utf-8")
+        pathlib.Path(start, "sitecustomize.py").write_text(pth, encoding="utf-8")
+        paths = [start, str(WHEEL / "start"), MODULE_DIR, str(HERE), str(HERE / "stand_in_torch"),
+                 self.folder.name]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **dict(env)}
+        if how == "environment":
+            environment["TIDEMARK_CAPTURE"] = self.path
+        child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 cwd=self.folder.name)
+        if not wait:
+            return child
+        out, err = child.communicate(timeout=60)
+        return child.returncode, out, err
+
+    def test_every_way_to_start_a_program(self):
+        for how in ("module", "as module", "run", "environment"):
+            code, out, err = self.run_program("kept = train(int(sys.argv[1])); print(sys.argv[1:], __name__)", how,
+                                              arguments=["2", "--lr=3"])
+            self.assertEqual((code, out), (0, "['2', '--lr=3'] __main__\n"), f"{how}: {err}")
+            known = self.read()["tidemark"]
+            self.assertEqual((known["steps"], known["reason"], known["error"]), (2, "exit", None), how)
+            self.assertIn("parameter", known["things"]["bucket"], how)
+            os.unlink(self.path)
+
+    def test_a_program_that_dies_leaves_its_error(self):
+        text = "kept = train(1)\ntorch.allocators[0].limit = 9000\nheld = []\nwhile True: held.append(torch.Tensor(1000))"
+        for how in ("module", "run", "environment"):
+            code, _, err = self.run_program(text, how)
+            self.assertEqual(code, 1, err)
+            self.assertIn("OutOfMemoryError", err)
+            self.assertEqual(self.read()["tidemark"]["error"]["type"], "OutOfMemoryError", how)
+            self.assertEqual(self.read("run.oom.pickle")["tidemark"]["reason"], "oom", how)
+            for name in glob.glob(os.path.join(self.folder.name, "*.pickle")):
+                os.unlink(name)
+
+    def test_an_error_that_a_library_catches_is_dumped(self):
+        text = ("kept = train(1)\ntorch.allocators[0].limit = 9000\nheld = []\n"
+                "try:\n    while True: held.append(torch.Tensor(1000))\nexcept RuntimeError: held.clear()\n")
+        code, _, err = self.run_program(text, "environment")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.read("run.oom.pickle")["tidemark"]["reason"], "oom")
+        self.assertIsNone(self.read()["tidemark"]["error"])
+
+    def test_a_rank_that_the_launcher_ends_leaves_a_file(self):
+        text = "kept = train(2)\nprint('ready', flush=True)\nimport time\nwhile True: time.sleep(60)"
+        child = self.run_program(text, "environment", {"RANK": "1", "WORLD_SIZE": "4"}, wait=False)
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        child.send_signal(signal.SIGTERM)
+        _, err = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, -signal.SIGTERM, err)
+        self.assertEqual(self.read("run.rank1-of-4.pickle")["tidemark"]["reason"], "terminated")
+
+    def test_a_handler_of_the_program_is_left_alone(self):
+        text = ("kept = train(1)\nimport signal, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(7))\n"
+                "print('ready', flush=True)\nwhile True: time.sleep(60)")
+        child = self.run_program(text, "environment", wait=False)
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        child.send_signal(signal.SIGTERM)
+        _, err = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 7, err)
+        self.assertEqual(self.read()["tidemark"]["reason"], "exit")
+
+    def test_a_forked_child_can_be_ended_and_its_parent_goes_on(self):
+        text = ("kept = train(1)\nimport os, signal, time\nchild = os.fork()\n"
+                "if child == 0:\n    time.sleep(60)\n    os._exit(3)\n"
+                "time.sleep(0.2)\nos.kill(child, signal.SIGTERM)\n"
+                "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\ntime.sleep(0.3)\nkept[0](torch.Tensor(16))")
+        code, out, err = self.run_program(text, "environment")
+        self.assertEqual((code, out), (0, "-15\n"), err)
+        self.assertEqual(self.read()["tidemark"]["reason"], "exit")
+
+    def test_workers_without_ranks_write_files_of_their_own(self):
+        text = ("import multiprocessing\n"
+                "if __name__ == '__main__':\n"
+                "    multiprocessing.set_start_method('spawn')\n"
+                "    workers = [multiprocessing.Process(target=train, args=(1,)) for _ in range(2)]\n"
+                "    [w.start() for w in workers]; [w.join() for w in workers]\n")
+        code, _, err = self.run_program(text, "environment")
+        self.assertEqual(code, 0, err)
+        names = [n for n in self.files() if n.endswith(".pickle")]
+        self.assertEqual(len(names), 2, names)
+        for name in names:
+            self.assertRegex(name, r"run\.pid\d+\.pickle")
+
+    def test_what_is_wrong_is_said_and_the_program_runs(self):
+        code, out, err = self.run_program("print('ran')", "environment", {"TIDEMARK_CAPTURE_SETTINGS": "stakcs=all"})
+        self.assertEqual((code, out), (0, "ran\n"))
+        self.assertIn("nothing is recorded ('stakcs=all' is no setting", err)
+        code, _, err = self.run_program("", "run")
+        self.assertEqual(code, 0)
+        self.assertIn("no snapshot was written", err)
+
+    def test_a_program_without_torch_is_not_touched(self):
+        script = os.path.join(self.folder.name, "plain.py")
+        pathlib.Path(script).write_text("import sys; print('torch' in sys.modules, 'tidemark_capture' in sys.modules)")
+        self.run_program("", "environment")  # writes sitecustomize
+        paths = [os.path.join(self.folder.name, "site"), str(WHEEL / "start"), MODULE_DIR]
+        done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TIDEMARK_CAPTURE": self.path})
+        self.assertEqual(done.stdout, "False False\n", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
