@@ -88,7 +88,7 @@ PYTHON_HEADERS = re.compile(r"core/reader/python_\w+\.h")
 PYTHON_FILES = re.compile(r"core/reader/(python_\w+\.(h|cpp)|cpython_reader\.cpp)")
 
 # What other people's programs import, under the licence that allows any of them to.
-MIT_FOLDER = "packaging/wheel/tidemark_memory"
+MIT_FOLDERS = ("packaging/wheel/tidemark_memory", "packaging/wheel/start")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 OURS = ("core/", "ui/", "app/", "tests/", "resources/")
@@ -182,7 +182,7 @@ def check(root):
             if reason:
                 complaints.append(f"{where}: {reason}")
     for path in project.files(root, (".py", ".sh", ".cmake", "CMakeLists.txt")):
-        licence = "MIT" if path.is_relative_to(MIT_FOLDER) else "GPL-3.0-or-later"
+        licence = "MIT" if any(path.is_relative_to(folder) for folder in MIT_FOLDERS) else "GPL-3.0-or-later"
         if f"SPDX-License-Identifier: {licence}" not in project.text(root / path)[:300]:
             complaints.append(f"{path}: does not start with the SPDX lines")
     for header, paths in users.items():
@@ -225,7 +225,7 @@ def self_test():
         ("core/base/bad.cpp", spdx + '#include "../trace/snapshot.h"\n', "not written from the project root"),
         ("core/base/bad.cpp", spdx + '#include "id.h"\n', "not written from the project root"),
         ("core/base/bad.cpp", "int x;\n", "SPDX"),
-        (f"{MIT_FOLDER}/bad.py", "# SPDX-License-Identifier: GPL-3.0-or-later\n", "SPDX"),
+        *((f"{folder}/bad.py", "# SPDX-License-Identifier: GPL-3.0-or-later\n", "SPDX") for folder in MIT_FOLDERS),
         ("packaging/wheel/bad.py", "# SPDX-License-Identifier: MIT\n", "SPDX"),
         ("core/base/bad.h", spdx, "no #pragma once"),
         ("core/allocator/bad.cpp", spdx + "#include <nlohmann/json.hpp>\n", "belongs in"),
