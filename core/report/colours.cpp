@@ -4,6 +4,7 @@
 
 #include "resources/colours.json.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -50,6 +51,11 @@ std::string_view runColour(std::size_t number)
 std::string_view alarmColour()
 {
     return colours().alarm;
+}
+
+std::string alarmText()
+{
+    return fmt::format("class=\"alarm\" fill=\"{}\"", alarmColour());
 }
 
 } // namespace tidemark::report

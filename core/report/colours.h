@@ -4,6 +4,7 @@
 
 #include "core/label/bucket.h"
 
+#include <string>
 #include <string_view>
 
 namespace tidemark::report {
@@ -16,5 +17,7 @@ std::string_view phaseColour(label::Phase phase);
 std::string_view runColour(std::size_t number);
 /// For capacity and out-of-memory events, and for nothing else.
 std::string_view alarmColour();
+/// The same as the attributes of a text in an SVG: on a dark page it is lighter.
+std::string alarmText();
 
 } // namespace tidemark::report

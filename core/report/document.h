@@ -23,7 +23,7 @@ struct Column {
 };
 
 /// Swatches of what no tensor uses: cached, and free inside a private pool.
-inline constexpr std::string_view kHatch = "hatch";
+inline constexpr std::string_view kTint = "tint";
 inline constexpr std::string_view kDots = "dots";
 
 /// Of a table, cell by cell.
@@ -31,7 +31,7 @@ using Rows = std::vector<std::vector<std::string>>;
 struct Table {
     std::vector<Column> columns; ///< All titles empty: no header line.
     Rows rows; ///< Each as long as `columns`.
-    /// Per row what fills a small square before it: "#RRGGBB", `kHatch` or `kDots`; empty: none has
+    /// Per row what fills a small square before it: "#RRGGBB", `kTint` or `kDots`; empty: none has
     /// one.
     std::vector<std::string_view> swatches{};
     std::vector<std::size_t> sums{}; ///< Rows that add up those above them.

@@ -15,7 +15,7 @@ constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --text: #1c2024; --quiet: #5f666d; --line: #d9dde1; --page: #ffffff;
   --panel: #f5f6f8; --alarm: #cc3311; --good: #1a7f37; }
 @media (prefers-color-scheme: dark) {
-  :root { --text: #e4e7ea; --quiet: #9aa2aa; --line: #3a4046; --page: #17191c; --panel: #202327; --alarm: #ff6a4d;
+  :root { --text: #e4e7ea; --quiet: #9aa2aa; --line: #3a4046; --page: #17191c; --panel: #202327; --alarm: #ee6655;
   --good: #4ac26b; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 68rem; background: var(--page);
@@ -37,13 +37,14 @@ th.right, td.right { text-align: right; white-space: nowrap; }
 td { overflow-wrap: break-word; }
 tr.sum td { font-weight: 600; }
 .swatch { display: inline-block; width: .75em; height: .75em; margin-right: .5em; }
-.hatch { background: repeating-linear-gradient(135deg, var(--quiet) 0 1px, transparent 1px 3px); }
+.tint { background: color-mix(in srgb, var(--quiet) 16%, transparent); outline: 1px solid var(--quiet); outline-offset: -1px; }
 .dots { background: radial-gradient(var(--quiet) 1px, transparent 1px) 0 0 / 3px 3px; }
 pre { background: var(--panel); padding: .7rem .9rem; overflow-x: auto; font-size: .86rem; }
 .label { margin: 1rem 0 .2rem; }
 figure { margin: 1rem 0; }
 figcaption { color: var(--quiet); font-size: .9rem; }
 svg { width: 100%; height: auto; }
+svg text.alarm { fill: var(--alarm); }
 @media print { body { max-width: none; padding: 0; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
 )css";
 

@@ -24,7 +24,7 @@ constexpr double kPanelLeft = 220; ///< Left of it names and bytes.
 constexpr int kPanelWidth = 724;
 constexpr int kScaleLines = 2;
 
-/// Of a panel's hatches.
+/// Of a panel's patterns.
 std::string panelId(std::size_t row)
 {
     return fmt::format("job{}", row);
@@ -40,8 +40,7 @@ std::string panelNames(const Job& job, std::size_t row, double top)
     out += svgText(4, top + 31, "start", say("peak {}", job.rows[row].peak));
     if (job.rows[row].hasFailed()) {
         const bool is_first = job.first && job.first->row == row && !job.first->others.empty();
-        out += svgText(4, top + 48, "start", is_first ? say("first OOM") : say("OOM"),
-                       fmt::format("fill=\"{}\"", alarmColour()));
+        out += svgText(4, top + 48, "start", is_first ? say("first OOM") : say("OOM"), alarmText());
     }
     return out;
 }

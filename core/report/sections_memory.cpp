@@ -172,7 +172,7 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
         [&](StateId s) {
             return replay.reservedAt(s) - replay.activeAt(s) - replay.privateCachedAt(s);
         },
-        kHatch);
+        kTint);
     if (replay.hasPrivatePools()) {
         addTotal(
             say("Free in private pools"), [&](StateId s) { return replay.privateCachedAt(s); },

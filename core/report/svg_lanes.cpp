@@ -244,8 +244,7 @@ std::string LanesDrawing::lane(const Lane& lane, double top) const
         const double x = plot.x(lane.axis.toX(StateId::before(lane.replay().ooms.back())), extent);
         const std::string text = say("out of memory");
         const Interval<double> place = svgTextAt(x, text, room);
-        out += svgText((place.begin + place.end) / 2, plot.top - 6, "middle", text,
-                       fmt::format("fill=\"{}\"", alarmColour()));
+        out += svgText((place.begin + place.end) / 2, plot.top - 6, "middle", text, alarmText());
         taken.push_back(place);
     }
     const Bytes peak = lane.replay().activeAt(lane.replay().peak);

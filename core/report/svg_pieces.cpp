@@ -86,10 +86,10 @@ std::string svgPatterns(std::string_view id)
 {
     return fmt::format(
         "<defs><pattern id=\"{0}-cached\" width=\"6\" height=\"6\" "
-        "patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"6\" fill=\"#888888\" "
-        "fill-opacity=\".35\"/></pattern><pattern id=\"{0}-pools\" width=\"5\" height=\"5\" "
-        "patternUnits=\"userSpaceOnUse\"><circle cx=\"2\" cy=\"2\" r=\"1\" fill=\"#888888\" "
+        "patternUnits=\"userSpaceOnUse\"><rect width=\"6\" height=\"6\" fill=\"#888888\" "
+        "fill-opacity=\".2\"/></pattern><pattern id=\"{0}-pools\" width=\"5\" height=\"5\" "
+        "patternUnits=\"userSpaceOnUse\"><rect width=\"5\" height=\"5\" fill=\"#888888\" "
+        "fill-opacity=\".2\"/><circle cx=\"2\" cy=\"2\" r=\"1\" fill=\"#888888\" "
         "fill-opacity=\".6\"/></pattern></defs>\n",
         id);
 }
@@ -185,8 +185,7 @@ std::string svgCapacity(const SvgPlot& plot, const diagnose::DeviceDiagnosis& di
     });
     return fmt::format("<path d=\"M{} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
                        plot.left, y, plot.width, alarmColour())
-        + svgText(free == places.end() ? left : *free, y - 4, "start", text,
-                  fmt::format("fill=\"{}\"", alarmColour()));
+        + svgText(free == places.end() ? left : *free, y - 4, "start", text, alarmText());
 }
 
 std::string svgPhases(const SvgPlot& plot, double top, double height,

@@ -54,7 +54,8 @@ struct SvgPlot {
 
 /// How a drawing begins, up to its size; `words` say what it shows to those who cannot see it.
 std::string svgBegin(int width, int height, std::string_view words);
-/// The hatches that `svgBands` fills with; `id` keeps apart those of several drawings on a page.
+/// The tint and the dots that `svgBands` fills with; `id` keeps apart those of several drawings on
+/// a page.
 std::string svgPatterns(std::string_view id);
 /// Lines and bytes at their left, about `count` of them.
 std::string svgByteScale(const SvgPlot& plot, int count);

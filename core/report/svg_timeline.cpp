@@ -76,11 +76,10 @@ private:
     {
         return svgTextAt(x, text, {kTimelineLeft, kTimelineLeft + kTimelineWidth});
     }
-    void label(double x, double y, const std::string& text, std::string_view colour)
+    void label(double x, double y, const std::string& text, std::string_view attributes)
     {
         const Interval<double> place = labelAt(x, text);
-        m_out += svgText((place.begin + place.end) / 2, y, "middle", text,
-                         fmt::format("fill=\"{}\"", colour));
+        m_out += svgText((place.begin + place.end) / 2, y, "middle", text, attributes);
     }
     [[nodiscard]] std::string oomText() const;
 
@@ -145,7 +144,7 @@ void Drawing::drawOoms()
         m_out += fmt::format("<path d=\"M{:.1f} {}V{}\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
                              toX(StateId::before(oom)), kTop - 8, kBottom, alarmColour());
     }
-    label(toX(StateId::before(m_replay.ooms.back())), kOomLabel, oomText(), alarmColour());
+    label(toX(StateId::before(m_replay.ooms.back())), kOomLabel, oomText(), alarmText());
 }
 
 /// Of the last one.
@@ -172,7 +171,7 @@ void Drawing::drawPeak()
         fmt::format("<path d=\"M{0:.1f} {1}V{2:.1f}\" stroke=\"currentColor\" "
                     "stroke-dasharray=\"1 2\"/><circle cx=\"{0:.1f}\" cy=\"{2:.1f}\" r=\"3\"/>\n",
                     x, from, y);
-    label(x, kPeakLabel, say("peak {}", peak), "currentColor");
+    label(x, kPeakLabel, say("peak {}", peak), "fill=\"currentColor\"");
 }
 
 void Drawing::drawLegend()

@@ -10,8 +10,13 @@
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/help_actions.h"
 
+#include <QtCore/QDir>
+#include <QtCore/QFile>
 #include <QtCore/QPointer>
+#include <QtCore/QTemporaryDir>
+#include <QtCore/QUrl>
 #include <QtGui/QAction>
+#include <QtGui/QDesktopServices>
 #include <QtGui/QShortcut>
 #include <QtTest/QTest>
 #include <QtWidgets/QLineEdit>
@@ -39,10 +44,54 @@ bool takes(QWidget& widget, QKeyCombination keys)
 
 } // namespace
 
+/// Takes what the desktop would open.
+class DocumentationUrls : public QObject {
+    Q_OBJECT
+public:
+    QUrl opened;
+public Q_SLOTS:
+    void open(const QUrl& url)
+    {
+        opened = url;
+    }
+};
+
 class TstHelp : public test::UiTest {
     Q_OBJECT
 
 private Q_SLOTS:
+    void theDocumentationIsFoundOffline()
+    {
+        const QTemporaryDir prefix;
+        QVERIFY(QDir(prefix.path()).mkpath(QStringLiteral("bin")));
+        const QString programs = prefix.filePath(QStringLiteral("bin"));
+        QCOMPARE(documentationPage(programs), QString());
+        const QString site = prefix.filePath(QStringLiteral("share/doc/tidemark/html"));
+        QVERIFY(QDir().mkpath(site));
+        QFile page(site + QStringLiteral("/index.html"));
+        QVERIFY(page.open(QIODevice::WriteOnly));
+        QCOMPARE(documentationPage(programs), page.fileName());
+        // Not installed: that of the source tree.
+        QCOMPARE(documentationPage(QStringLiteral(TIDEMARK_SOURCE_DIR "/build/dev/app/tidemark")),
+                 QStringLiteral(TIDEMARK_SOURCE_DIR "/docs/index.md"));
+    }
+
+    void theMenuOpensTheDocumentation()
+    {
+        Opened opened({1000, 700});
+        opened.show();
+        DocumentationUrls urls;
+        QDesktopServices::setUrlHandler(QStringLiteral("file"), &urls, "open");
+        QAction* entry = nullptr;
+        for (QAction* action : opened.window.findChildren<QAction*>()) {
+            entry = plainTitle(action->text()) == QStringLiteral("Documentation") ? action : entry;
+        }
+        QVERIFY(entry != nullptr);
+        entry->trigger();
+        QDesktopServices::unsetUrlHandler(QStringLiteral("file"));
+        QCOMPARE(urls.opened.toLocalFile(), QStringLiteral(TIDEMARK_SOURCE_DIR "/docs/index.md"));
+    }
+
     void everyShortcutStandsInTheSheet()
     {
         Opened opened({1400, 900});

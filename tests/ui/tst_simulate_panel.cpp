@@ -272,6 +272,22 @@ private Q_SLOTS:
         entry->click();
         QVERIFY(m_state->simulated() == nullptr && entry->isHidden());
     }
+    void whatIsSimulatedIsDrawnWhileItCanBeSeen()
+    {
+        type(QStringLiteral("expandable_segments:True"));
+        replay();
+        QTRY_VERIFY(m_state->simulated() != nullptr);
+        QWidget beside;
+        m_panel->drawBeside(beside);
+        m_panel->hide();
+        QTRY_VERIFY(m_state->simulated() == nullptr);
+        beside.show();
+        QTRY_VERIFY(m_state->simulated() != nullptr);
+        beside.hide();
+        QTRY_VERIFY(m_state->simulated() == nullptr);
+        m_panel->show();
+        QTRY_VERIFY(m_state->simulated() != nullptr);
+    }
     void theMemoryMapShowsEither()
     {
         type(QStringLiteral("expandable_segments:True"));

@@ -64,6 +64,15 @@ private Q_SLOTS:
                  QStringLiteral("step 100000 step 110000 step 120000 step 130000 step 140000 "
                                 "step 150000 step 160000 step 170000 step 180000 step 190000"));
     }
+    void noNumberStandsAloneAtTheEdge()
+    {
+        for (int count = 101; count < 400; ++count) {
+            for (const QString& words : labelled(100, count).split(QStringLiteral(" step "))) {
+                QVERIFY2(!words.contains(u' ') || words.startsWith(QStringLiteral("step ")),
+                         qPrintable(labelled(100, count)));
+            }
+        }
+    }
     void someNumberAlwaysRemains()
     {
         for (int count = 1; count < 3000; count = count * 5 / 4 + 1) {

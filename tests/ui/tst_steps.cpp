@@ -199,6 +199,9 @@ void TstSteps::theChartHasABarPerStep()
     QTRY_VERIFY(shown.count() > 0 && panel.findChild<StepPeaksChart*>()->peaks().size() == 6UL);
     auto& chart = *panel.findChild<StepPeaksChart*>();
     QVERIFY(chart.isVisible());
+    const int before = chart.height();
+    panel.resize(panel.width(), panel.height() + 300);
+    QTRY_VERIFY(chart.height() >= before + 100); // Of a high panel it is not a strip.
     for (std::size_t i = 0; i < 6; ++i) {
         const StepPeak& step = chart.peaks()[i];
         QCOMPARE(step.number, 100 + static_cast<std::int64_t>(i)); // As the program counts.

@@ -6,6 +6,7 @@
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tidemark::ui {
@@ -17,6 +18,12 @@ void AllocationGroupsModel::setGroups(std::shared_ptr<const query::AllocationTab
     m_table = std::move(table);
     m_by = by;
     m_groups = std::move(groups);
+    m_largest = {};
+    m_largest_churn = {};
+    for (const query::Group& one : m_groups) {
+        m_largest = std::max(m_largest, one.sums.bytes);
+        m_largest_churn = std::max(m_largest_churn, one.sums.churn);
+    }
     endResetModel();
 }
 
@@ -65,13 +72,13 @@ QString AllocationGroupsModel::display(const query::Group& group, int column) co
     case Count:
         return countText(sums.count);
     case Size:
-        return bytesText(sums.bytes);
+        return columnText(sums.bytes, m_largest);
     case Lifetime:
         return text(report::lifetimeText(*m_table, sums.lifetime));
     case BytesLifetime:
         return text(report::bytesLifetimeText(*m_table, sums.bytes_lifetime));
     case Churn:
-        return bytesText(sums.churn);
+        return columnText(sums.churn, m_largest_churn);
     case PeakShare:
         return percentText(m_table->shareOfPeak(sums.peak_bytes));
     default:

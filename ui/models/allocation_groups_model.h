@@ -41,6 +41,8 @@ private:
     std::shared_ptr<const query::AllocationTable> m_table;
     query::GroupBy m_by = query::GroupBy::line;
     std::vector<query::Group> m_groups;
+    Bytes m_largest; ///< Of a group: its unit is that of the column.
+    Bytes m_largest_churn;
 };
 
 } // namespace tidemark::ui

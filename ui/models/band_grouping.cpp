@@ -16,6 +16,12 @@ QString bandName(const BandGrouping* grouping, label::Bucket band)
                                : text(label::bucketName(band));
 }
 
+int bandNumber(const BandGrouping& grouping, label::Bucket band)
+{
+    const std::size_t number = label::indexOf(band);
+    return grouping.bands.other == number ? -1 : static_cast<int>(number);
+}
+
 BandGrouper::BandGrouper(ViewState& state, QObject* parent)
     : QObject(parent)
     , m_state(state)

@@ -26,6 +26,9 @@ struct BandGrouping {
 /// file.
 [[nodiscard]] QString bandName(const BandGrouping* grouping, label::Bucket band);
 
+/// Of a group, for its colour: its place, −1 for the one of all that are too small for their own.
+[[nodiscard]] int bandNumber(const BandGrouping& grouping, label::Bucket band);
+
 /// Keeps the bands of a view what a person chose, whichever device and labels it shows: groups them
 /// in the background and hands them over. Until then bands are buckets.
 class BandGrouper : public QObject {

@@ -2,24 +2,29 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/bucket_table_model.h"
 
+#include "ui/models/band_grouping.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::ui {
 
 void BucketTableModel::setMoments(const curves::DeviceCurves* curves,
-                                  std::vector<BucketMoment> moments)
+                                  std::vector<BucketMoment> moments,
+                                  std::shared_ptr<const BandGrouping> grouping)
 {
     beginResetModel();
     m_curves = curves;
+    m_grouping = std::move(grouping);
     m_rows.clear();
     m_columns.clear();
     m_largest = curves != nullptr ? curves->replay().activeAt(curves->replay().peak) : Bytes{};
     if (curves != nullptr) {
         for (std::size_t i = label::kBucketCount; i-- > 0;) {
-            if (curves->largestOf(label::bucketAt(i)) > 0) {
+            const curves::DeviceCurves& bands = m_grouping ? m_grouping->curves : *curves;
+            if (bands.largestOf(label::bucketAt(i)) > 0) {
                 m_rows.push_back({Kind::bucket, label::bucketAt(i)});
             }
         }
@@ -48,7 +53,7 @@ BucketTableModel::Column BucketTableModel::columnOf(const BucketMoment& moment) 
     const replay::DeviceReplay& replay = m_curves->replay();
     Column column;
     column.moment = moment;
-    column.buckets = m_curves->at(moment.state);
+    column.buckets = (m_grouping ? m_grouping->curves : *m_curves).at(moment.state);
     column.total = replay.activeAt(moment.state).value;
     column.reserved = replay.reservedAt(moment.state).value;
     if (replay.hasPrivatePools()) {
@@ -74,11 +79,11 @@ std::int64_t BucketTableModel::bytesOf(const Row& row, const Column& column)
     return 0;
 }
 
-QString BucketTableModel::nameOf(const Row& row)
+QString BucketTableModel::nameOf(const Row& row) const
 {
     switch (row.kind) {
     case Kind::bucket:
-        return text(label::bucketName(row.bucket));
+        return bandName(m_grouping.get(), row.bucket);
     case Kind::total:
         return tr("Total");
     case Kind::private_pools:
@@ -163,7 +168,12 @@ QVariant BucketTableModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return meaningOf(row);
     case BucketRole:
-        return row.kind == Kind::bucket ? QVariant(static_cast<int>(row.bucket)) : QVariant();
+        return row.kind == Kind::bucket && !m_grouping ? QVariant(static_cast<int>(row.bucket))
+                                                       : QVariant();
+    case BandRole:
+        return row.kind == Kind::bucket && m_grouping
+            ? QVariant(bandNumber(*m_grouping, row.bucket))
+            : QVariant();
     default:
         return {};
     }

@@ -12,6 +12,8 @@
 
 namespace tidemark::ui {
 
+struct BandGrouping;
+
 /// The composition of one state.
 struct BucketMoment {
     QString title; ///< Of its columns: "At the peak".
@@ -28,7 +30,9 @@ public:
 
     /// Two columns per moment, bytes and share of the total. `curves` is null for an empty table
     /// and must otherwise outlive its use here (until the next call).
-    void setMoments(const curves::DeviceCurves* curves, std::vector<BucketMoment> moments);
+    /// With a grouping its bands take the place of the buckets.
+    void setMoments(const curves::DeviceCurves* curves, std::vector<BucketMoment> moments,
+                    std::shared_ptr<const BandGrouping> grouping = nullptr);
     /// Moves the only moment, without resetting the table. Requires exactly one.
     void moveTo(StateId state);
 
@@ -53,11 +57,12 @@ private:
     };
     [[nodiscard]] Column columnOf(const BucketMoment& moment) const;
     [[nodiscard]] static std::int64_t bytesOf(const Row& row, const Column& column);
-    [[nodiscard]] static QString nameOf(const Row& row);
+    [[nodiscard]] QString nameOf(const Row& row) const;
     [[nodiscard]] static QString meaningOf(const Row& row);
     [[nodiscard]] QVariant cell(const Row& row, int column, int role) const;
 
     const curves::DeviceCurves* m_curves = nullptr;
+    std::shared_ptr<const BandGrouping> m_grouping;
     Bytes m_largest;
     std::vector<Row> m_rows;
     std::vector<Column> m_columns;

@@ -11,7 +11,9 @@
 #include <QtCore/QMimeData>
 #include <QtCore/QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 namespace tidemark::ui {
@@ -86,6 +88,13 @@ int CorrectionsModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
+Bytes CorrectionsModel::largest(Bytes label::CorrectionEffect::*bytes) const
+{
+    return m_corrections->effects.empty()
+        ? Bytes{}
+        : std::invoke(bytes, *std::ranges::max_element(m_corrections->effects, {}, bytes));
+}
+
 QString CorrectionsModel::display(std::size_t row, int column) const
 {
     const label::Correction& rule = m_corrections->rules[row];
@@ -102,9 +111,9 @@ QString CorrectionsModel::display(std::size_t row, int column) const
     case Allocations:
         return countText(effect.allocations);
     case All:
-        return bytesText(effect.bytes);
+        return columnText(effect.bytes, largest(&label::CorrectionEffect::bytes));
     case AtPeak:
-        return bytesText(effect.peak_bytes);
+        return columnText(effect.peak_bytes, largest(&label::CorrectionEffect::peak_bytes));
     case Note:
         return text(rule.note);
     default:

@@ -48,6 +48,8 @@ Q_SIGNALS:
     void moveRequested(const QList<int>& rows, int before);
 
 private:
+    /// Its unit is that of the column.
+    [[nodiscard]] Bytes largest(Bytes label::CorrectionEffect::*bytes) const;
     [[nodiscard]] QString display(std::size_t row, int column) const;
     [[nodiscard]] QString toolTip(std::size_t row, int column) const;
 

@@ -4,12 +4,20 @@
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
+#include <algorithm>
+
 namespace tidemark::ui {
 
 void DevicesModel::setAnalysis(const diagnose::Analysis& analysis)
 {
     beginResetModel();
     m_analysis = analysis;
+    m_largest_peak = {};
+    m_largest_reserved = {};
+    for (const replay::DeviceReplay& replay : analysis.replay->devices) {
+        m_largest_peak = std::max(m_largest_peak, replay.activeAt(replay.peak));
+        m_largest_reserved = std::max(m_largest_reserved, replay.reservedAt(replay.lastState()));
+    }
     endResetModel();
 }
 
@@ -61,9 +69,9 @@ QVariant DevicesModel::data(const QModelIndex& index, int role) const
     case Events:
         return countText(static_cast<std::int64_t>(device.events.count()));
     case Peak:
-        return bytesText(peak);
+        return columnText(peak, m_largest_peak);
     case Reserved:
-        return bytesText(reserved);
+        return columnText(reserved, m_largest_reserved);
     case Ooms:
         return countText(static_cast<std::int64_t>(replay.ooms.size()));
     case Allocations:

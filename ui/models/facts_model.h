@@ -80,6 +80,8 @@ public:
 
 private:
     diagnose::Analysis m_analysis;
+    Bytes m_largest_peak; ///< Of all devices: its unit is that of the column.
+    Bytes m_largest_reserved;
 };
 
 /// As `report::deviceName`.

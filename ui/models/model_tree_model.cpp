@@ -151,7 +151,7 @@ QString ModelTreeModel::textOf(const ModelNode& node, int column) const
 {
     if (isBytes(column)) {
         const std::int64_t bytes = bytesOf(node, column);
-        return bytes == 0 ? QString() : bytesText({bytes});
+        return bytes == 0 ? QString() : columnText({bytes}, {m_content->tree.nodes.front().total});
     }
     const std::int64_t all = m_content->tree.nodes.front().total;
     switch (column) {

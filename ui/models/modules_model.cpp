@@ -21,6 +21,7 @@ void ModulesModel::setRows(std::shared_ptr<const label::Details> details, std::s
     m_device = device;
     m_rows.clear();
     m_total = 0;
+    m_largest = 0;
     std::array<curves::ModuleBytes, label::kBucketCount> sums{};
     for (const curves::ModuleBytes& row : rows) {
         curves::ModuleBytes& sum = sums[label::indexOf(row.bucket)];
@@ -33,6 +34,7 @@ void ModulesModel::setRows(std::shared_ptr<const label::Details> details, std::s
     std::ranges::stable_sort(sums, std::ranges::greater{}, &curves::ModuleBytes::bytes);
     for (const curves::ModuleBytes& sum : sums) {
         if (sum.count > 0) {
+            m_largest = std::max(m_largest, sum.bytes);
             addBucket(sum, rows);
         }
     }
@@ -125,7 +127,7 @@ QString ModulesModel::textOf(const Row& row, int column) const
     const curves::ModuleBytes& sum = row.sum;
     switch (column) {
     case Live:
-        return bytesText({sum.bytes});
+        return columnText({sum.bytes}, {m_largest});
     case Share:
         return m_total == 0
             ? QString()

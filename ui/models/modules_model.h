@@ -61,6 +61,7 @@ private:
     std::size_t m_device = 0;
     std::vector<Row> m_rows;
     std::int64_t m_total = 0;
+    std::int64_t m_largest = 0; ///< Its unit is that of all.
 };
 
 } // namespace tidemark::ui

@@ -18,6 +18,9 @@ enum ItemRole : int {
     BarRole, ///< double, −1 to 1: a bar to the left or the right of the middle.
     BarBucketRole, ///< int: label::Bucket that a bar is about.
     HeatRole, ///< double, −1 to 1: less or more than what it is held against, as a colour.
+    BandRole, ///< int: number of a group of allocations, for its colour; −1: of all small ones.
+    SizeRole, ///< QString: bytes in the unit of the list.
+    CountRole, ///< QString: "6 × 384 MiB", of several that are alike.
     PartsRole, ///< QVariantList of double: per bucket its share of everything, for a bar.
 };
 

@@ -55,14 +55,14 @@ QString StackTreeModel::textOf(std::uint32_t node, int column) const
     case Call:
         return text(call.name);
     case Total:
-        return bytesText({call.bytes});
+        return columnText({call.bytes}, {m_tree->nodes[0].bytes});
     case Share:
         return percentText(
             static_cast<double>(call.bytes)
             / static_cast<double>(std::max<std::int64_t>(1, m_tree->nodes[0].bytes)));
     case Own: {
         const std::int64_t own = ownBytes(call);
-        return own == 0 ? QString() : bytesText({own});
+        return own == 0 ? QString() : columnText({own}, {m_tree->nodes[0].bytes});
     }
     case Count:
         return countText(call.count);

@@ -115,10 +115,10 @@ std::optional<Swatch> swatchOf(const core::Table& table, std::size_t row)
         return std::nullopt;
     }
     const std::string_view fill = table.swatches[row];
-    const QColor hatch = themeColours(Theme::light).hatch;
-    return fill == core::kHatch ? Swatch{hatch, Swatch::Kind::hatch}
-        : fill == core::kDots   ? Swatch{hatch, Swatch::Kind::dots}
-                                : Swatch{QColor(shown(fill))};
+    const QColor cached = themeColours(Theme::light).cached;
+    return fill == core::kTint ? Swatch{cached, Swatch::Kind::tint}
+        : fill == core::kDots  ? Swatch{cached, Swatch::Kind::dots}
+                               : Swatch{QColor(shown(fill))};
 }
 
 Table onPaper(const core::Table& said, double width)

@@ -63,7 +63,7 @@ std::vector<LegendEntry> JobFigure::legend() const
         }
     }
     const ThemeColours& colours = m_style.colours;
-    entries.push_back({ReportWords::tr("Cached"), {colours.hatch, Swatch::Kind::hatch}});
+    entries.push_back({ReportWords::tr("Cached"), {colours.cached, Swatch::Kind::tint}});
     entries.push_back({ReportWords::tr("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
     entries.push_back(
         {ReportWords::tr("Capacity, out of memory"), {colours.danger, Swatch::Kind::line}});

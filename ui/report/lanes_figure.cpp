@@ -85,7 +85,7 @@ std::vector<LegendEntry> LanesFigure::legend() const
         }
     }
     const ThemeColours& colours = m_style.colours;
-    entries.push_back({ReportWords::tr("Cached"), {colours.hatch, Swatch::Kind::hatch}});
+    entries.push_back({ReportWords::tr("Cached"), {colours.cached, Swatch::Kind::tint}});
     entries.push_back({ReportWords::tr("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
     entries.push_back(
         {ReportWords::tr("Sum of the difference"), {colours.text, Swatch::Kind::line}});

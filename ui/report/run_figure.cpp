@@ -7,6 +7,7 @@
 #include "ui/report/words.h"
 #include "ui/views/look/axis_ticks.h"
 #include "ui/views/look/label_layout.h"
+#include "ui/views/look/swatch.h"
 #include "ui/views/timeline/step_strip.h"
 #include "ui/views/timeline/timeline_figure.h"
 
@@ -98,9 +99,9 @@ std::vector<LegendEntry> RunFigure::legend() const
     const ThemeColours& colours = m_style.colours;
     if (m_run.replay->hasPrivatePools()) {
         entries.push_back(
-            {ReportWords::tr("Free in private pools"), {colours.hatch, Swatch::Kind::dots}});
+            {ReportWords::tr("Free in private pools"), {colours.cached, Swatch::Kind::dots}});
     }
-    entries.push_back({ReportWords::tr("Cached"), {colours.hatch, Swatch::Kind::hatch}});
+    entries.push_back({ReportWords::tr("Cached"), {colours.cached, Swatch::Kind::tint}});
     entries.push_back({ReportWords::tr("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
     const bool has_capacity = m_marks.capacity.has_value();
     const bool has_oom = !m_marks.ooms.empty();
@@ -209,21 +210,14 @@ void StateBar::draw(QPainter& painter, QPointF top_left) const
                          bucketColour(label::bucketAt(i)));
         x += width;
     }
-    const QColor hatch = themeColours(Theme::light).hatch;
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setClipRect(QRectF(x, bar.top(), bar.right() - x, bar.height()), Qt::IntersectClip);
-    painter.setPen(QPen(hatch, 0.3));
-    for (double sum = x - bar.height(); sum < bar.right(); sum += 5) {
-        painter.drawLine(QPointF(sum, bar.bottom()), QPointF(sum + bar.height(), bar.top()));
-    }
-    painter.restore();
+    painter.fillRect(QRectF(x, bar.top(), bar.right() - x, bar.height()),
+                     cachedColour(themeColours(Theme::light)));
     painter.setPen(QPen(kGrey, 0.5));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(bar);
     const TextBlock left(QStringLiteral("0"), kSmall, m_width);
     const QString cached = reserved > active
-        ? ReportWords::tr("active %1, hatched: cached %2")
+        ? ReportWords::tr("active %1, gray: cached %2")
               .arg(bytesText(m_run.replay->activeAt(state)),
                    bytesText(m_run.replay->reservedAt(state) - m_run.replay->activeAt(state)))
         : ReportWords::tr("active %1").arg(bytesText(m_run.replay->activeAt(state)));

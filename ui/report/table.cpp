@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/report/table.h"
 
+#include "ui/views/look/swatch.h"
+
 #include <QtGui/QPainter>
 #include <QtGui/QPainterPath>
 
@@ -235,16 +237,11 @@ void drawSwatch(QPainter& painter, const Swatch& swatch, QRectF rect)
         painter.setBrush(swatch.color);
         painter.drawRoundedRect(rect, 1, 1);
         break;
-    case Swatch::Kind::hatch:
+    case Swatch::Kind::tint:
     case Swatch::Kind::dots:
         painter.setClipRect(rect);
-        painter.setPen(QPen(swatch.color, 0.5));
-        for (double d = 1.5; d < 2 * rect.width(); d += 2) {
-            if (swatch.kind == Swatch::Kind::hatch) {
-                painter.drawLine(QPointF(rect.left() + d - rect.height(), rect.bottom()),
-                                 QPointF(rect.left() + d, rect.top()));
-                continue;
-            }
+        painter.fillRect(rect, cachedColour(themeColours(Theme::light)));
+        for (double d = 1.5; swatch.kind == Swatch::Kind::dots && d < rect.height(); d += 2) {
             for (double x = 1.2; x < rect.width(); x += 2) {
                 painter.fillRect(QRectF(rect.left() + x, rect.top() + d - 0.4, 0.8, 0.8),
                                  swatch.color);

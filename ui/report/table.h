@@ -12,7 +12,7 @@ namespace tidemark::ui::report {
 
 /// The small mark of a band before its name.
 struct Swatch {
-    enum class Kind { solid, hatch, dots, line, dashes };
+    enum class Kind { solid, tint, dots, line, dashes };
     QColor color;
     Kind kind = Kind::solid;
 };

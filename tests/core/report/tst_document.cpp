@@ -101,14 +101,14 @@ private Q_SLOTS:
 
     void htmlMarksSumsPatternsAndHeads()
     {
-        Table table{{{"Name", Align::left}}, {{"cached"}, {"reserved"}}, {kHatch, ""}};
+        Table table{{{"Name", Align::left}}, {{"cached"}, {"reserved"}}, {kTint, ""}};
         table.sums = {1};
         const Document document{
             "", {{"", {Paragraph{"Why.", Emphasis::none, "What"}, table}, Tone::alarm}}};
         const QString html = QString::fromStdString(toHtml(document));
         QVERIFY(html.contains(QStringLiteral("<section class=\"alarm\">")));
         QVERIFY(html.contains(QStringLiteral("<p><b>What.</b> Why.</p>")));
-        QVERIFY(html.contains(QStringLiteral("<span class=\"swatch hatch\"></span>cached")));
+        QVERIFY(html.contains(QStringLiteral("<span class=\"swatch tint\"></span>cached")));
         QVERIFY(html.contains(QStringLiteral("<tr class=\"sum\"><td>reserved")));
         QVERIFY(toMarkdown(document).starts_with("# \n\n**What.** Why.\n"));
         QVERIFY(toText(document).starts_with("What. Why.\n"));

@@ -73,6 +73,16 @@ bool SearchPalette::eventFilter(QObject* watched, QEvent* event)
     }
 }
 
+void SearchPalette::changeEvent(QEvent* event)
+{
+    QDialog::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
+            m_list->topLevelItem(row)->setForeground(1, currentColours().secondary);
+        }
+    }
+}
+
 void SearchPalette::refresh()
 {
     m_entries = m_offer(m_line->text());

@@ -97,14 +97,19 @@ std::vector<AxisTick> byteTicks(Interval<double> bytes, int max_count)
 {
     const tidemark::OneUnit unit(Bytes{std::llround(bytes.end)});
     const double size = static_cast<double>(unit.size().value);
-    double step = niceStep((bytes.end - bytes.begin) / size, max_count);
-    if (size <= 1.0) {
-        step = std::max(1.0, step);
+    std::vector<AxisTick> ticks;
+    // One alone says nothing of how far a byte is: then there are more of them than asked for.
+    for (int count = max_count; ticks.size() < 2 && count <= 8 * max_count; count *= 2) {
+        double step = niceStep((bytes.end - bytes.begin) / size, count);
+        if (size <= 1.0) {
+            step = std::max(1.0, step);
+        }
+        const int decimals = decimalsOf(step);
+        ticks = stepsInside(bytes, step * size, [&](double at) {
+            return QString(numberText(at / size, decimals) % u' ' % text(unit.name()));
+        });
     }
-    const int decimals = decimalsOf(step);
-    return stepsInside(bytes, step * size, [&](double at) {
-        return QString(numberText(at / size, decimals) % u' ' % text(unit.name()));
-    });
+    return ticks;
 }
 
 int axisTickCount(double width_px)

@@ -7,13 +7,20 @@
 #include <QtCore/QEvent>
 #include <QtCore/QScopedValueRollback>
 #include <QtCore/QTimer>
+#include <QtGui/QGuiApplication>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTableView>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace tidemark::ui {
+namespace {
+
+constexpr double kMostSpread = 0.6; ///< In parts of a column's width.
+
+} // namespace
 
 void wrapRows(QTableView& table)
 {
@@ -44,24 +51,21 @@ ColumnRoom::ColumnRoom(QTableView& table, int column, std::vector<int> giving)
             return;
         }
         if (before != 0 && width != 0) { // By hand; else it was hidden or shown.
-            m_wanted[section] = width;
+            const bool is_dragged = QGuiApplication::mouseButtons() != Qt::NoButton;
+            m_wanted[section] =
+                is_dragged ? static_cast<int>(std::lround(width / m_factor)) : width;
         }
         // What is being hidden becomes narrow first, and would keep what it got now.
         divide(width == 0 ? section : -1);
     });
 }
 
-void ColumnRoom::divideBy(int least, int most)
+void ColumnRoom::divideBy(int least, int most, const std::map<int, int>& wanted)
 {
     m_least = least;
     m_most = std::max(least, most);
-    const QHeaderView& header = *m_table.horizontalHeader();
-    for (int i = 0; i < header.count(); ++i) {
-        if (!header.isSectionHidden(i)) {
-            // Of those that were resized before this it is known, and they may have given room
-            // since.
-            m_wanted.try_emplace(i, header.sectionSize(i));
-        }
+    for (const auto& [column, width] : wanted) {
+        m_wanted[column] = width;
     }
     divide();
 }
@@ -90,14 +94,21 @@ void ColumnRoom::divide(int leaving)
         can_give += std::ranges::find(m_giving, i) != m_giving.end() ? wanted / 2 : 0;
     }
     const int given = std::clamp(m_least - rest, 0, can_give);
-    for (const int i : m_giving) {
-        if (!is_gone(i)) {
-            const int wanted = m_wanted[i];
-            header.resizeSection(i,
-                                 can_give == 0 ? wanted : wanted - given * (wanted / 2) / can_give);
+    const int spare = rest - m_most;
+    const int total = m_table.viewport()->width() - spare;
+    m_factor = spare > 0 && total > 0 ? 1 + std::min(kMostSpread, spare / double(total)) : 1;
+    for (int i = 0; i < header.count(); ++i) {
+        if (i == m_column || is_gone(i)) {
+            continue;
         }
+        const int wanted = m_wanted[i];
+        const bool gives = given > 0 && std::ranges::find(m_giving, i) != m_giving.end();
+        header.resizeSection(i,
+                             gives ? wanted - given * (wanted / 2) / can_give
+                                   : static_cast<int>(wanted * m_factor));
     }
-    header.resizeSection(m_column, std::clamp(rest + given, m_least, m_most));
+    header.resizeSection(m_column,
+                         static_cast<int>(std::clamp(rest + given, m_least, m_most) * m_factor));
 }
 
 } // namespace tidemark::ui

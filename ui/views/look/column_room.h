@@ -21,14 +21,14 @@ void wrapRows(QTableView& table);
 
 /// Gives one column of a table the room that the others leave, at least `least` pixels and at most
 /// `most`: where there is too little, those of `giving` give up to half of theirs before the table
-/// scrolls; where there is more, it stays free at the end, and figures stand near what they are of.
-/// Lives with the table.
+/// scrolls; where there is more, all columns become wider by up to the same part, and the rest
+/// stays free at the end: figures stand near what they are of. Lives with the table.
 class ColumnRoom : public QObject {
     Q_OBJECT
 public:
     ColumnRoom(QTableView& table, int column, std::vector<int> giving);
-    /// After the columns got the widths that they are to have where there is room.
-    void divideBy(int least, int most);
+    /// `wanted`: the others' widths where there is room.
+    void divideBy(int least, int most, const std::map<int, int>& wanted = {});
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -42,6 +42,7 @@ private:
     int m_most = 0;
     std::vector<int> m_giving;
     std::map<int, int> m_wanted; ///< By column: its width where there is room.
+    double m_factor = 1; ///< Columns are so many times as wide as they want.
     bool m_is_dividing = false;
 };
 

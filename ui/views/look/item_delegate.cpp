@@ -116,6 +116,12 @@ void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
         option->features |= QStyleOptionViewItem::HasDecoration;
         option->decorationSize = {12, 12};
     }
+    const QVariant band = index.data(BandRole);
+    if (band.isValid()) {
+        option->icon = bandIcon(groupColour(band.toInt()));
+        option->features |= QStyleOptionViewItem::HasDecoration;
+        option->decorationSize = {12, 12};
+    }
     const auto setColour = [&](const QColor& colour) {
         option->palette.setColor(QPalette::Text, colour);
         option->palette.setColor(QPalette::HighlightedText, colour);
@@ -158,36 +164,43 @@ void AllocationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     const ThemeColours& colours = currentColours();
     const QFontMetrics metrics(option.font);
     const QRect area = option.rect.adjusted(0, 3, -4, -3);
-    const int size_width = metrics.horizontalAdvance(QStringLiteral("1023.99 MiB")) + 4;
+    const int size_width = metrics.horizontalAdvance(QStringLiteral("1023.99 MiB"));
     const int line = metrics.height();
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setFont(option.font);
     painter->setPen(colours.text);
     painter->drawText(QRect(area.left(), area.top(), size_width, line),
-                      Qt::AlignRight | Qt::AlignVCenter,
-                      bytesText({index.data(BytesRole).toLongLong()}));
+                      Qt::AlignRight | Qt::AlignVCenter, index.data(SizeRole).toString());
 
+    const QVariant band = index.data(BandRole);
+    const QColor colour = band.isValid()
+        ? groupColour(band.toInt())
+        : bucketColour(static_cast<label::Bucket>(index.data(BucketRole).toInt()));
+    constexpr int kBar = 5;
+    QRectF bar(area.left(), area.top() + line + 4, size_width, kBar);
+    bar.setLeft(bar.right() - std::max(1.0, bar.width() * index.data(BarRole).toDouble()));
+    painter->fillRect(bar, colour);
     const int left = area.left() + size_width + 10;
-    const auto bucket = static_cast<label::Bucket>(index.data(BucketRole).toInt());
-    paintSwatch(*painter, QRectF(left, area.top() + (line - 10) / 2.0, 10, 10), bucket);
+    paintSwatch(*painter, QRectF(left, area.top() + (line - 10) / 2.0, 10, 10), colour);
     const int text_left = left + 16;
     const int room = area.right() - text_left;
-    QString operation = index.data(OperationRole).toString();
-    if (operation.isEmpty()) {
-        operation = text(label::bucketName(bucket));
-    }
+    const QFont small_font = smallFont(*option.widget);
+    const QFontMetrics small_metrics(small_font);
+    const QString count = index.data(CountRole).toString();
+    const int taken = count.isEmpty() ? 0 : small_metrics.horizontalAdvance(count) + 8;
     painter->setPen(colours.text);
-    painter->drawText(QRect(text_left, area.top(), room, line), Qt::AlignLeft | Qt::AlignVCenter,
-                      metrics.elidedText(operation, Qt::ElideRight, room));
+    painter->drawText(
+        QRect(text_left, area.top(), room - taken, line), Qt::AlignLeft | Qt::AlignVCenter,
+        metrics.elidedText(index.data(OperationRole).toString(), Qt::ElideRight, room - taken));
     QString frame = index.data(FrameRole).toString();
     if (frame.isEmpty()) {
         frame = tr("no stack recorded");
     }
-    const QFont small_font = smallFont(*option.widget);
-    const QFontMetrics small_metrics(small_font);
     painter->setFont(small_font);
     painter->setPen(colours.secondary);
+    painter->drawText(QRect(text_left, area.top(), room, line), Qt::AlignRight | Qt::AlignVCenter,
+                      count);
     painter->drawText(QRect(text_left, area.top() + line, room, small_metrics.height()),
                       Qt::AlignLeft | Qt::AlignVCenter,
                       small_metrics.elidedText(frame, Qt::ElideRight, room));

@@ -55,7 +55,7 @@ ThemeColours readTheme(const QJsonObject& object, bool is_dark)
         {QStringLiteral("danger_text"), &theme.danger_text},
         {QStringLiteral("good"), &theme.good},
         {QStringLiteral("help"), &theme.help},
-        {QStringLiteral("hatch"), &theme.hatch},
+        {QStringLiteral("cached"), &theme.cached},
         {QStringLiteral("reserved"), &theme.reserved},
         {QStringLiteral("cursor"), &theme.cursor},
         {QStringLiteral("more"), &theme.more},
@@ -126,6 +126,12 @@ std::array<QColor, label::kBucketCount> groupColours(std::optional<std::size_t> 
         colours[*other] = bucketColour(label::Bucket::unknown);
     }
     return colours;
+}
+
+QColor groupColour(int number)
+{
+    return number < 0 ? bucketColour(label::Bucket::unknown)
+                      : palette().groups[static_cast<std::size_t>(number)];
 }
 
 QColor phaseColour(label::Phase phase)

@@ -34,7 +34,7 @@ struct ThemeColours {
     QColor danger_text; ///< The same as text on a card.
     QColor good;
     QColor help;
-    QColor hatch; ///< Cached memory and private pools, drawn at 35 %.
+    QColor cached; ///< Cached memory and private pools, drawn as a tint and as dots.
     QColor reserved; ///< The dashed line.
     QColor cursor;
     QColor more; ///< Than something that it is held against.
@@ -49,6 +49,8 @@ struct ThemeColours {
 /// The same for groups of allocations; `other`, if there is one, has that of what is unknown.
 [[nodiscard]] std::array<QColor, label::kBucketCount>
 groupColours(std::optional<std::size_t> other);
+/// Of one group, by its number; −1: of all small ones.
+[[nodiscard]] QColor groupColour(int number);
 [[nodiscard]] QColor phaseColour(label::Phase phase);
 /// Of the run with a letter, "A" first; the colours begin again after some.
 [[nodiscard]] QColor runColour(const QString& letter);

@@ -23,6 +23,7 @@
 #include <QtWidgets/QTextBrowser>
 
 #include <algorithm>
+#include <map>
 
 namespace tidemark::ui {
 namespace {
@@ -202,6 +203,7 @@ void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving
     const bool wraps = table.wordWrap();
     table.setWordWrap(false); // A column is as wide as its words in one line, not as it was.
     const auto restored = qScopeGuard([&] { table.setWordWrap(wraps); });
+    std::map<int, int> wanted;
     for (int column = 0; column < header.count(); ++column) {
         if (column == stretched) {
             if (table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
@@ -212,7 +214,8 @@ void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving
         const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
         const int needed = !has_headings ? 0 : metrics.horizontalAdvance(heading) + kHeadingPadding;
         header.setSectionResizeMode(column, QHeaderView::Interactive);
-        header.resizeSection(column, std::max(view.sizeHintForColumn(column), needed));
+        wanted[column] = std::max(view.sizeHintForColumn(column), needed);
+        header.resizeSection(column, wanted[column]);
     }
     // A table that cannot scroll has to do with the room that there is.
     if (stretched < 0 || table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
@@ -224,7 +227,7 @@ void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving
     }
     const int letter = table.fontMetrics().averageCharWidth();
     const int words = view.sizeHintForColumn(stretched);
-    room->divideBy(std::min(words, letter * kReadable), std::max(words, letter * kRoomy));
+    room->divideBy(std::min(words, letter * kReadable), std::max(words, letter * kRoomy), wanted);
 }
 
 void fitRows(QTableView& table)

@@ -11,6 +11,28 @@
 #include <algorithm>
 
 namespace tidemark::ui {
+namespace {
+
+/// Points down where the largest comes first; Qt's own points up there.
+void paintSortArrow(QPainter& painter, const QStyleOption& option)
+{
+    const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(&option);
+    if (header == nullptr || header->sortIndicator == QStyleOptionHeader::None) {
+        return;
+    }
+    const double side = header->sortIndicator == QStyleOptionHeader::SortUp ? 1 : -1;
+    const QPointF middle = QRectF(option.rect).center();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(currentColours().secondary);
+    painter.drawPolygon(
+        QPolygonF{{middle + QPointF(0, 2.5 * side), middle + QPointF(-4, -2.5 * side),
+                   middle + QPointF(4, -2.5 * side)}});
+    painter.restore();
+}
+
+} // namespace
 
 SeenIndicators::SeenIndicators()
     : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion")))
@@ -20,6 +42,10 @@ SeenIndicators::SeenIndicators()
 void SeenIndicators::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
                                    QPainter* painter, const QWidget* widget) const
 {
+    if (element == PE_IndicatorHeaderArrow) {
+        paintSortArrow(*painter, *option);
+        return;
+    }
     QProxyStyle::drawPrimitive(element, option, painter, widget);
     const bool is_round = element == PE_IndicatorRadioButton;
     if (!is_round && element != PE_IndicatorCheckBox && element != PE_IndicatorItemViewItemCheck) {

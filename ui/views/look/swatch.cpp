@@ -5,12 +5,13 @@
 #include "ui/views/look/theme.h"
 
 #include <QtGui/QPainter>
-#include <QtGui/QPainterPath>
 #include <QtGui/QPixmapCache>
 
 namespace tidemark::ui {
 namespace {
 
+constexpr float kCachedOpacity = 0.13F;
+constexpr float kDotOpacity = 0.45F;
 constexpr int kSwatchScale = 4; ///< Enough pixels for the highest resolutions.
 
 /// Equal ones are one picture: Qt keeps every picture that it ever scaled, and cells ask for one
@@ -37,9 +38,15 @@ QIcon swatchIcon(const QString& form, const QColor& colour, auto&& paint)
 
 QColor cachedColour(const ThemeColours& colours)
 {
-    constexpr float kOpacity = 0.35F;
-    QColor colour = colours.hatch;
-    colour.setAlphaF(kOpacity);
+    QColor colour = colours.cached;
+    colour.setAlphaF(kCachedOpacity);
+    return colour;
+}
+
+QColor privateColour(const ThemeColours& colours)
+{
+    QColor colour = colours.cached;
+    colour.setAlphaF(kDotOpacity);
     return colour;
 }
 
@@ -80,33 +87,21 @@ QIcon hiddenBandIcon(const QColor& colour)
 
 void paintCachedSwatch(QPainter& painter, const QRectF& square, const ThemeColours& colours)
 {
-    QPainterPath area;
-    area.addRoundedRect(square, 2, 2);
-    painter.save();
-    painter.setClipPath(area, Qt::IntersectClip);
-    painter.setPen(QPen(cachedColour(colours), 1));
-    for (double sum = -square.height(); sum < square.width(); sum += 3.5) {
-        painter.drawLine(QPointF(square.left() + sum, square.bottom()),
-                         QPointF(square.left() + sum + square.height(), square.top()));
-    }
-    painter.restore();
-    painter.setPen(QPen(cachedColour(colours), 1));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPath(area);
+    painter.setPen(QPen(privateColour(colours), 1)); // Else nobody would see it on a card.
+    painter.setBrush(cachedColour(colours));
+    painter.drawRoundedRect(square.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
 }
 
 void paintPrivateSwatch(QPainter& painter, const QRectF& square, const ThemeColours& colours)
 {
+    paintCachedSwatch(painter, square, colours);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(cachedColour(colours));
+    painter.setBrush(privateColour(colours));
     for (double y = square.top() + 2; y < square.bottom(); y += 3.5) {
         for (double x = square.left() + 2; x < square.right(); x += 3.5) {
             painter.drawEllipse(QPointF(x, y), 0.9, 0.9);
         }
     }
-    painter.setPen(QPen(cachedColour(colours), 1));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(square, 2, 2);
 }
 
 } // namespace tidemark::ui

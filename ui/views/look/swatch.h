@@ -13,15 +13,17 @@ class QPainter;
 
 namespace tidemark::ui {
 
-/// Of hatch and dots.
+/// A calm tint: of cached memory, and behind the dots of private pools.
 [[nodiscard]] QColor cachedColour(const ThemeColours& colours);
+/// Of the dots.
+[[nodiscard]] QColor privateColour(const ThemeColours& colours);
 
 inline constexpr int kSwatchSize = 12; ///< Pixels of an icon.
 
 /// A small square that stands for a bucket, or for a band of any colour.
 void paintSwatch(QPainter& painter, const QRectF& square, label::Bucket bucket);
 void paintSwatch(QPainter& painter, const QRectF& square, const QColor& colour);
-/// Squares that stand for cached memory (hatched) and private pools (dotted).
+/// Squares that stand for cached memory (tinted) and private pools (dotted).
 void paintCachedSwatch(QPainter& painter, const QRectF& square, const ThemeColours& colours);
 void paintPrivateSwatch(QPainter& painter, const QRectF& square, const ThemeColours& colours);
 

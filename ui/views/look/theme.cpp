@@ -24,7 +24,7 @@ QPalette paletteFor(const ThemeColours& colours)
     palette.setColor(QPalette::Base, colours.card);
     palette.setColor(QPalette::AlternateBase, colours.hover);
     palette.setColor(QPalette::Text, colours.text);
-    palette.setColor(QPalette::PlaceholderText, colours.faint);
+    palette.setColor(QPalette::PlaceholderText, colours.secondary);
     palette.setColor(QPalette::Button, colours.card);
     palette.setColor(QPalette::ButtonText, colours.text);
     palette.setColor(QPalette::BrightText, colours.danger_text);
@@ -47,7 +47,7 @@ QPalette paletteFor(const ThemeColours& colours)
 QString styleSheetFor(const ThemeColours& colours)
 {
     QString sheet = text(resources::window_style());
-    const std::array<std::pair<QString, QColor>, 12> names{{
+    const std::array<std::pair<QString, QColor>, 13> names{{
         {QStringLiteral("@window@"), colours.window},
         {QStringLiteral("@card@"), colours.card},
         {QStringLiteral("@border@"), colours.border},
@@ -60,6 +60,7 @@ QString styleSheetFor(const ThemeColours& colours)
         {QStringLiteral("@accent_text@"), colours.accent_text},
         {QStringLiteral("@link@"), colours.link},
         {QStringLiteral("@danger_text@"), colours.danger_text},
+        {QStringLiteral("@good@"), colours.good},
     }};
     for (const auto& [name, colour] : names) {
         sheet.replace(name, colour.name());

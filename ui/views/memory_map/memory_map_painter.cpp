@@ -21,13 +21,11 @@ using projection::MapCell;
 
 constexpr int kMapTextMargin = 6; ///< Pixels between lines of text and above bars.
 constexpr int kBarMargin = 2; ///< Above and below a bar.
-constexpr double kCachedOpacity = 0.35; ///< As in the timeline.
 constexpr double kSeparated = 4; ///< Cells at least so wide are set apart from the next one.
-constexpr int kHatchDistance = 8;
 constexpr int kStripeDistance = 6;
 
 /// Diagonal lines, `distance` pixels apart, over whole rows: neighbouring cells continue them.
-QBrush stripes(const QColor& colour, int distance, double width, bool falling)
+QBrush stripes(const QColor& colour, int distance, double width)
 {
     QPixmap tile(distance, distance);
     tile.fill(Qt::transparent);
@@ -35,11 +33,7 @@ QBrush stripes(const QColor& colour, int distance, double width, bool falling)
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(colour, width));
     for (const int shift : {-distance, 0, distance}) {
-        if (falling) {
-            painter.drawLine(shift, 0, shift + distance, distance);
-        } else {
-            painter.drawLine(shift, distance, shift + distance, 0);
-        }
+        painter.drawLine(shift, 0, shift + distance, distance);
     }
     return QBrush(tile);
 }
@@ -56,12 +50,9 @@ public:
         , m_metrics(style.font)
         , m_bars_left(area.left() + style.row_header_px)
     {
-        QColor hatch = style.colours.hatch;
-        hatch.setAlphaF(static_cast<float>(kCachedOpacity));
-        m_hatch = stripes(hatch, kHatchDistance, 1, false);
         QColor stripe = style.colours.card;
         stripe.setAlphaF(0.75F);
-        m_pending = stripes(stripe, kStripeDistance, 1.6, true);
+        m_pending = stripes(stripe, kStripeDistance, 1.6);
     }
 
     void paint(const projection::MemoryMapProjection& projection)
@@ -140,7 +131,7 @@ private:
         if (bar.right_px > bar.left_px) {
             const QRectF box = barRect(bar.left_px, bar.right_px, row);
             m_painter.fillRect(box, m_style.colours.window);
-            m_painter.fillRect(box, m_hatch);
+            m_painter.fillRect(box, cachedColour(m_style.colours));
         }
     }
 
@@ -213,7 +204,6 @@ private:
     const MemoryMapStyle& m_style;
     QFontMetrics m_metrics;
     double m_bars_left;
-    QBrush m_hatch;
     QBrush m_pending;
 };
 

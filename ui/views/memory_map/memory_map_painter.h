@@ -28,7 +28,7 @@ struct MemoryMapStyle {
 [[nodiscard]] int memoryMapRowHeight(const QFont& font);
 
 /// Paints rows, bars and cells into `area`, whose bars begin behind the row headers. Blocks have
-/// the colour of their bucket, what is free is hatched, what is pending striped; a cell that holds
+/// the colour of their bucket, what is free is tinted, what is pending striped; a cell that holds
 /// both is filled from below by the share of its blocks.
 void paintMemoryMap(QPainter& painter, const QRect& area,
                     const projection::MemoryMapProjection& projection, const MemoryScene& scene,

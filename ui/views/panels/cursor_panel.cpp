@@ -22,7 +22,6 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr std::size_t kLargest = 25;
 constexpr int kCursorInterval = 30; ///< Milliseconds.
 
 } // namespace
@@ -93,6 +92,7 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
     connect(&m_soon, &QTimer::timeout, this, &CursorPanel::refresh);
     connect(&m_state, &ViewState::deviceChanged, this, &CursorPanel::rebuild);
     connect(&m_state, &ViewState::labelsChanged, this, &CursorPanel::rebuild);
+    connect(&m_state, &ViewState::bandsChanged, this, &CursorPanel::rebuild);
     connect(&m_state, &ViewState::cursorChanged, this, [this] {
         refreshTitle();
         if (!m_soon.isActive()) {
@@ -118,14 +118,14 @@ CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
 
 void CursorPanel::rebuild()
 {
+    m_largest.setDevice(m_state);
     if (!m_state.hasDevice()) {
         m_buckets.setMoments(nullptr, {});
-        m_largest.clear();
         m_title->clear();
         return;
     }
-    m_buckets.setMoments(&m_state.curves(), {{QString(), m_state.shownState()}});
-    m_largest.setDevice(m_state.analysis(), m_state.device());
+    m_buckets.setMoments(&m_state.curves(), {{QString(), m_state.shownState()}},
+                         m_state.bandGrouping());
     m_steps = {*m_state.analysis().snapshot, m_state.traceDevice(), m_state.labels()};
     fitTable();
     refreshTitle();
@@ -143,8 +143,9 @@ void CursorPanel::fitTable()
     m_table->setColumnWidth(2, std::max(header->sectionSize(2), share));
     // Names and figures: without these the panel says nothing.
     const QAbstractItemView& view = *m_table; // Its size hints are public there.
-    m_table->setMinimumWidth(view.sizeHintForColumn(0) + header->sectionSize(1)
-                             + header->sectionSize(2) + 2 * m_table->frameWidth());
+    const int names = std::min(view.sizeHintForColumn(0), fontMetrics().averageCharWidth() * 28);
+    m_table->setMinimumWidth(names + header->sectionSize(1) + header->sectionSize(2)
+                             + 2 * m_table->frameWidth());
     // All rows where there is room for them.
     const int row = m_table->verticalHeader()->defaultSectionSize();
     m_table->setMinimumHeight(std::min(4, m_buckets.rowCount()) * row);
@@ -171,10 +172,14 @@ void CursorPanel::refresh()
     }
     const StateId state = m_state.shownState();
     m_buckets.moveTo(state);
-    std::vector<AllocationId> live = replay::liveAt(m_state.replay(), state);
-    live.resize(std::min(live.size(), kLargest));
-    if (live != m_largest.order()) {
-        m_largest.setOrder(std::move(live));
+    m_largest.moveTo(state);
+}
+
+void CursorPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        refreshTitle();
     }
 }
 

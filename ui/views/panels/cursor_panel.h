@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/label/runs/step_numbers.h"
-#include "ui/models/allocations_model.h"
 #include "ui/models/bucket_table_model.h"
+#include "ui/models/largest_places.h"
 #include "ui/models/view_state.h"
 
 #include <QtCore/QTimer>
@@ -16,8 +16,8 @@ class QTableView;
 
 namespace tidemark::ui {
 
-/// What lives in the state under the mouse, or at the cursor: bytes per bucket and the largest
-/// allocations with the lines that made them.
+/// What lives in the state under the mouse, or at the cursor: bytes per band of the timeline, in
+/// its colours, and the places that allocated most.
 class CursorPanel : public QWidget {
     Q_OBJECT
 public:
@@ -34,6 +34,9 @@ Q_SIGNALS:
     /// A menu for the allocation that is selected now, at a place of the screen.
     void menuRequested(const QPoint& place);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void rebuild();
     void refresh();
@@ -45,7 +48,7 @@ private:
     QTableView* m_table;
     QListView* m_list;
     BucketTableModel m_buckets;
-    AllocationsModel m_largest;
+    LargestPlaces m_largest;
     label::StepNumbers m_steps;
     QTimer m_soon; ///< Follows the mouse at a bounded rate.
 };

@@ -72,7 +72,16 @@ SimulatePanel::SimulatePanel(ViewState& state, QWidget* parent)
         setBusy(false);
     });
     connect(&m_simulator, &Simulator::studied, this, &SimulatePanel::showStudy);
-    connect(&m_simulator, &Simulator::laidOut, &m_state, &ViewState::setSimulated);
+    connect(&m_simulator, &Simulator::laidOut, this,
+            [this](const std::shared_ptr<const SimulatedRun>& run) {
+                m_run = run;
+                draw();
+            });
+    connect(&m_state, &ViewState::simulatedChanged, this, [this] {
+        if (m_state.simulated() == nullptr && isSpokenOf()) { // Removed elsewhere.
+            m_run.reset();
+        }
+    });
     connect(&m_simulator, &Simulator::progressed, this, [this](double fraction) {
         m_progress->setValue(static_cast<int>(std::lround(100 * fraction)));
     });
@@ -171,6 +180,7 @@ bool SimulatePanel::canSimulate() const
 void SimulatePanel::reset()
 {
     m_simulator.cancel();
+    m_run.reset();
     m_was_searched = false;
     m_has_many = false;
     m_studied_capacity.reset();
@@ -193,6 +203,45 @@ void SimulatePanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
     lookSoon();
+    drawSoon();
+}
+
+void SimulatePanel::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    drawSoon();
+}
+
+void SimulatePanel::drawBeside(QWidget& other)
+{
+    m_beside.push_back(&other);
+    other.installEventFilter(this);
+}
+
+bool SimulatePanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Show || event->type() == QEvent::Hide) {
+        drawSoon();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+bool SimulatePanel::isSpokenOf() const
+{
+    return isVisible() || std::ranges::any_of(m_beside, &QWidget::isVisible);
+}
+
+/// From one panel to the other it is neither for a moment.
+void SimulatePanel::drawSoon()
+{
+    QMetaObject::invokeMethod(this, &SimulatePanel::draw, Qt::QueuedConnection);
+}
+
+void SimulatePanel::draw()
+{
+    if (m_state.hasDevice()) {
+        m_state.setSimulated(isSpokenOf() ? m_run : nullptr);
+    }
 }
 
 void SimulatePanel::resizeEvent(QResizeEvent* event)
@@ -342,7 +391,8 @@ void SimulatePanel::choose(int row)
 {
     const allocator::Simulation* simulation = m_model.simulationAt(row);
     if (simulation == nullptr || row == 0) {
-        m_state.setSimulated(nullptr); // The recorded run is drawn as it is.
+        m_run.reset(); // The recorded run is drawn as it is.
+        draw();
         return;
     }
     m_simulator.layOut(m_state.analysis(), m_state.device(), *simulation);

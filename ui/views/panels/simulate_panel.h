@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QGridLayout;
 class QLabel;
@@ -29,9 +30,13 @@ public:
     explicit SimulatePanel(ViewState& state, QWidget* parent = nullptr);
     /// Whether a run is being replayed, or is going to be as soon as the panel is looked at.
     [[nodiscard]] bool isBusy() const;
+    /// What is simulated is drawn while this panel can be seen, or one of those.
+    void drawBeside(QWidget& other);
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -47,6 +52,9 @@ private:
     void checkSettings();
     void showStudy(const std::shared_ptr<const report::SimulatedDevice>& device);
     void choose(int row);
+    [[nodiscard]] bool isSpokenOf() const;
+    void drawSoon();
+    void draw();
     /// Selects the best outcome, once per study, as soon as it can be seen.
     void chooseBest();
     /// Searches and selects unless the panel is hidden again at once.
@@ -69,6 +77,8 @@ private:
     QTableView* m_table;
     QLabel* m_empty;
     SimulationsModel m_model;
+    std::vector<QWidget*> m_beside;
+    std::shared_ptr<const SimulatedRun> m_run; ///< What is chosen; null: the recorded one.
     bool m_is_chosen = false; ///< A row of the study.
     bool m_was_searched = false; ///< By itself, for the device shown.
     bool m_searches = false; ///< What is under way is a search.

@@ -127,6 +127,14 @@ void SourceView::refresh()
     m_code->centerCursor();
 }
 
+void SourceView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_place) {
+        refresh();
+    }
+}
+
 void SourceView::chooseFile()
 {
     const QString name = m_place->file.section(u'/', -1).section(u'\\', -1);

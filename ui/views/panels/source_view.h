@@ -31,6 +31,9 @@ public:
 Q_SIGNALS:
     void failed(const QString& sentence);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void refresh();
     void chooseFile();

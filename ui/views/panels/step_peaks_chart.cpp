@@ -47,7 +47,7 @@ StepPeaksChart::StepPeaksChart(QWidget* parent)
     setObjectName(QStringLiteral("stepPeaksChart"));
     setFocusPolicy(Qt::TabFocus);
     setAccessibleName(tr("Peak of each step"));
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::MinimumExpanding);
 }
 
 QSize StepPeaksChart::sizeHint() const

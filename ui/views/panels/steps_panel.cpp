@@ -8,6 +8,7 @@
 
 #include <QtWidgets/QButtonGroup>
 #include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
@@ -76,8 +77,15 @@ QWidget* StepsPanel::makePeaks()
     column->addLayout(head);
     m_no_phases->setText(tr("No phases found."));
     column->addWidget(m_no_phases);
-    column->addWidget(m_chart);
+    column->addWidget(m_chart, 1);
     column->addWidget(m_peaks_table, 1);
+    // What its rows leave belongs to the bars.
+    connect(&m_peaks, &QAbstractItemModel::modelReset, m_peaks_table, [this] {
+        constexpr int kAround = 14; // The header's paddings, and a scroll bar.
+        const int row = m_peaks_table->verticalHeader()->defaultSectionSize();
+        m_peaks_table->setMaximumHeight(m_peaks_table->horizontalHeader()->sizeHint().height()
+                                        + m_peaks.rowCount() * row + kAround);
+    });
     column->addStretch(0);
     m_peaks_table->setSelectionBehavior(QAbstractItemView::SelectItems);
     connect(measures, &QButtonGroup::idClicked, this, [this](int id) {

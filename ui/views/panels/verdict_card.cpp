@@ -9,7 +9,6 @@
 #include "ui/models/text.h"
 #include "ui/views/look/lines_menu.h"
 #include "ui/views/look/pieces.h"
-#include "ui/views/look/theme.h"
 
 #include <QtCore/QEvent>
 #include <QtWidgets/QHBoxLayout>
@@ -194,23 +193,12 @@ void FixCard::refresh()
     }
     m_explanation->setWords(words.join(u' '));
     m_explanation->setToolTip(reasons);
-    const ThemeColours& colours = currentColours();
-    QPalette palette = m_headline->palette();
     const bool fits = !fixes.empty() && fixes.front()->status == diagnose::FixStatus::recommended;
-    palette.setColor(QPalette::WindowText, fits ? colours.good : colours.text);
-    m_headline->setPalette(palette);
+    setStyleProperty(*m_headline, "kind", fits ? QStringLiteral("good") : QString());
     m_all->setVisible(diagnosis != nullptr && !diagnosis->fixes.empty());
     m_menu->setFixes(fixes);
     m_copy->setVisible(!m_menu->isEmpty());
     m_try->setVisible(!fixes.empty() && hasPrediction(*fixes.front()));
-}
-
-void FixCard::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) {
-        refresh();
-    }
 }
 
 } // namespace tidemark::ui

@@ -48,9 +48,6 @@ Q_SIGNALS:
     void tryRequested(const QString& title, const QString& apply);
     void copied(const QString& words); ///< What was put on the clipboard, for a notice.
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void refresh();
     /// The set that the card speaks of; empty where it names none.

@@ -7,7 +7,6 @@
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
-#include "ui/views/look/theme.h"
 #include "ui/views/panels/what_if_controls.h"
 
 #include <QtCore/QEvent>
@@ -267,13 +266,10 @@ void WhatIfPanel::showAnswer()
     const diagnose::Prediction& p = answer->prediction;
     const bool any = !m_trial.changes().empty();
     m_verdict->setText(any ? fitSentence(p) : tr("As recorded: %1").arg(fitSentence(p)));
-    const ThemeColours& colours = currentColours();
-    QPalette palette = m_verdict->palette();
-    palette.setColor(QPalette::WindowText,
-                     !p.fits       ? colours.text
-                         : *p.fits ? colours.good
-                                   : colours.danger_text);
-    m_verdict->setPalette(palette);
+    setStyleProperty(*m_verdict, "kind",
+                     !p.fits       ? QString()
+                         : *p.fits ? QStringLiteral("good")
+                                   : QStringLiteral("danger"));
     QStringList figures;
     figures << tr("needs %1")
                    .arg(
@@ -321,14 +317,6 @@ void WhatIfPanel::hideEvent(QHideEvent* event)
 {
     QWidget::hideEvent(event);
     m_trial.setWatched(false);
-}
-
-void WhatIfPanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) {
-        showAnswer();
-    }
 }
 
 } // namespace tidemark::ui

@@ -44,7 +44,7 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     , m_state(state)
     , m_show_all(makeQuietButton(this, tr("Show all")))
     , m_simulated(new QToolButton(this))
-    , m_single(makeQuietButton(this, tr("Single allocations")))
+    , m_single(makeChip(this, tr("Single allocations")))
 {
     setObjectName(QStringLiteral("legendBar"));
     new FlowLayout(this, 2);
@@ -98,6 +98,9 @@ void LegendBar::chooseWith(BandGrouper& grouper)
     m_choice->setToolTip(tr("Group and color the bands"));
     m_choice->setFont(smallFont(*this));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    const int height = std::max(m_choice->sizeHint().height(), m_single->sizeHint().height());
+    m_choice->setFixedHeight(height); // Side by side.
+    m_single->setFixedHeight(height);
     for (std::size_t i = 0; i < query::kBandByCount; ++i) {
         m_choice->addItem(tr("by %1").arg(text(query::bandByName(static_cast<query::BandBy>(i)))));
     }
@@ -164,10 +167,10 @@ void LegendBar::rebuild()
     }
     layout()->addWidget(m_show_all);
     layout()->addWidget(m_simulated);
-    layout()->addWidget(m_single);
     if (m_choice != nullptr) {
         layout()->addWidget(m_choice);
     }
+    layout()->addWidget(m_single);
     refreshSimulated();
     refresh();
 }
@@ -199,6 +202,15 @@ void LegendBar::addBand(label::Bucket band)
     button->installEventFilter(this);
     layout()->addWidget(button);
     m_buttons.emplace_back(band, button);
+}
+
+void LegendBar::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        refresh();
+        refreshSimulated();
+    }
 }
 
 void LegendBar::refreshSimulated()

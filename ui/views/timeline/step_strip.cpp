@@ -39,14 +39,18 @@ public:
     {
     }
 
-    /// As much as fits between the step's line and `end`, behind what is there.
-    void add(const StepPlace& place, double end)
+    /// As much as fits between the step's line and `end`, behind what is there: a number alone only
+    /// where those beside it have no more room either.
+    void add(const StepPlace& place, double end, bool may_be_bare)
     {
         const double left = std::max(place.left, m_strip.begin) + kIndent;
         const double room = std::min(end, m_strip.end) - left;
         const QString number = QString::number(place.number);
         for (const QString& words : {TimelineWords::tr("step %1").arg(number), number}) {
             const double width = m_width_of(words);
+            if (words == number && !may_be_bare) {
+                return;
+            }
             if (left >= m_free_from && width <= room) {
                 m_labels.push_back({left, words});
                 m_free_from = left + width + kNumberGap;
@@ -91,15 +95,15 @@ std::vector<StepLabel> stepLabels(std::span<const StepPlace> visible, Interval<d
     for (std::size_t i = 0; i < visible.size(); ++i) {
         const StepPlace& place = visible[i];
         if (stride == 1) {
-            row.add(place, place.right);
+            row.add(place, place.right, true);
         } else if (place.number % stride == 0) {
-            row.add(place, strip.end); // Over the steps that follow; they have no number.
+            row.add(place, strip.end, false); // Over the steps that follow; they have no number.
         }
     }
     // Steps of very different lengths, or none with a round number.
     for (const StepPlace& place : visible) {
         if (row.isEmpty()) {
-            row.add(place, strip.end);
+            row.add(place, strip.end, true);
         }
     }
     return row.take();

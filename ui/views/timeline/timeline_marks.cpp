@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/diagnosis.h"
+#include "ui/models/language.h"
 #include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
@@ -24,6 +25,7 @@ namespace {
 /// Above this multiple of what is drawn the capacity is named instead of shown to scale.
 constexpr double kCapacityReach = 2.5;
 constexpr double kHeadroom = 1.08;
+constexpr double kHighReserved = 0.98; ///< Of the most that is reserved.
 constexpr double kPeakRadius = 4.5;
 /// OOM events closer than this share one box of text.
 constexpr double kOomGroupDistance = 150;
@@ -50,6 +52,12 @@ public:
     void reservedLine(const projection::TimelineProjection& projection)
     {
         const std::size_t count = projection.columns.size();
+        std::int64_t bytes = 0;
+        for (const projection::TimelineColumn& column : projection.columns) {
+            bytes = std::max(bytes, column.reserved);
+        }
+        // About the most there is, where it lasts longest: any other level would say little.
+        const auto level = static_cast<std::int64_t>(static_cast<double>(bytes) * kHighReserved);
         std::size_t best_begin = 0;
         std::size_t best_end = 0;
         for (std::size_t i = 0; i < count;) {
@@ -58,15 +66,14 @@ public:
                    && projection.columns[end].reserved == projection.columns[i].reserved) {
                 ++end;
             }
-            if (projection.columns[i].reserved > 0 && end - i > best_end - best_begin) {
+            if (projection.columns[i].reserved >= level && end - i > best_end - best_begin) {
                 best_begin = i;
                 best_end = end;
             }
             i = end;
         }
-        const std::int64_t bytes =
-            best_end == best_begin ? -1 : projection.columns[best_begin].reserved;
-        if (bytes < 0 || !isInHeight(m_scale.y(static_cast<double>(bytes)))) {
+        bytes = best_end > best_begin ? projection.columns[best_begin].reserved : 0;
+        if (bytes <= 0 || !isInHeight(m_scale.y(static_cast<double>(bytes)))) {
             return;
         }
         const double left = m_scale.columnLeft(best_begin, count);
@@ -133,6 +140,15 @@ public:
         }
     }
 
+    /// Keeps the circle of the peak free.
+    void blockPeak(const PeakMark& peak)
+    {
+        const QPointF at(m_scale.x(peak.x), m_scale.y(static_cast<double>(peak.value.value)));
+        if (isInside(at.x()) && isInHeight(at.y())) {
+            m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
+        }
+    }
+
     void peak(const PeakMark& peak)
     {
         const QPointF at(m_scale.x(peak.x), m_scale.y(static_cast<double>(peak.value.value)));
@@ -144,7 +160,6 @@ public:
         m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
         m_painter.setPen(QPen(m_style.colours.text, 1.8));
         m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
-        m_layout.block({at.x() - 7, at.y() - 7, 14, 14});
         const QString words =
             TimelineWords::tr("peak %1 · %2")
                 .arg(shown(peak.value), text(formatEventNumber(peak.state.eventNumber())));
@@ -209,7 +224,7 @@ public:
         constexpr double kPole = 13;
         constexpr double kHigh = 7;
         constexpr double kLongest = 170;
-        const QColor colour = m_style.colours.accent;
+        const QColor colour = m_style.colours.link;
         const double top = m_scale.rect.top();
         for (const FlagMark& flag : flags) {
             const double x = m_scale.x(flag.x);
@@ -242,9 +257,6 @@ public:
         }
         const QString words = TimelineWords::tr("reserved %1").arg(shown(m_reserved_bytes));
         const QSizeF size = textSize(words, m_style.font);
-        if (m_reserved.width() < size.width() * 0.6) {
-            return;
-        }
         std::vector<QPointF> places;
         for (const double share : {0.7, 0.5, 0.3, 0.85, 0.1}) {
             const double x = m_reserved.left() + share * (m_reserved.width() - size.width());
@@ -291,10 +303,13 @@ private:
 
     void oomBox(const OomMark& oom, double x, std::size_t times)
     {
-        const QString title = times == 1 ? TimelineWords::tr("Out of memory")
-                                         : TimelineWords::tr("Out of memory, %Ln times|"
-                                                             "Out of memory, %Ln times",
-                                                             nullptr, plural(std::int64_t(times)));
+        QString title = times == 1 ? TimelineWords::tr("OOM")
+                                   : TimelineWords::tr("OOM, %Ln times|"
+                                                       "OOM, %Ln times",
+                                                       nullptr, plural(std::int64_t(times)));
+        if (!oom.phase.isEmpty()) {
+            title += QStringLiteral(" · ") % oom.phase;
+        }
         const OneUnit unit(std::max(oom.requested, oom.device_free.value_or(Bytes{})));
         const QString words =
             (times == 1 ? TimelineWords::tr("requested %1 · free %2")
@@ -303,27 +318,50 @@ private:
                      oom.device_free ? unit.text(*oom.device_free) : knownText(std::nullopt));
         const QSizeF first = textSize(title, m_bold);
         const QSizeF second = textSize(words, m_style.font);
-        const QSizeF size(std::max(first.width(), second.width()) + 12,
-                          first.height() + second.height() + 10);
-        std::vector<QPointF> places;
-        const double top = std::max(m_scale.rect.top() + 4, m_reserved.bottom() + 18);
-        for (double y = top; y + size.height() < m_scale.rect.bottom(); y += 16) {
-            places.emplace_back(x - 8 - size.width(), y);
-            places.emplace_back(x + 8, y);
+        const QSizeF whole(std::max(first.width(), second.width()) + 12,
+                           first.height() + second.height() + 10);
+        const QSizeF small(first.width() + 12, first.height() + 6);
+        auto area = m_layout.place(whole, placesBeside(x, whole));
+        const bool is_whole = area.has_value();
+        if (!is_whole) {
+            area = m_layout.place(small, placesBeside(x, small));
         }
-        const auto area = m_layout.place(size, places);
         if (!area) {
-            return;
+            // An OOM is never passed over in silence: over whatever there is.
+            const double left =
+                std::min(x - 8 - small.width(), m_scale.rect.right() - small.width());
+            area = QRectF(QPointF(std::max(left, m_scale.rect.left()), m_scale.rect.top()), small);
+            m_layout.block(*area);
         }
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(m_style.colours.danger);
         m_painter.drawRoundedRect(*area, 4, 4);
         m_painter.setPen(m_style.colours.accent_text);
-        const QRectF inner = area->adjusted(9, 5, -3, -5);
         m_painter.setFont(m_bold);
+        if (!is_whole) {
+            m_painter.drawText(*area, Qt::AlignCenter, title);
+            return;
+        }
+        const QRectF inner = area->adjusted(9, 5, -3, -5);
         m_painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, title);
         m_painter.setFont(m_style.font);
         m_painter.drawText(inner, Qt::AlignLeft | Qt::AlignBottom, words);
+    }
+
+    /// On either side of a vertical line, from the top down; first below the reserved line, if that
+    /// is in the upper half.
+    [[nodiscard]] std::vector<QPointF> placesBeside(double x, const QSizeF& size) const
+    {
+        std::vector<QPointF> places;
+        const double top = m_scale.rect.top() + 4;
+        const double below = m_reserved.bottom() + 18;
+        for (const double from : {below < m_scale.rect.center().y() ? below : top, top}) {
+            for (double y = from; y + size.height() < m_scale.rect.bottom(); y += 16) {
+                places.emplace_back(x - 8 - size.width(), y);
+                places.emplace_back(x + 8, y);
+            }
+        }
+        return places;
     }
 
     QPainter& m_painter;
@@ -331,7 +369,7 @@ private:
     const TimelineStyle& m_style;
     QFont m_bold;
     LabelLayout m_layout;
-    QRectF m_reserved; ///< The longest level stretch of the reserved line.
+    QRectF m_reserved; ///< The longest stretch of the highest reserved bytes.
     Bytes m_reserved_bytes;
 };
 
@@ -352,8 +390,12 @@ TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t devi
         marks.peak = PeakMark{axis.toX(replay.peak), replay.peak, replay.activeAt(replay.peak)};
     }
     for (const EventId event : replay.ooms) {
-        marks.ooms.push_back({axis.toX(StateId::before(event)), event, events.size[event.index()],
-                              events.deviceFree(event)});
+        const label::PhaseSpan* const span =
+            analysis.labels ? analysis.labels->devices[device].phaseAt(event) : nullptr;
+        marks.ooms.push_back(
+            {axis.toX(StateId::before(event)), event, events.size[event.index()],
+             events.deviceFree(event),
+             span != nullptr ? inSentence(text(label::phaseName(span->phase))) : QString()});
     }
     return marks;
 }
@@ -396,6 +438,10 @@ void paintMarks(QPainter& painter, const TimelineScale& scale,
     }
     paint.oomLines(marks.ooms);
     if (marks.peak) {
+        paint.blockPeak(*marks.peak);
+    }
+    paint.oomBoxes(marks.ooms); // Before the names of what can be seen elsewhere, too.
+    if (marks.peak) {
         paint.peak(*marks.peak);
     }
     if (marks.ghost) {
@@ -404,7 +450,6 @@ void paintMarks(QPainter& painter, const TimelineScale& scale,
     if (marks.simulated) {
         paint.simulated(*marks.simulated);
     }
-    paint.oomBoxes(marks.ooms);
     paint.flags(marks.flags);
     paint.reservedLabel();
     painter.restore();

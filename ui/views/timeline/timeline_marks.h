@@ -28,6 +28,7 @@ struct OomMark {
     EventId event;
     Bytes requested;
     std::optional<Bytes> device_free;
+    QString phase{}; ///< It happened in; empty: unknown.
 };
 
 /// The largest total that a change would lead to.

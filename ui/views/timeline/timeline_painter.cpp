@@ -56,24 +56,6 @@ QPainterPath areaBetween(const std::vector<QPointF>& upper, const std::vector<QP
     return path;
 }
 
-void hatchArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& style)
-{
-    const QRectF box = area.boundingRect();
-    if (box.isEmpty()) {
-        return;
-    }
-    painter.save();
-    painter.setClipPath(area, Qt::IntersectClip);
-    painter.setPen(QPen(cachedColour(style.colours), 0.6));
-    std::vector<QLineF> lines;
-    const double first = std::floor((box.left() + box.top()) / kHatchDistance) * kHatchDistance;
-    for (double sum = first; sum < box.right() + box.bottom(); sum += kHatchDistance) {
-        lines.emplace_back(sum - box.bottom(), box.bottom(), sum - box.top(), box.top());
-    }
-    painter.drawLines(lines.data(), static_cast<int>(lines.size()));
-    painter.restore();
-}
-
 void dotArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& style)
 {
     const QRectF box = area.boundingRect();
@@ -83,7 +65,7 @@ void dotArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& s
     painter.save();
     painter.setClipPath(area, Qt::IntersectClip);
     // One path of points: as circles, the dots would be most of a vector file.
-    painter.setPen(QPen(cachedColour(style.colours), 1.8, Qt::SolidLine, Qt::RoundCap));
+    painter.setPen(QPen(privateColour(style.colours), 1.8, Qt::SolidLine, Qt::RoundCap));
     std::vector<QPointF> dots;
     for (double y = std::floor(box.top() / kDotDistance) * kDotDistance; y < box.bottom();
          y += kDotDistance) {
@@ -157,10 +139,10 @@ void paintCached(QPainter& painter, const TimelineScale& scale,
         staircase(scale, outline(columns, [](const TimelineColumn& c) { return c.total; }));
     const auto pools = staircase(scale, outline(columns, projection::privateTop));
     const auto reserved = staircase(scale, outline(columns, projection::cachedTop));
+    painter.fillPath(areaBetween(reserved, total), cachedColour(style.colours));
     if (pools != total) {
         dotArea(painter, areaBetween(pools, total), style);
     }
-    hatchArea(painter, areaBetween(reserved, pools), style);
 }
 
 void paintGrid(QPainter& painter, const TimelineScale& scale, const TimelineStyle& style)

@@ -59,7 +59,6 @@ struct TimelineStyle {
     }
 };
 
-inline constexpr double kHatchDistance = 8; ///< Units between hatch lines, measured sideways.
 inline constexpr double kDotDistance = 5;
 
 /// The lines of the vertical axis, below everything, for paper and vector files.

@@ -144,45 +144,31 @@ QRgb blended(const QColor& below, const QColor& above)
                 part(below.blue(), above.blue()));
 }
 
-/// What lies above the bands, as columns to be copied: hatch and dots for every place they start.
-class Patterns {
+/// The dots of private pools, as columns to be copied.
+class Dots {
 public:
-    Patterns(int height, const TimelineStyle& style, double pixel_ratio)
-        : m_hatch_distance(std::max(1, static_cast<int>(std::lround(kHatchDistance * pixel_ratio))))
-        , m_dot_distance(std::max(1, static_cast<int>(std::lround(kDotDistance * pixel_ratio))))
-        , m_dot(std::max(1, static_cast<int>(std::lround(1.6 * pixel_ratio))))
+    Dots(int height, const TimelineStyle& style, double pixel_ratio)
+        : m_distance(std::max(1, static_cast<int>(std::lround(kDotDistance * pixel_ratio))))
+        , m_size(std::max(1, static_cast<int>(std::lround(1.6 * pixel_ratio))))
     {
-        const QRgb card = style.colours.card.rgb();
-        const QRgb cached = blended(style.colours.card, cachedColour(style.colours));
-        const int line = std::max(1, static_cast<int>(std::lround(pixel_ratio * 0.75)));
-        m_hatch.resize(static_cast<std::size_t>(height + m_hatch_distance));
-        for (int i = 0; i < height + m_hatch_distance; ++i) {
-            const int row = height - 1 - i + m_hatch_distance;
-            m_hatch[static_cast<std::size_t>(i)] = row % m_hatch_distance < line ? cached : card;
-        }
-        m_dots.resize(static_cast<std::size_t>(height));
+        const QColor tint(blended(style.colours.card, cachedColour(style.colours)));
+        const QRgb dot = blended(tint, privateColour(style.colours));
+        m_pixels.resize(static_cast<std::size_t>(height));
         for (int i = 0; i < height; ++i) {
-            m_dots[static_cast<std::size_t>(i)] =
-                (height - 1 - i) % m_dot_distance < m_dot ? cached : card;
+            m_pixels[static_cast<std::size_t>(i)] =
+                (height - 1 - i) % m_distance < m_size ? dot : tint.rgb();
         }
     }
-    /// Pixels of a column from the floor up: each diagonal goes down one pixel per column.
-    [[nodiscard]] const QRgb* hatch(int x) const
+    /// From the floor up; null where the column lies between dots.
+    [[nodiscard]] const QRgb* at(int x) const
     {
-        return m_hatch.data() + (m_hatch_distance - x % m_hatch_distance) % m_hatch_distance;
-    }
-    /// Null where the column lies between dots.
-    [[nodiscard]] const QRgb* dots(int x) const
-    {
-        return x % m_dot_distance < m_dot ? m_dots.data() : nullptr;
+        return x % m_distance < m_size ? m_pixels.data() : nullptr;
     }
 
 private:
-    int m_hatch_distance;
-    int m_dot_distance;
-    int m_dot;
-    std::vector<QRgb> m_hatch;
-    std::vector<QRgb> m_dots;
+    int m_distance;
+    int m_size;
+    std::vector<QRgb> m_pixels;
 };
 
 /// Fills what a column holds above its bands, and the rest with the background and its grid.
@@ -195,7 +181,9 @@ public:
         , m_shows_cached(style.showsCached())
         , m_card(style.colours.card.rgb())
         , m_grid(blended(style.colours.card, style.colours.grid))
-        , m_patterns(height, style, pixel_ratio)
+        , m_cached(blended(style.colours.card, cachedColour(style.colours)))
+        , m_cached_grid(blended(style.colours.grid, cachedColour(style.colours)))
+        , m_dots(height, style, pixel_ratio)
     {
         const int thick = std::max(1, static_cast<int>(std::lround(pixel_ratio)));
         for (const AxisTick& tick : byteTicks(bytes, byteTickCount(height / pixel_ratio))) {
@@ -216,26 +204,26 @@ public:
     {
         int level = from;
         if (m_shows_cached && column.in_trace) {
-            level =
-                copy(pixels, m_patterns.dots(x), level, pixelsOf(projection::privateTop(column)));
-            level = copy(pixels, m_patterns.hatch(x), level, pixelsOf(column.reserved));
+            level = copy(pixels, m_dots.at(x), level, pixelsOf(projection::privateTop(column)),
+                         m_cached);
+            level = copy(pixels, nullptr, level, pixelsOf(column.reserved), m_cached);
         }
-        copy(pixels, nullptr, level, m_height);
-        for (const int row : m_grid_rows) {
-            if (row >= from && pixels[row] == m_card) { // Under hatch and dots.
-                pixels[row] = m_grid;
+        copy(pixels, nullptr, level, m_height, m_card);
+        for (const int row : m_grid_rows) { // Under the tint and the dots.
+            if (row >= from && (pixels[row] == m_card || pixels[row] == m_cached)) {
+                pixels[row] = pixels[row] == m_card ? m_grid : m_cached_grid;
             }
         }
     }
 
 private:
-    int copy(QRgb* pixels, const QRgb* pattern, int from, int to) const
+    static int copy(QRgb* pixels, const QRgb* pattern, int from, int to, QRgb plain)
     {
         if (from >= to) {
             return from;
         }
         if (pattern == nullptr) {
-            std::fill(pixels + from, pixels + to, m_card);
+            std::fill(pixels + from, pixels + to, plain);
         } else {
             std::copy(pattern + from, pattern + to, pixels + from);
         }
@@ -248,7 +236,9 @@ private:
     bool m_shows_cached;
     QRgb m_card;
     QRgb m_grid;
-    Patterns m_patterns;
+    QRgb m_cached;
+    QRgb m_cached_grid;
+    Dots m_dots;
     std::vector<int> m_grid_rows; ///< From the floor up.
 };
 

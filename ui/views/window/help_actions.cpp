@@ -15,8 +15,12 @@
 #include "ui/views/window/start_page.h"
 
 #include <QtCore/QCoreApplication>
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
 #include <QtCore/QSet>
+#include <QtCore/QUrl>
 #include <QtGui/QAction>
+#include <QtGui/QDesktopServices>
 #include <QtGui/QShortcut>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
@@ -88,7 +92,7 @@ QString wordsPage()
          HelpActions::tr("Allocated, plus freed blocks that another stream may still use. The "
                          "colored bands; the peak is their highest point.")},
         {HelpActions::tr("cached"),
-         HelpActions::tr("Freed, but kept by the allocator for later requests; hatched. No other "
+         HelpActions::tr("Freed, but kept by the allocator for later requests; gray. No other "
                          "process can use it.")},
         {HelpActions::tr("reserved"),
          HelpActions::tr("Active plus cached: all segments, the dashed line. nvidia-smi shows this "
@@ -176,6 +180,26 @@ std::vector<KeyGroup> keysOf(const QWidget& window)
     return groups;
 }
 
+QString documentationPage(const QString& program_folder)
+{
+    QString folder = QDir::cleanPath(program_folder);
+    const QString site =
+        QDir::cleanPath(folder % QStringLiteral("/../share/doc/tidemark/html/index.html"));
+    if (QFileInfo(site).isFile()) {
+        return site;
+    }
+    constexpr int kDeep = 6; // build/PRESET/app/tidemark
+    for (int i = 0; i < kDeep; ++i) {
+        const QString page = folder % QStringLiteral("/docs/index.md");
+        if (QFileInfo(page).isFile()
+            && QFileInfo(QString(folder % QStringLiteral("/packaging/mkdocs.yml"))).isFile()) {
+            return page;
+        }
+        folder = QFileInfo(folder).path();
+    }
+    return {};
+}
+
 HelpActions::HelpActions(QWidget& window)
     : QObject(&window)
     , m_window(window)
@@ -192,6 +216,8 @@ void HelpActions::fillMenu(QMenu& menu)
     add(tr("&Glossary"), QKeySequence::HelpContents, QStringLiteral("words"));
     add(tr("&Keyboard and Mouse"), QKeySequence(Qt::Key_Question), QStringLiteral("keys"));
     add(tr("&Record a Snapshot"), {}, QStringLiteral("recording"));
+    connect(menu.addAction(tr("&Documentation")), &QAction::triggered, this,
+            &HelpActions::openDocumentation);
     menu.addSeparator();
     connect(menu.addAction(tr("&About Tidemark")), &QAction::triggered, this,
             &HelpActions::showAbout);
@@ -212,6 +238,16 @@ HelpDialog& HelpActions::open(const QString& page)
     dialog->show();
     dialog->raise();
     return *dialog;
+}
+
+void HelpActions::openDocumentation()
+{
+    const QString page = documentationPage(QCoreApplication::applicationDirPath());
+    if (page.isEmpty() || !QDesktopServices::openUrl(QUrl::fromLocalFile(page))) {
+        Q_EMIT failed(page.isEmpty()
+                          ? tr("No documentation installed; the Debian package tidemark has it.")
+                          : tr("Nothing here opens %1.").arg(page));
+    }
 }
 
 void HelpActions::showAbout()

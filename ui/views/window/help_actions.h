@@ -23,6 +23,11 @@ class HelpDialog;
 /// them, and those that its views handle themselves. What is not in the list has no key.
 [[nodiscard]] std::vector<KeyGroup> keysOf(const QWidget& window);
 
+/// The first page of the documentation for a program in that folder: the installed site
+/// (`../share/doc/tidemark/html/index.html`), else docs of the source tree that it was built in;
+/// empty: neither is there.
+[[nodiscard]] QString documentationPage(const QString& program_folder);
+
 /// The Help menu: the keys, the words, how to record, and about the program.
 class HelpActions : public QObject {
     Q_OBJECT
@@ -34,7 +39,11 @@ public:
     /// Opens the help at a page: "keys", "words" or "recording".
     HelpDialog& open(const QString& page);
 
+Q_SIGNALS:
+    void failed(const QString& sentence);
+
 private:
+    void openDocumentation();
     void showAbout();
 
     QWidget& m_window;

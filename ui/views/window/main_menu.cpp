@@ -83,6 +83,8 @@ void MainWindow::makeMenus()
     makeViewMenu(*bar->addMenu(tr("&View")));
     m_help = new HelpActions(*this);
     m_help->fillMenu(*bar->addMenu(tr("&Help")));
+    connect(m_help, &HelpActions::failed, this,
+            [this](const QString& sentence) { m_notices->showFailure(sentence); });
     connect(&m_preferences, &Preferences::recentFilesChanged, this, &MainWindow::refreshRecentMenu);
     refreshRecentMenu();
     keepMnemonicsApart(*bar);

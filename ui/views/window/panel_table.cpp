@@ -85,6 +85,9 @@ void wirePanel(AnalysisPage& page, P& panel)
         QObject::connect(&panel, &P::countChanged, &page,
                          [&page, &panel](int count) { page.setBadgeCount(&panel, count); });
     }
+    if constexpr (requires { &P::drawBeside; }) {
+        panel.drawBeside(page.panel<MemoryMapPanel>());
+    }
     if constexpr (requires { &P::filterRequested; }) {
         QObject::connect(&panel, &P::filterRequested, &page, [&page](const QString& words) {
             page.panel<AllocationsPanel>().setFilter(words);
