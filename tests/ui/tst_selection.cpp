@@ -123,6 +123,68 @@ class TstSelection : public test::UiTest {
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatAFilterFindsIsSelectedInTheTimelineAndTheMinimap()
+    {
+        Shown shown;
+        shown.type(QStringLiteral("line:model.py:11"));
+        QCOMPARE(shown.selection()->ids, ids({2, 4}));
+        QVERIFY(shown.selection()->from == Selection::From::filter);
+        QVERIFY(shown.state.selected().isNone());
+        // They live in two stretches, between which there is a gap.
+        const auto& columns = shown.timeline.plot().scene().selected();
+        const auto lives = [&](double x) {
+            const TimelineScale& scale = shown.timeline.plot().scene().scale();
+            const double share = (scale.x(x) - scale.rect.left()) / scale.rect.width();
+            return columns[static_cast<std::size_t>(share * static_cast<double>(columns.size()))]
+                       .largest
+                > 0;
+        };
+        const replay::Allocations& all = shown.state.replay().allocations;
+        for (const AllocationId id : shown.selection()->ids) {
+            const double begin = all.begin[id.index()].value;
+            QVERIFY(!lives(begin - 0.5) && lives(begin + 0.5));
+        }
+        QVERIFY(!lives(all.end[2].value + 0.5));
+        const auto& mini = shown.minimap().selected();
+        QVERIFY(std::ranges::any_of(mini, [](const auto& c) { return c.largest > 0; }));
+        QVERIFY(std::ranges::any_of(mini, [](const auto& c) { return c.largest == 0; }));
+        QVERIFY(shown.note().isVisible());
+        QVERIFY(shown.note().text().contains(QStringLiteral("2 allocations selected")));
+        // A row that is chosen among them leaves them selected.
+        QTRY_COMPARE(shown.table().model()->rowCount(), 1);
+        shown.table().setCurrentIndex(shown.table().model()->index(0, 0));
+        QCOMPARE(shown.selection()->ids.size(), 2UL);
+        QCOMPARE(shown.state.selected(), AllocationId(4U));
+        shown.filter().clear();
+        QTRY_VERIFY(shown.selection() == nullptr);
+    }
+
+    void theSelectedShareOfABandKeepsItsColour()
+    {
+        Shown shown;
+        shown.state.selector().select(Selection::From::frame, QStringLiteral("x"), ids({1}));
+        TimelineScene scene(shown.state);
+        constexpr double kTop = 16.0 * (1 << 20);
+        scene.prepare(QRect(0, 0, 400, 320), shown.state.range(), {0, kTop}, 1.0);
+        const QImage lit = scene.bands().copy();
+        // All that is in its colour: 6 of the MiB that live there, 20 rows to a MiB, one the edge.
+        const QRgb own =
+            TimelineStyle().bands[label::indexOf(shown.state.labels().bucket[1])].rgb();
+        const auto rows = [&](double at) {
+            const int x = static_cast<int>(scene.scale().x(at));
+            int count = 0;
+            for (int y = 0; y < lit.height(); ++y) {
+                count += lit.pixel(x, y) == own ? 1 : 0;
+            }
+            return count;
+        };
+        QVERIFY2(rows(4.5) >= 117 && rows(4.5) <= 120, qPrintable(QString::number(rows(4.5))));
+        QCOMPARE(rows(0.5), 0);
+        shown.state.selector().clear();
+        scene.prepare(QRect(0, 0, 400, 320), shown.state.range(), {0, kTop}, 1.0);
+        QVERIFY(lit != scene.bands());
+    }
+
     void aRowShowsItsLifetimeAsABar()
     {
         Shown shown;
@@ -250,6 +312,9 @@ private Q_SLOTS:
             activations += labels.bucket[id.index()] == label::Bucket::activation ? 1U : 0U;
         }
         QVERIFY(activations > 100);
+        QTRY_VERIFY(!opened.window.analysisPage().timeline().plot().scene().selected().empty());
+        QTest::keyClick(table, Qt::Key_Escape);
+        QTRY_VERIFY(state.selector().selection() == nullptr);
     }
 
     void aHundredThousandAreProjectedWithinAFrame()
