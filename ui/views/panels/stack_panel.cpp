@@ -46,6 +46,7 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     m_libraries->setObjectName(QStringLiteral("stackLibraries"));
     m_libraries->setCheckable(true);
     m_libraries->setToolTip(tr("Show library frames, too"));
+    m_libraries->setAccessibleName(m_libraries->toolTip());
     m_frames.setShowsLibraries(false);
     for (QToolButton* button : {m_libraries, m_relabel, m_birth, m_death, m_copy}) {
         button->setFont(smallFont(*this));
