@@ -88,8 +88,7 @@ void addStacks(CLI::App& command, Run& run)
         ->check(oneOf({"live", "allocated", "kept", "grown"}));
     command.add_flag("--allocating-first", options->allocating_first,
                      say("Starts at the allocating calls, not at the outermost callers"));
-    command.add_flag("--all-frames", options->all_frames,
-                     say("Shows every frame of torch and other packages, not one per package"));
+    command.add_flag("--all-frames", options->all_frames, say("Shows library frames, too"));
     command.add_flag("--folded", options->folded,
                      say("Prints folded stacks with bytes, for flame graph tools"));
     command.add_option("--top", options->top, say("How many calls to print; default: 60"));

@@ -84,6 +84,8 @@ void loadWindow(ui::MainWindow& window)
         settings.value(key("allocations")).toString());
     window.analysisPage().sourcePlaces().restore(settings.value(key("sources")).toStringList(),
                                                  settings.value(key("editor")).toInt());
+    window.analysisPage().sourcePlaces().setOwnCommand(
+        settings.value(key("editorCommand")).toString());
     const QByteArray bands = settings.value(key("bands")).toByteArray();
     window.analysisPage().timeline().grouper().setBy(
         query::bandByFromId(std::string_view(bands.data(), std::size_t(bands.size())))
@@ -100,6 +102,7 @@ void saveWindow(ui::MainWindow& window)
     const ui::SourcePlaces& sources = window.analysisPage().sourcePlaces();
     settings.setValue(key("sources"), sources.saved());
     settings.setValue(key("editor"), static_cast<int>(sources.editor()));
+    settings.setValue(key("editorCommand"), sources.ownCommand());
     const std::string_view bands = query::bandById(window.analysisPage().timeline().grouper().by());
     settings.setValue(key("bands"), QByteArray(bands.data(), qsizetype(bands.size())));
 }

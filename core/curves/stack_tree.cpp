@@ -45,6 +45,13 @@ bool isModel(std::string_view filename, std::string_view package)
 
 class StackTreeBuilder {
 public:
+    /// What a call is told apart by: a frame, or a package that is folded.
+    struct Call {
+        FrameId frame;
+        std::uint32_t package = 0; ///< Index + 1 into the packages; 0: not folded.
+        friend auto operator<=>(const Call&, const Call&) = default;
+    };
+
     StackTreeBuilder(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay,
                      const label::DeviceLabels& labels, const StackTreeRequest& request)
         : m_snapshot(snapshot)
@@ -71,6 +78,63 @@ public:
         return std::move(m_tree);
     }
 
+    /// What a stack is in the tree, outermost first (or from the other end); at least one call.
+    std::vector<Call> callsOf(StackId stack)
+    {
+        const std::span<const FrameId> frames = m_snapshot.stacks.frames(stack);
+        std::vector<Call> calls;
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            const FrameId frame =
+                m_request.begins_at_callers ? frames[frames.size() - 1 - i] : frames[i];
+            const FrameFacts& facts = factsOf(frame);
+            if (facts.origin == label::FrameOrigin::noise
+                || (m_request.folds_libraries && facts.package != 0 && !facts.is_model)) {
+                continue;
+            }
+            const Call call{frame, 0};
+            if (!m_request.folds_libraries || calls.empty() || calls.back() != call) {
+                calls.push_back(call);
+            }
+        }
+        if (calls.empty()) {
+            calls.push_back(packageCall(frames));
+        }
+        return calls;
+    }
+
+    std::vector<AllocationId> through(const StackTree& tree, std::uint32_t node)
+    {
+        std::vector<const StackNode*> path;
+        for (; node != 0; node = tree.nodes[node].parent) {
+            path.push_back(&tree.nodes[node]);
+        }
+        std::ranges::reverse(path);
+        const auto leads = [&](StackId stack) {
+            const std::vector<Call> calls = callsOf(stack);
+            return calls.size() >= path.size()
+                && std::ranges::equal(path, std::span(calls).first(path.size()),
+                                      [this](const StackNode* call, const Call& own) {
+                                          return call->frame == own.frame
+                                              && (!own.frame.isNone() || call->name == nameOf(own));
+                                      });
+        };
+        std::unordered_map<StackId, bool> known;
+        std::vector<AllocationId> ids;
+        for (std::size_t i = 0; i < m_replay.allocations.count(); ++i) {
+            if ((m_request.buckets >> label::indexOf(m_labels.bucket[i]) & 1U) == 0) {
+                continue;
+            }
+            const auto [at, is_new] = known.try_emplace(m_replay.allocations.stack[i]);
+            if (is_new) {
+                at->second = leads(at->first);
+            }
+            if (at->second) {
+                ids.emplace_back(i);
+            }
+        }
+        return ids;
+    }
+
 private:
     /// What one stack allocated.
     struct Sum {
@@ -79,12 +143,6 @@ private:
         std::int64_t count = 0;
         std::int64_t largest_bytes = -1;
         AllocationId largest;
-    };
-    /// What a call is told apart by: a frame, or a package that is folded.
-    struct Call {
-        FrameId frame;
-        std::uint32_t package = 0; ///< Index + 1 into the packages; 0: not folded.
-        friend auto operator<=>(const Call&, const Call&) = default;
     };
     struct FrameFacts {
         label::FrameOrigin origin = label::FrameOrigin::user;
@@ -164,54 +222,49 @@ private:
         return at->second;
     }
 
-    std::uint32_t child(std::uint32_t parent, const Call& call, bool is_library)
+    [[nodiscard]] std::string nameOf(const Call& call) const
+    {
+        return call.package != 0  ? m_packages[call.package - 1]
+            : call.frame.isNone() ? say("no stack recorded")
+                                  : label::frameText(m_snapshot, call.frame);
+    }
+
+    std::uint32_t child(std::uint32_t parent, const Call& call)
     {
         const auto [at, is_new] =
             m_known.try_emplace({parent, call}, static_cast<std::uint32_t>(m_tree.nodes.size()));
         if (is_new) {
             StackNode node;
             node.parent = parent;
-            node.is_library = is_library;
-            node.frame = call.package == 0 ? call.frame : FrameId::none();
-            node.name = call.package != 0 ? m_packages[call.package - 1]
-                : call.frame.isNone()     ? say("no stack recorded")
-                                          : label::frameText(m_snapshot, call.frame);
+            node.is_library =
+                call.package != 0 || (!call.frame.isNone() && factsOf(call.frame).package != 0);
+            node.frame = call.frame;
+            node.name = nameOf(call);
             m_tree.nodes.push_back(std::move(node));
             m_tree.nodes[parent].children.push_back(at->second);
         }
         return at->second;
     }
 
+    /// The package of a stack in which nothing is the user's own.
+    Call packageCall(std::span<const FrameId> frames)
+    {
+        const FrameId frame =
+            label::ownFrame(frames, [this](FrameId f) { return factsOf(f).origin; });
+        return frame.isNone() || factsOf(frame).origin == label::FrameOrigin::noise
+            ? Call{}
+            : Call{FrameId::none(), factsOf(frame).package};
+    }
+
     void add(StackId stack, const Sum& sum)
     {
-        const std::span<const FrameId> frames = m_snapshot.stacks.frames(stack);
         std::uint32_t node = 0;
         addTo(node, sum);
-        bool has_frame = false;
-        for (std::size_t i = 0; i < frames.size(); ++i) {
-            const FrameId frame =
-                m_request.begins_at_callers ? frames[frames.size() - 1 - i] : frames[i];
-            const FrameFacts& facts = factsOf(frame);
-            if (facts.origin == label::FrameOrigin::noise) {
-                continue;
-            }
-            has_frame = true;
-            const bool folds = m_request.folds_libraries && facts.package != 0 && !facts.is_model;
-            const Call call = folds ? Call{FrameId::none(), facts.package} : Call{frame, 0};
-            const bool is_same_package = folds && node != 0 && m_calls[node] == call;
-            if (is_same_package) {
-                continue;
-            }
-            node = child(node, call, facts.package != 0);
-            m_calls.resize(m_tree.nodes.size());
-            m_calls[node] = call;
+        for (const Call& call : callsOf(stack)) {
+            node = child(node, call);
             addTo(node, sum);
         }
-        if (!has_frame) {
-            node = child(0, Call{FrameId::none(), 0}, false);
-            m_calls.resize(m_tree.nodes.size());
-            addTo(node, sum);
-        }
+        m_tree.ends.emplace_back(stack, node);
     }
 
     void addTo(std::uint32_t index, const Sum& sum)
@@ -240,7 +293,6 @@ private:
     std::map<std::string, std::uint32_t> m_package_index;
     std::vector<std::string> m_packages;
     std::map<std::pair<std::uint32_t, Call>, std::uint32_t> m_known;
-    std::vector<Call> m_calls; ///< Of the nodes.
 };
 
 /// Without what folded stacks mean something by.
@@ -265,6 +317,22 @@ std::string StackTree::folded(std::uint32_t node) const
         text += (text.empty() ? "" : ";") + plainName(nodes[*at].name);
     }
     return text;
+}
+
+std::uint32_t StackTree::endOf(StackId stack) const
+{
+    const auto end =
+        std::ranges::lower_bound(ends, stack, {}, &std::pair<StackId, std::uint32_t>::first);
+    return end != ends.end() && end->first == stack ? end->second : 0;
+}
+
+std::vector<AllocationId> allocationsThrough(const trace::Snapshot& snapshot,
+                                             const replay::DeviceReplay& replay,
+                                             const label::DeviceLabels& labels,
+                                             const StackTreeRequest& request, const StackTree& tree,
+                                             std::uint32_t node)
+{
+    return StackTreeBuilder(snapshot, replay, labels, request).through(tree, node);
 }
 
 StackTree stackTree(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay,

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::curves {
@@ -25,8 +26,9 @@ struct StackTreeRequest {
     StackMeasure measure = StackMeasure::live;
     Interval<StateId> range; ///< First and last state; `live` looks at the last alone.
     bool begins_at_callers = true; ///< Else at the functions that allocate.
-    bool folds_libraries = true; ///< Neighbouring frames of one package are one, but for the code
-                                 ///< of its models.
+    /// Only the user's calls and those of a library's models, each once in a row; a stack without
+    /// any is one call of its package. Else every frame.
+    bool folds_libraries = true;
     std::uint32_t buckets = ~std::uint32_t{0}; ///< Bit i: bucket i counts.
 };
 
@@ -48,6 +50,9 @@ struct StackNode {
 /// "no stack recorded".
 struct StackTree {
     std::vector<StackNode> nodes;
+    std::vector<std::pair<StackId, std::uint32_t>> ends; ///< Where each stack that counts ends.
+    /// 0: the stack does not count. O(log stacks).
+    [[nodiscard]] std::uint32_t endOf(StackId stack) const;
     /// A call chain from the outermost node down to `node`, as flame graph tools read it:
     /// "main;train.py:4 step;torch" (Brendan Gregg's folded stacks, without the count).
     [[nodiscard]] std::string folded(std::uint32_t node) const;
@@ -57,6 +62,14 @@ struct StackTree {
 /// of the stacks that count). Requires labels.
 StackTree stackTree(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay,
                     const label::DeviceLabels& labels, const StackTreeRequest& request);
+
+/// All allocations of the run, in the buckets that count, whose stacks lead through a call of a
+/// tree that was made by the same request. O(allocations + frames of all stacks).
+std::vector<AllocationId> allocationsThrough(const trace::Snapshot& snapshot,
+                                             const replay::DeviceReplay& replay,
+                                             const label::DeviceLabels& labels,
+                                             const StackTreeRequest& request, const StackTree& tree,
+                                             std::uint32_t node);
 
 /// One line per chain that allocates something itself, with its bytes behind it, largest first:
 /// what flamegraph.pl, speedscope and inferno take. Names hold no semicolons or line breaks.

@@ -4,6 +4,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/fixes_model.h"
+#include "ui/models/source_places.h"
 #include "ui/models/text.h"
 #include "ui/models/what_if_trial.h"
 #include "ui/views/look/item_delegate.h"
@@ -96,6 +97,7 @@ class TstFixesPanel : public test::UiTest {
 
     ViewState m_state;
     WhatIfTrial m_trial{m_state};
+    SourcePlaces m_places;
 
 private Q_SLOTS:
     void theAnswerIsOnTheCardAndTheLimitsUnderTheLadder();
@@ -131,7 +133,7 @@ void TstFixesPanel::aPeakThatSeveralLeaveStandsAboveTheLadder()
     }
     analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
     FixCard card(m_state);
-    FixesPanel panel(m_state, m_trial);
+    FixesPanel panel(m_state, m_trial, m_places);
     panel.resize(1300, 500);
     m_state.show(analysis, 0);
     const QString sentence = QStringLiteral("leave about the same peak: 1.00 GiB at event 1");
@@ -145,7 +147,7 @@ void TstFixesPanel::everyNameIsReadableInANarrowPanel()
     diagnose::Diagnosis diagnosis = *analysis.diagnosis;
     diagnosis.devices[0].fixes[1].title = "Move evaluation results to the CPU every 16 batches";
     analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
-    FixesPanel panel(m_state, m_trial);
+    FixesPanel panel(m_state, m_trial, m_places);
     panel.resize(760, 500);
     panel.show();
     m_state.show(analysis, 0);
@@ -216,7 +218,7 @@ void TstFixesPanel::wrappedWordsAreMeasuredBetweenThePaddingsOfACell()
 
 void TstFixesPanel::linesOfAFormerFixGoWhenQtIsDoneWithThem()
 {
-    FixesPanel panel(m_state, m_trial);
+    FixesPanel panel(m_state, m_trial, m_places);
     panel.resize(1300, 500);
     panel.show();
     m_state.show(withASet(), 0);
@@ -264,7 +266,7 @@ void TstFixesPanel::anEmptyLadderSaysWhatTheCardSays()
     diagnosis.devices[0].answer.reset();
     diagnosis.devices[0].fix_headline = "No history recorded, so an OOM can't be seen";
     analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
-    FixesPanel panel(m_state, m_trial);
+    FixesPanel panel(m_state, m_trial, m_places);
     m_state.show(analysis, 0);
     QCOMPARE(panel.findChild<QLabel*>(QStringLiteral("noFixes"))->text(),
              QStringLiteral("No history recorded, so an OOM can't be seen"));
@@ -305,7 +307,7 @@ void TstFixesPanel::oneFactHasOneFigure()
 void TstFixesPanel::theAnswerIsOnTheCardAndTheLimitsUnderTheLadder()
 {
     FixCard card(m_state);
-    FixesPanel panel(m_state, m_trial);
+    FixesPanel panel(m_state, m_trial, m_places);
     panel.resize(1300, 500);
     panel.show();
     const auto* facts = card.findChild<QLabel*>(QStringLiteral("fixExplanation"));
@@ -337,7 +339,7 @@ void TstFixesPanel::whatDoesNotApplyIsOneClickAway()
     diagnosis.devices.front().fixes.back().status = diagnose::FixStatus::not_applicable;
     analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
     m_state.show(analysis, 0);
-    FixesPanel panel(m_state, m_trial);
+    FixesPanel panel(m_state, m_trial, m_places);
     panel.resize(900, 120);
     panel.show();
     auto* link = panel.findChild<QToolButton*>(QStringLiteral("showAllFixes"));
@@ -350,7 +352,7 @@ void TstFixesPanel::whatDoesNotApplyIsOneClickAway()
 
 void TstFixesPanel::aFixSaysItsTerms()
 {
-    FixesPanel panel(m_state, m_trial);
+    FixesPanel panel(m_state, m_trial, m_places);
     panel.resize(1300, 500);
     m_state.show(withASet(), 0);
     auto* table = panel.findChild<QTableView*>(QStringLiteral("fixes"));
@@ -372,7 +374,7 @@ void TstFixesPanel::aFixSaysItsTerms()
 
 void TstFixesPanel::theChosenFrameworkStaysChosen()
 {
-    FixesPanel panel(m_state, m_trial);
+    FixesPanel panel(m_state, m_trial, m_places);
     panel.resize(1300, 500);
     m_state.show(withASet(), 0);
     auto* table = panel.findChild<QTableView*>(QStringLiteral("fixes"));
@@ -431,7 +433,7 @@ void TstFixesPanel::theResultIsSaidInTheLadder()
 
 void TstFixesPanel::whatIfOpensWithTheSameChanges()
 {
-    FixesPanel panel(m_state, m_trial);
+    FixesPanel panel(m_state, m_trial, m_places);
     panel.resize(1300, 500);
     panel.show();
     m_state.show(withASet(), 0);

@@ -4,6 +4,7 @@
 #include "core/pipeline/saved_rules.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
+#include "ui/models/allocations_model.h"
 #include "ui/models/corrections_model.h"
 #include "ui/models/text.h"
 #include "ui/views/dialogs/relabel_dialog.h"
@@ -195,6 +196,73 @@ private Q_SLOTS:
                     .contains(QStringLiteral("uncorrected: Activations")));
         QCOMPARE(m_window->analysisPage().panel<CorrectionsPanel>().model().rowCount(), 1);
         QVERIFY(QFile::exists(savedPath()));
+    }
+
+    void whatRestsOnACorrectionSaysSo()
+    {
+        auto* badge = child<QToolButton>("verdictCorrected");
+        QVERIFY(!badge->isVisible());
+        relabelStack(label::Bucket::output);
+        QVERIFY(badge->isVisible());
+        m_window->showView(QStringLiteral("allocations"), false);
+        auto* table = child<QTableView>("allocations");
+        const auto marked = [table] {
+            int count = 0;
+            for (int row = 0; row < table->model()->rowCount(); ++row) {
+                count += table->model()
+                             ->index(row, AllocationsModel::Bucket)
+                             .data()
+                             .toString()
+                             .startsWith(QStringLiteral("✎ Output"))
+                    ? 1
+                    : 0;
+            }
+            return count;
+        };
+        QTRY_VERIFY(marked() > 0);
+        QVERIFY(marked() < table->model()->rowCount());
+        QTest::mouseClick(badge, Qt::LeftButton);
+        QVERIFY(m_window->analysisPage().panel<CorrectionsPanel>().isVisible());
+        const auto before = analysis().diagnosis;
+        trigger("undo");
+        QTRY_VERIFY_WITH_TIMEOUT(isSettled(before), kPatience);
+        QVERIFY(!badge->isVisible());
+    }
+
+    void whatChangesNothingCannotBeAccepted()
+    {
+        QVERIFY(!selectLargest().isNone());
+        RelabelDialog* dialog = openDialog();
+        QSignalSpy previewed(dialog, &RelabelDialog::previewed);
+        auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("relabelAccept"));
+        auto* bucket = dialog->findChild<QComboBox*>(QStringLiteral("relabelBucket"));
+        QVERIFY(!accept->isEnabled());
+        const int own = bucket->currentIndex();
+        choose(dialog, "relabelBucket", static_cast<int>(label::Bucket::output));
+        QVERIFY(accept->isEnabled());
+        bucket->setCurrentIndex(own);
+        auto* role = dialog->findChild<QComboBox*>(QStringLiteral("relabelRole"));
+        role->setCurrentIndex(role->count() - 1);
+        const bool is_other_role = state().labels().role[state().selected().index()]
+            != static_cast<label::Role>(role->currentData().toInt());
+        QCOMPARE(accept->isEnabled(), is_other_role);
+        role->setCurrentIndex(
+            role->findData(static_cast<int>(state().labels().role[state().selected().index()])));
+        QVERIFY(!accept->isEnabled());
+        // Nor where all of the stack have the label: that is known once they were looked at.
+        dialog->findChild<QRadioButton*>(QStringLiteral("scopeStack"))->click();
+        QTRY_VERIFY_WITH_TIMEOUT(previewed.count() > 0, kPatience);
+        bool all_same = true;
+        const auto& stacks = state().replay().allocations.stack;
+        const std::size_t chosen = state().selected().index();
+        for (std::size_t i = 0; i < stacks.size(); ++i) {
+            all_same = all_same
+                && (stacks[i] != stacks[chosen]
+                    || (state().labels().bucket[i] == state().labels().bucket[chosen]
+                        && state().labels().role[i] == state().labels().role[chosen]));
+        }
+        QTRY_COMPARE(accept->isEnabled(), !all_same);
+        dialog->reject();
     }
 
     void undoAndRedoGoThroughEveryStateAndSaveIt()

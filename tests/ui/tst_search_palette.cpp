@@ -106,6 +106,11 @@ private Q_SLOTS:
         }
         press(opened, Qt::Key_Return);
         QCOMPARE(opened.window.viewState().cursor(), StateId::after(EventId(std::uint32_t{4803})));
+        // The view goes there, too, with what lies around it.
+        const ViewState& state = opened.window.viewState();
+        QVERIFY(state.range().begin > state.extent().begin + 100);
+        QVERIFY(state.range().begin < 4803);
+        QVERIFY(state.range().end > 4803);
     }
 
     void aFunctionAFileASizeAndABucketListTheirAllocations_data()

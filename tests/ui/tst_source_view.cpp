@@ -187,6 +187,33 @@ private Q_SLOTS:
                               QStringLiteral("+7"), path}));
         QVERIFY(editorCommand(automatic, path, 7)->program.endsWith(QStringLiteral("/pycharm")));
     }
+
+    void aCommandOfOnesOwnKeepsAHostileNameInOneWord()
+    {
+        const QString path = QStringLiteral("/p/a b;$(touch x) {line} \"q\"/m.py");
+        const auto own = [&](const char* words) {
+            return editorCommand(SourcePlaces::Editor::own, path, 7, QString::fromLatin1(words));
+        };
+        QCOMPARE(own("subl -n {file}:{line}")->program, QStringLiteral("subl"));
+        QCOMPARE(own("subl -n {file}:{line}")->arguments,
+                 QStringList({QStringLiteral("-n"), path + QStringLiteral(":7")}));
+        QCOMPARE(own("emacs +{line}")->arguments, QStringList({QStringLiteral("+7"), path}));
+        QVERIFY(!own(" "));
+    }
+
+    void theTerminalOfXfceGetsAListOfWords()
+    {
+        const QTemporaryDir folder;
+        const QString program = folder.filePath(QStringLiteral("xfce4-terminal"));
+        write(program, "#!/bin/sh\n");
+        QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::ExeOwner));
+        const Environment search("PATH", folder.path().toUtf8());
+        const Environment visual("VISUAL", "vi");
+        QCOMPARE(editorCommand(SourcePlaces::Editor::terminal, QStringLiteral("/p/a b.py"), 7)
+                     ->arguments,
+                 QStringList({QStringLiteral("-x"), QStringLiteral("vi"), QStringLiteral("+7"),
+                              QStringLiteral("/p/a b.py")}));
+    }
 };
 
 TIDEMARK_TEST(TstSourceView)

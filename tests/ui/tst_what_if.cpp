@@ -5,6 +5,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/budget_model.h"
 #include "ui/models/roles.h"
+#include "ui/models/source_places.h"
 #include "ui/models/text.h"
 #include "ui/models/view_state.h"
 #include "ui/models/what_if_trial.h"
@@ -273,7 +274,8 @@ void TstWhatIf::aFixFillsTheControls()
 {
     ViewState state;
     WhatIfTrial trial(state);
-    FixesPanel fixes(state, trial);
+    SourcePlaces places;
+    FixesPanel fixes(state, trial, places);
     WhatIfPanel panel(state, trial);
     fixes.show();
     panel.show();

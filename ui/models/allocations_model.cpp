@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/allocations_model.h"
 
+#include "core/label/program/program_evidence.h"
 #include "core/label/stacks/forward_lines.h"
 #include "core/report/run_query.h"
 #include "ui/models/roles.h"
@@ -112,7 +113,8 @@ int AllocationsModel::columnCount(const QModelIndex& parent) const
 QString AllocationsModel::bucketText(AllocationId id) const
 {
     const label::DeviceLabels& labels = m_analysis.labels->devices[m_device];
-    return bucketWithRole(labels.bucket[id.index()], labels.role[id.index()]);
+    const QString words = bucketWithRole(labels.bucket[id.index()], labels.role[id.index()]);
+    return label::isUserSet(labels, id) ? QString(QStringLiteral("✎ ") % words) : words;
 }
 
 QString AllocationsModel::display(AllocationId id, int column) const

@@ -53,6 +53,11 @@ AllocationId EventsModel::allocationOf(int row) const
     return event < of_events.size() ? of_events[event] : AllocationId::none();
 }
 
+FrameId EventsModel::shownFrame(int row) const
+{
+    return m_texts.shownFrame(events().stack[static_cast<std::size_t>(row)]);
+}
+
 bool EventsModel::hasTimes() const
 {
     return m_analysis && events().hasTimes();

@@ -38,6 +38,8 @@ public:
     void clear();
     /// That an event begins or ends; none for events of segments and others.
     [[nodiscard]] AllocationId allocationOf(int row) const;
+    /// Of the line that a row names; none without one.
+    [[nodiscard]] FrameId shownFrame(int row) const;
     [[nodiscard]] bool hasTimes() const;
     [[nodiscard]] bool hasStreams() const; ///< More than the default stream.
     /// The next row in a direction (1 or −1) whose action, bucket or line holds some words, or

@@ -8,13 +8,16 @@
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
+#include <algorithm>
+
 namespace tidemark::ui {
 
 void FramesModel::setStack(std::shared_ptr<const trace::Snapshot> snapshot, StackId stack)
 {
     beginResetModel();
     m_snapshot = std::move(snapshot);
-    m_frames = label::framesForPeople(*m_snapshot, stack);
+    m_all = label::framesForPeople(*m_snapshot, stack);
+    list();
     endResetModel();
 }
 
@@ -22,8 +25,37 @@ void FramesModel::clear()
 {
     beginResetModel();
     m_snapshot.reset();
+    m_all.clear();
     m_frames.clear();
     endResetModel();
+}
+
+bool FramesModel::isUser(FrameId frame) const
+{
+    return label::frameOrigin(*m_snapshot, frame) == label::FrameOrigin::user;
+}
+
+void FramesModel::list()
+{
+    const auto own = std::ranges::find_if(m_all, [this](FrameId frame) { return !isUser(frame); });
+    const bool has_own = own != m_all.begin();
+    m_frames.assign(m_all.begin(), m_shows_libraries || !has_own ? m_all.end() : own);
+}
+
+void FramesModel::setShowsLibraries(bool shows)
+{
+    if (shows != m_shows_libraries) {
+        beginResetModel();
+        m_shows_libraries = shows;
+        list();
+        endResetModel();
+    }
+}
+
+int FramesModel::libraryCount() const
+{
+    const auto own = std::ranges::find_if(m_all, [this](FrameId frame) { return !isUser(frame); });
+    return own == m_all.begin() ? 0 : static_cast<int>(m_all.end() - own);
 }
 
 namespace {
@@ -46,15 +78,20 @@ QString FramesModel::place(FrameId id) const
 
 FramePlace FramesModel::placeAt(int row) const
 {
-    const Frame& frame = m_snapshot->stacks.frame(m_frames[static_cast<std::size_t>(row)]);
-    return {text(m_snapshot->text(frame.filename)), text(m_snapshot->text(frame.name)),
+    return placeOf(*m_snapshot, frameAt(row));
+}
+
+FramePlace placeOf(const trace::Snapshot& snapshot, FrameId id)
+{
+    const Frame& frame = snapshot.stacks.frame(id);
+    return {text(snapshot.text(frame.filename)), text(snapshot.text(frame.name)),
             static_cast<int>(frame.line)};
 }
 
 QString FramesModel::asText() const
 {
     QString lines;
-    for (const FrameId id : m_frames) {
+    for (const FrameId id : m_all) {
         const Frame& frame = m_snapshot->stacks.frame(id);
         lines += text(m_snapshot->text(frame.name)) % QStringLiteral("  ")
             % placeText(frame, text(m_snapshot->text(frame.filename))) % u'\n';
@@ -85,8 +122,7 @@ QVariant FramesModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return QString(name % u'\n' % place(id));
     case EmphasisRole: {
-        const bool is_user = label::frameOrigin(*m_snapshot, id) == label::FrameOrigin::user;
-        return static_cast<int>(!is_user                         ? Emphasis::secondary
+        return static_cast<int>(!isUser(id)                      ? Emphasis::secondary
                                     : index.column() == Function ? Emphasis::strong
                                                                  : Emphasis::normal);
     }

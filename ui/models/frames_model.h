@@ -19,6 +19,8 @@ struct FramePlace {
     int line = 0; ///< 0: not known.
 };
 
+[[nodiscard]] FramePlace placeOf(const trace::Snapshot& snapshot, FrameId frame);
+
 /// The frames of one stack for people: the user's own first, then the libraries', each innermost
 /// first.
 class FramesModel : public QAbstractTableModel {
@@ -28,6 +30,14 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
     void setStack(std::shared_ptr<const trace::Snapshot> snapshot, StackId stack);
     void clear();
+    /// Whether those of libraries are listed, too, where the user has any. Of no effect otherwise.
+    void setShowsLibraries(bool shows);
+    /// How many that leaves out.
+    [[nodiscard]] int libraryCount() const;
+    [[nodiscard]] FrameId frameAt(int row) const
+    {
+        return m_frames[static_cast<std::size_t>(row)];
+    }
     /// All frames as text, one per line, for the clipboard.
     [[nodiscard]] QString asText() const;
     [[nodiscard]] FramePlace placeAt(int row) const;
@@ -40,9 +50,13 @@ public:
 
 private:
     [[nodiscard]] QString place(FrameId frame) const;
+    [[nodiscard]] bool isUser(FrameId frame) const;
+    void list();
 
     std::shared_ptr<const trace::Snapshot> m_snapshot;
-    std::vector<FrameId> m_frames;
+    std::vector<FrameId> m_all;
+    std::vector<FrameId> m_frames; ///< Those that are listed: the first of them.
+    bool m_shows_libraries = true;
 };
 
 } // namespace tidemark::ui

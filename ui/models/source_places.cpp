@@ -64,6 +64,30 @@ QStringList ownEditor()
     return {};
 }
 
+/// The words of a person's command, with the file's name inside one of them whatever it holds.
+std::optional<EditorCommand> ownCommandFor(const QString& words, const QString& path, int line)
+{
+    QStringList parts = QProcess::splitCommand(words);
+    if (parts.isEmpty()) {
+        return std::nullopt;
+    }
+    const bool names_file = words.contains(QLatin1String("{file}"));
+    const QString program = parts.takeFirst();
+    for (QString& part : parts) {
+        // Both at once: the name may hold what stands for the line.
+        const QStringList pieces = part.split(QLatin1String("{file}"));
+        QStringList filled;
+        for (QString piece : pieces) {
+            filled << piece.replace(QLatin1String("{line}"), QString::number(line));
+        }
+        part = filled.join(path);
+    }
+    if (!names_file) {
+        parts << path;
+    }
+    return EditorCommand{program, parts};
+}
+
 std::optional<EditorCommand> inTerminal(const QString& path, int line)
 {
     const QStringList editor = ownEditor();
@@ -73,7 +97,11 @@ std::optional<EditorCommand> inTerminal(const QString& path, int line)
         return std::nullopt;
     }
     const bool takes_dashes = terminal.endsWith(QStringLiteral("gnome-terminal"));
-    QStringList arguments{takes_dashes ? QStringLiteral("--") : QStringLiteral("-e")};
+    // Behind its -e Xfce's terminal takes one word, which it splits as a shell does.
+    const bool takes_rest = terminal.endsWith(QStringLiteral("xfce4-terminal"));
+    QStringList arguments{takes_dashes     ? QStringLiteral("--")
+                              : takes_rest ? QStringLiteral("-x")
+                                           : QStringLiteral("-e")};
     arguments << editor << QStringLiteral("+%1").arg(line) << path;
     return EditorCommand{terminal, arguments};
 }
@@ -109,6 +137,30 @@ void SourcePlaces::setEditor(Editor editor)
         m_editor = editor;
         Q_EMIT changed();
     }
+}
+
+void SourcePlaces::setOwnCommand(const QString& words)
+{
+    if (words != m_own_command) {
+        m_own_command = words;
+        Q_EMIT changed();
+    }
+}
+
+QString SourcePlaces::openInEditor(const QString& recorded, int line) const
+{
+    const QString path = find(recorded);
+    if (path.isEmpty()) {
+        return tr("File not found on this machine. Use Find File to locate it.");
+    }
+    const auto command = editorCommand(m_editor, path, line, m_own_command);
+    if (!command) {
+        return tr(
+            "No editor found. Install VS Code or PyCharm, or set EDITOR and restart Tidemark.");
+    }
+    return QProcess::startDetached(command->program, command->arguments)
+        ? QString()
+        : tr("Cannot start %1.").arg(command->program);
 }
 
 QString SourcePlaces::find(const QString& recorded) const
@@ -149,7 +201,7 @@ void SourcePlaces::restore(const QStringList& words, int editor)
     for (qsizetype i = 0; i + 1 < words.size(); i += 2) {
         m_mappings.push_back({words[i], words[i + 1]});
     }
-    const bool is_known = editor >= 0 && editor <= static_cast<int>(Editor::terminal);
+    const bool is_known = editor >= 0 && editor <= static_cast<int>(Editor::own);
     m_editor = is_known ? static_cast<Editor>(editor) : Editor::automatic;
     Q_EMIT changed();
 }
@@ -195,7 +247,7 @@ Result<SourceLines> readAround(const QString& path, int line, int around)
 }
 
 std::optional<EditorCommand> editorCommand(SourcePlaces::Editor editor, const QString& path,
-                                           int line)
+                                           int line, const QString& own_command)
 {
     using enum SourcePlaces::Editor;
     switch (editor) {
@@ -224,6 +276,8 @@ std::optional<EditorCommand> editorCommand(SourcePlaces::Editor editor, const QS
     }
     case terminal:
         return inTerminal(path, line);
+    case own:
+        return ownCommandFor(own_command, path, line);
     }
     return std::nullopt;
 }

@@ -31,7 +31,7 @@ struct PathMapping {
 class SourcePlaces : public QObject {
     Q_OBJECT
 public:
-    enum class Editor : std::uint8_t { automatic, vscode, pycharm, terminal };
+    enum class Editor : std::uint8_t { automatic, vscode, pycharm, terminal, own };
     using QObject::QObject;
 
     [[nodiscard]] const std::vector<PathMapping>& mappings() const
@@ -45,6 +45,15 @@ public:
         return m_editor;
     }
     void setEditor(Editor editor);
+    /// Of the editor `own`: a program and its arguments, with {file} and {line} where they go.
+    [[nodiscard]] const QString& ownCommand() const
+    {
+        return m_own_command;
+    }
+    void setOwnCommand(const QString& words);
+    /// Opens a recorded file at a line with the editor, or says in one sentence why not. Programs
+    /// are started with lists of arguments, never through a shell.
+    [[nodiscard]] QString openInEditor(const QString& recorded, int line) const;
     /// The file of code here, absolute; empty where there is none. The longest recorded folder
     /// counts; a file that no mapping leads to is looked for under its own name.
     [[nodiscard]] QString find(const QString& recorded) const;
@@ -59,6 +68,7 @@ Q_SIGNALS:
 private:
     std::vector<PathMapping> m_mappings;
     Editor m_editor = Editor::automatic;
+    QString m_own_command;
 };
 
 /// Some lines of a file.
@@ -77,8 +87,10 @@ struct EditorCommand {
     QStringList arguments;
 };
 /// How an editor opens a file at a line: VS Code (or VSCodium), PyCharm, or what VISUAL or EDITOR
-/// name inside a terminal; `automatic` takes the first that is installed. Nullopt: it is not.
+/// name inside a terminal; `automatic` takes the first that is installed; `own` is a command that a
+/// person wrote, whose words are split before the file's name is put in. Nullopt: it is not.
 [[nodiscard]] std::optional<EditorCommand> editorCommand(SourcePlaces::Editor editor,
-                                                         const QString& path, int line);
+                                                         const QString& path, int line,
+                                                         const QString& own_command = {});
 
 } // namespace tidemark::ui

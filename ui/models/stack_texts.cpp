@@ -30,4 +30,9 @@ const StackTexts::Texts& StackTexts::of(StackId stack) const
         .first->second;
 }
 
+FrameId StackTexts::shownFrame(StackId stack) const
+{
+    return m_finder ? m_finder->of(*m_snapshot, stack).shown : FrameId::none();
+}
+
 } // namespace tidemark::ui

@@ -27,6 +27,8 @@ public:
     explicit StackTexts(std::shared_ptr<const trace::Snapshot> snapshot);
     /// Requires a snapshot. O(frames) the first time, then O(1).
     const Texts& of(StackId stack) const;
+    /// Of `Texts::line`; none without one. O(frames).
+    [[nodiscard]] FrameId shownFrame(StackId stack) const;
 
 private:
     std::shared_ptr<const trace::Snapshot> m_snapshot;

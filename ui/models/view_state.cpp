@@ -4,6 +4,7 @@
 
 #include "core/diagnose/diagnosis.h"
 #include "ui/models/band_grouping.h"
+#include "ui/models/selection.h"
 
 #include <algorithm>
 #include <utility>
@@ -40,7 +41,9 @@ ViewState::ViewState(QObject* parent)
     : QObject(parent)
     , m_visible(kAllVisible)
     , m_visible_groups(kAllVisible)
+    , m_selector(new Selector(*this))
 {
+    connect(m_selector, &Selector::changed, this, &ViewState::selectionChanged);
 }
 
 void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
@@ -62,7 +65,7 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
     const diagnose::Analysis former = std::exchange(m_analysis, analysis);
     m_device = device;
     m_hover.reset();
-    m_selected = AllocationId::none();
+    m_selector->forget();
     m_selected_range.reset();
     m_ghost.reset();
     m_simulated.reset();
@@ -88,7 +91,7 @@ void ViewState::clear()
     const diagnose::Analysis former = std::exchange(m_analysis, {}); // As in `show`.
     m_axis_map.reset();
     m_hover.reset();
-    m_selected = AllocationId::none();
+    m_selector->forget();
     m_selected_range.reset();
     m_ghost.reset();
     m_simulated.reset();
@@ -241,6 +244,11 @@ void ViewState::reveal(StateId state)
         const double half = (m_range.end - m_range.begin) / 2;
         setRange({x - half, x + half});
     }
+}
+
+StateId ViewState::cursor() const
+{
+    return m_cursor;
 }
 
 void ViewState::setCursor(StateId state)
@@ -420,26 +428,42 @@ void ViewState::selectRange(std::optional<Interval<StateId>> states)
 void ViewState::zoomToSelection()
 {
     constexpr double kRoom = 0.02; ///< On either side, of the width.
-    if (!hasDevice() || !m_selected_range) {
-        return;
+    if (hasDevice() && m_selected_range) {
+        zoomTo(*m_selected_range, kRoom);
     }
-    const double begin = m_axis_map->toX(m_selected_range->begin);
-    const double end = m_axis_map->toX(m_selected_range->end);
-    const double room = (end - begin) * kRoom;
-    setRange({begin - room, end + room});
+}
+
+void ViewState::zoomTo(Interval<StateId> states, double room)
+{
+    const double begin = m_axis_map->toX(states.begin);
+    const double end = m_axis_map->toX(states.end);
+    setRange({begin - (end - begin) * room, end + (end - begin) * room});
+}
+
+Selector& ViewState::selector() const
+{
+    return *m_selector;
+}
+
+AllocationId ViewState::selected() const
+{
+    return m_selector->front();
 }
 
 void ViewState::select(AllocationId allocation)
 {
-    const bool is_there =
-        allocation.isNone() || (hasDevice() && allocation.index() < replay().allocations.count());
-    if (!is_there) {
-        return; // Of what was shown before: its view has not heard of the change yet.
+    m_selector->choose(allocation);
+}
+
+Interval<double> ViewState::lifetimeOfSelected() const
+{
+    if (!hasDevice() || selected().isNone()) {
+        return {};
     }
-    if (allocation != m_selected) {
-        m_selected = allocation;
-        Q_EMIT selectionChanged();
-    }
+    const Interval<StateId> life = replay().allocations.lifetime(selected());
+    const StateId last = replay().lastState();
+    return {m_axis_map->toX(life.begin),
+            life.end > last ? m_extent.end : m_axis_map->toX(life.end)};
 }
 
 void ViewState::setGhost(std::shared_ptr<const Ghost> ghost)

@@ -22,6 +22,7 @@
 namespace tidemark::ui {
 
 struct BandGrouping;
+class Selector;
 
 /// What a view of the whole trace spans: the axis' own extent and a hair more, so that the last
 /// state, which has no width of its own, lies inside the last pixel column.
@@ -109,11 +110,7 @@ public:
     /// Makes a state visible, with the present zoom.
     void reveal(StateId state);
 
-    /// The cursor a person has set.
-    [[nodiscard]] StateId cursor() const
-    {
-        return m_cursor;
-    }
+    [[nodiscard]] StateId cursor() const; ///< As a person has set it.
     void setCursor(StateId state);
     void stepCursor(int events);
     /// The state under the mouse, while it is over a timeline.
@@ -176,12 +173,14 @@ public:
     void selectRange(std::optional<Interval<StateId>> states);
     /// Shows the selected range with a little room around it; no effect without one.
     void zoomToSelection();
+    void zoomTo(Interval<StateId> states, double room); ///< `room` on either side, of the width.
 
-    [[nodiscard]] AllocationId selected() const
-    {
-        return m_selected;
-    }
-    void select(AllocationId allocation);
+    /// What is selected: some allocations, from wherever, and one of them in front.
+    [[nodiscard]] Selector& selector() const;
+    [[nodiscard]] AllocationId selected() const; ///< The one in front.
+    void select(AllocationId allocation); ///< As `Selector::choose`.
+    /// Of the one in front, on the axis; empty without one.
+    [[nodiscard]] Interval<double> lifetimeOfSelected() const;
     [[nodiscard]] const std::shared_ptr<const Ghost>& ghost() const;
     void setGhost(std::shared_ptr<const Ghost> ghost);
     /// Moments of the shown device that a person marked, in their order. Whoever keeps them hands
@@ -203,7 +202,7 @@ Q_SIGNALS:
     void bucketsChanged(); ///< Visible buckets or groups, or how the height fits.
     void bandsChanged(); ///< What the bands are; before `bucketsChanged`.
     void timelineModeChanged();
-    void selectionChanged();
+    void selectionChanged(); ///< What is selected, or which of it is in front.
     void selectedRangeChanged();
     void ghostChanged();
     void simulatedChanged();
@@ -239,7 +238,7 @@ private:
     bool m_fits_height = false;
     std::optional<Interval<double>> m_height_range;
     TimelineMode m_timeline_mode = TimelineMode::bands;
-    AllocationId m_selected;
+    Selector* m_selector; ///< A child.
     std::optional<Interval<StateId>> m_selected_range;
     std::shared_ptr<const Ghost> m_ghost;
     std::shared_ptr<const SimulatedRun> m_simulated;

@@ -3,6 +3,7 @@
 #include "ui/models/what_if_trial.h"
 
 #include "core/diagnose/predict/what_if.h"
+#include "ui/models/selection.h"
 #include "ui/models/text.h"
 
 #include <mutex>
@@ -118,6 +119,20 @@ void WhatIfTrial::setApplyText(const QString& title, const QString& apply)
 {
     const auto changes = diagnose::parseChanges(utf8(apply));
     setChanges(title, changes.has_value() ? changes.value() : std::vector<diagnose::Change>());
+}
+
+void WhatIfTrial::selectChanged()
+{
+    if (m_changes.empty() || !m_base) {
+        m_state.selector().clear(Selection::From::fix);
+        return;
+    }
+    m_state.selector().find(Selection::From::fix, m_title,
+                            [base = m_base, changes = m_changes](const std::stop_token&) {
+                                const diagnose::WhatIf* what_if = base->get();
+                                return what_if == nullptr ? Selector::Ids()
+                                                          : what_if->changed(changes);
+                            });
 }
 
 void WhatIfTrial::setWatched(bool watched)

@@ -41,6 +41,8 @@ public:
     {
         setChanges({}, {});
     }
+    /// Selects the allocations that the changes act on, in all views; nothing without changes.
+    void selectChanged();
 
     /// What the changes lead to, or the recorded run without any; null while it is computed and
     /// where nobody wants to know.

@@ -48,4 +48,27 @@ bool WhatIf::hasEffect(std::span<const Change> changes) const
         != m_basis.before.requested;
 }
 
+std::vector<AllocationId> WhatIf::changed(std::span<const Change> changes) const
+{
+    const std::scoped_lock lock(m_changing);
+    const ChangedRun run = m_changer.changed(changes, gpus());
+    const SizeKinds& kinds = m_changer.kinds();
+    std::vector<bool> is_changed(kinds.count());
+    for (std::size_t kind = 0; kind < kinds.count(); ++kind) {
+        is_changed[kind] = run.sizeOf(kinds, kind) != Totals::equal(kinds.examples[kind].bytes);
+    }
+    if (run.lifetimes) {
+        for (const LifetimeTurn& turn : *run.lifetimes) {
+            is_changed[turn.kind] = true;
+        }
+    }
+    std::vector<AllocationId> ids;
+    for (std::size_t i = 0; i < kinds.of.size(); ++i) {
+        if (is_changed[kinds.of[i]]) {
+            ids.emplace_back(i);
+        }
+    }
+    return ids;
+}
+
 } // namespace tidemark::diagnose

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace tidemark::diagnose {
 
@@ -31,6 +32,10 @@ public:
     /// Whether the changes alter any size or lifetime, seen or still to come.
     /// O(states + allocations · changes).
     [[nodiscard]] bool hasEffect(std::span<const Change> changes) const;
+
+    /// The recorded allocations whose size or lifetime the changes alter, rising.
+    /// O(states + allocations · changes).
+    [[nodiscard]] std::vector<AllocationId> changed(std::span<const Change> changes) const;
 
 private:
     [[nodiscard]] int gpus() const;

@@ -79,11 +79,9 @@ private Q_SLOTS:
         QCOMPARE(below(tree, main),
                  std::string("model.py:10 forward 4096, model.py:11 forward 1024"));
         const std::uint32_t forward = tree.nodes[main].children[0];
-        // Neighbouring frames of a package are one; native code is a package of its own.
-        QCOMPARE(below(tree, forward), std::string("torch 4096"));
-        const std::uint32_t torch = tree.nodes[forward].children[0];
-        QVERIFY(tree.nodes[torch].is_library && tree.nodes[torch].frame.isNone());
-        QCOMPARE(tree.folded(torch), std::string("train.py:4 main;model.py:10 forward;torch"));
+        // What torch and its native code do below it is left out.
+        QCOMPARE(below(tree, forward), std::string());
+        QCOMPARE(tree.folded(forward), std::string("train.py:4 main;model.py:10 forward"));
     }
 
     void allFramesAreThereWhenTheyAreOpened()
@@ -109,12 +107,39 @@ private Q_SLOTS:
         QVERIFY(below(tree, 0).find("functional.py:7 relu 1024") != std::string::npos);
     }
 
-    void aPackageBetweenCallsOfTheUserIsFoldedWhereItStands()
+    void aLineThatALibraryCallsBackIsOneCall()
     {
         const Run run("a +4096 @odd\n");
         const StackTree tree = run.tree({});
         QCOMPARE(tree.folded(static_cast<std::uint32_t>(tree.nodes.size() - 1)),
-                 std::string("train.py:4 main;model.py:12 forward;torch;model.py:12 forward"));
+                 std::string("train.py:4 main;model.py:12 forward"));
+    }
+
+    void aStackOfLibrariesAloneIsOneCallOfItsPackage()
+    {
+        const Run run("stack lib = empty /w/ATen/alloc.cpp:3; "
+                      "linear /x/site-packages/torch/nn/functional.py:5\n"
+                      "stack cpp = empty /w/ATen/alloc.cpp:3\na +4096 @lib\nb +1024 @cpp\n");
+        QCOMPARE(below(run.tree({}), 0), std::string("torch 4096, C++ 1024"));
+    }
+
+    void whatACallAllocatedIsFoundInTheWholeRun()
+    {
+        // b has ended at the peak, and is of the call all the same.
+        const Run run("b +1024 @act\nb -\na +4096 @lin\nc +512 @act\nd +99\n");
+        const StackTree tree = run.tree({});
+        const std::uint32_t main = tree.nodes[0].children[0];
+        const auto idsBelow = [&](std::uint32_t node) {
+            return allocationsThrough(run.snapshot, run.replay.devices[0], run.labels.devices[0],
+                                      {}, tree, node);
+        };
+        QCOMPARE(idsBelow(main).size(), 3UL);
+        const std::uint32_t forward = tree.nodes[main].children[1];
+        QCOMPARE(tree.nodes[forward].name, std::string("model.py:11 forward"));
+        QCOMPARE(idsBelow(forward), (std::vector{AllocationId(0U), AllocationId(2U)}));
+        QCOMPARE(idsBelow(tree.nodes[0].children[1]), std::vector{AllocationId(3U)});
+        const StackId stack = run.replay.devices[0].allocations.stack[2];
+        QCOMPARE(tree.endOf(stack), forward);
     }
 
     void measuresCountWhatTheySay()
@@ -155,7 +180,7 @@ private Q_SLOTS:
             sum += line.mid(line.lastIndexOf(u' ') + 1).toLongLong();
         }
         QCOMPARE(sum, tree.nodes[0].bytes);
-        QVERIFY(text.starts_with("train.py:4 main;model.py:10 forward;torch;C++ 4096\n"));
+        QVERIFY(text.starts_with("train.py:4 main;model.py:10 forward 4096\n"));
         tree.nodes[1].name = "a;b\nc";
         QVERIFY(foldedStacks(tree).find("a_b_c;") != std::string::npos);
     }

@@ -44,6 +44,21 @@ void choose(QComboBox& box, int value)
     box.setCurrentIndex(std::max(0, box.findData(value)));
 }
 
+/// What a rule would find, and whether it would relabel any of it.
+struct Found {
+    label::CorrectionEffect effect;
+    bool changes = true;
+};
+
+/// Whether all allocations have the same buckets and roles.
+bool saysTheSame(const label::Labels& a, const label::Labels& b)
+{
+    return std::ranges::equal(a.devices, b.devices,
+                              [](const label::DeviceLabels& x, const label::DeviceLabels& y) {
+                                  return x.bucket == y.bucket && x.role == y.role;
+                              });
+}
+
 bool isSize(const QLineEdit& edit)
 {
     return edit.text().trimmed().isEmpty() || bytesFromText(edit.text()).has_value();
@@ -55,6 +70,7 @@ RelabelDialog::RelabelDialog(const diagnose::Analysis& analysis, const Subject& 
                              QWidget* parent)
     : QDialog(parent)
     , m_analysis(analysis)
+    , m_clicked(subject)
 {
     const trace::Snapshot& snapshot = *analysis.snapshot;
     const label::DeviceLabels& labels = analysis.labels->devices[subject.device];
@@ -234,6 +250,8 @@ void RelabelDialog::addTarget(QFormLayout& form)
     form.addRow(tr("&Role"), m_role);
     form.addRow(tr("Re&ason"), m_note);
     connect(m_bucket, &QComboBox::currentIndexChanged, this, &RelabelDialog::fillRoles);
+    connect(m_role, &QComboBox::currentIndexChanged, this, &RelabelDialog::changed);
+    connect(m_note, &QLineEdit::textChanged, this, &RelabelDialog::changed);
 }
 
 void RelabelDialog::fillConditions(const label::CorrectionMatch& match)
@@ -258,6 +276,7 @@ void RelabelDialog::chooseTarget(label::Bucket bucket, std::optional<label::Role
 
 void RelabelDialog::fillRoles()
 {
+    const QSignalBlocker quiet(*m_role);
     m_role->clear();
     if (m_keeps_role) {
         m_role->addItem(tr("unchanged"), kAny);
@@ -267,6 +286,7 @@ void RelabelDialog::fillRoles()
         m_role->addItem(text(label::roleWords(role)), static_cast<int>(role));
     }
     m_role->setEnabled(m_role->count() > 1);
+    changed();
 }
 
 label::CorrectionMatch RelabelDialog::match() const
@@ -317,11 +337,32 @@ std::optional<label::Correction> RelabelDialog::correction() const
     return rule;
 }
 
+bool RelabelDialog::changesNothing() const
+{
+    const std::optional<label::Correction> rule = correction();
+    if (!rule) {
+        return false;
+    }
+    if (m_edited) {
+        return *rule == m_analysis.corrections->rules[*m_edited];
+    }
+    // All that match are looked at by the preview.
+    if (m_scope->checkedId() != ThisAllocation) {
+        return false;
+    }
+    const label::DeviceLabels& labels = m_analysis.labels->devices[m_clicked.device];
+    const std::size_t i = m_clicked.allocation.index();
+    return labels.bucket[i] == rule->bucket && (!rule->role || labels.role[i] == *rule->role);
+}
+
 void RelabelDialog::changed()
 {
+    if (m_accept == nullptr) {
+        return; // Not yet built.
+    }
     m_conditions->setEnabled(m_scope->checkedId() == Conditions);
     const QString words = problem();
-    m_accept->setEnabled(words.isEmpty());
+    m_accept->setEnabled(words.isEmpty() && !changesNothing());
     m_job.cancel();
     setStyleProperty(*m_preview, "kind", words.isEmpty() ? QString() : QStringLiteral("danger"));
     m_preview->setText(words);
@@ -342,7 +383,7 @@ void RelabelDialog::preview()
     m_job.start(
         this,
         [analysis = m_analysis, edited = m_edited,
-         rule = *rule](const std::stop_token& stop) -> std::optional<label::CorrectionEffect> {
+         rule = *rule](const std::stop_token& stop) -> std::optional<Found> {
             // An edited correction sees what those before it have left.
             const label::Labels* labels = analysis.labels.get();
             std::optional<label::Corrected> before;
@@ -358,11 +399,23 @@ void RelabelDialog::preview()
             }
             const auto effect =
                 label::effectOf(*analysis.snapshot, *analysis.replay, *labels, rule, stop);
-            return effect.has_value() ? std::optional(effect.value()) : std::nullopt;
+            if (!effect.has_value()) {
+                return std::nullopt;
+            }
+            Found found{effect.value(), true};
+            if (!edited && found.effect.allocations > 0) {
+                const auto after = label::correct(*analysis.snapshot, *analysis.replay, *labels,
+                                                  std::span(&rule, 1), stop);
+                found.changes = !after.has_value() || !saysTheSame(*labels, after.value().labels);
+            }
+            return found;
         },
-        [this](const std::shared_ptr<const std::optional<label::CorrectionEffect>>& effect) {
-            if (*effect) {
-                m_preview->setText(effectText(**effect));
+        [this](const std::shared_ptr<const std::optional<Found>>& found) {
+            if (*found) {
+                const bool changes = (*found)->changes && !changesNothing();
+                m_accept->setEnabled(changes);
+                m_preview->setText(changes ? effectText((*found)->effect)
+                                           : tr("Nothing changes: this is the label now."));
                 Q_EMIT previewed();
             }
         });

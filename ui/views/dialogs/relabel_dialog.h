@@ -55,9 +55,12 @@ private:
     void changed();
     void preview();
     [[nodiscard]] QString problem() const;
+    /// Whether what is asked for is what is there already.
+    [[nodiscard]] bool changesNothing() const;
     [[nodiscard]] label::CorrectionMatch match() const;
 
     diagnose::Analysis m_analysis;
+    Subject m_clicked;
     std::optional<label::CorrectionMatch> m_this;
     std::optional<label::CorrectionMatch> m_stack;
     /// What is kept of the conditions beside the fields.

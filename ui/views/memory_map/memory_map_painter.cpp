@@ -224,6 +224,29 @@ void paintMemoryMap(QPainter& painter, const QRect& area,
     painter.restore();
 }
 
+void veilInMemoryMap(QPainter& painter, const QRect& area,
+                     const projection::MemoryMapProjection& projection, const Selection& selection,
+                     const MemoryMapStyle& style)
+{
+    constexpr float kVeil = 0.65F;
+    QColor veil = style.colours.card;
+    veil.setAlphaF(kVeil);
+    const projection::MapView& view = projection.view;
+    painter.save();
+    painter.setClipRect(area.adjusted(style.row_header_px, 0, 0, 0));
+    for (const MapCell& cell : projection.cells) {
+        if (cell.blocks > 0 && !selection.has(cell.allocation)) {
+            const double top = area.top()
+                + static_cast<double>(std::int64_t{cell.row} * view.row_px - view.scroll_px);
+            painter.fillRect(QRectF(area.left() + style.row_header_px + cell.left_px,
+                                    top + kBarMargin, cell.right_px - cell.left_px,
+                                    view.row_px - 2 * kBarMargin),
+                             veil);
+        }
+    }
+    painter.restore();
+}
+
 void frameInMemoryMap(QPainter& painter, const QRect& area, const projection::MapView& view,
                       const projection::MapPlace& place, const MemoryMapStyle& style)
 {

@@ -4,6 +4,7 @@
 
 #include "core/projection/memory_map.h"
 #include "ui/models/memory_map_source.h"
+#include "ui/models/selection.h"
 #include "ui/views/look/palette.h"
 
 #include <QtCore/QRect>
@@ -33,6 +34,11 @@ struct MemoryMapStyle {
 void paintMemoryMap(QPainter& painter, const QRect& area,
                     const projection::MemoryMapProjection& projection, const MemoryScene& scene,
                     const std::vector<std::uint64_t>& streams, const MemoryMapStyle& style);
+
+/// Veils the cells whose largest block is not selected.
+void veilInMemoryMap(QPainter& painter, const QRect& area,
+                     const projection::MemoryMapProjection& projection, const Selection& selection,
+                     const MemoryMapStyle& style);
 
 /// A frame around a stretch of a row.
 void frameInMemoryMap(QPainter& painter, const QRect& area, const projection::MapView& view,

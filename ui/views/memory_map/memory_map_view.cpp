@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/memory_map/memory_map_view.h"
 
+#include "ui/models/selection.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
@@ -173,6 +174,10 @@ void MemoryMapView::paintEvent(QPaintEvent* /*event*/)
         return;
     }
     paintMemoryMap(painter, area, m_projection, *scene(), m_streams, m_style);
+    if (const auto selection = m_state.selector().selection();
+        selection && selection->ids.size() > 1) {
+        veilInMemoryMap(painter, area, m_projection, *selection, m_style);
+    }
     if (!m_state.selected().isNone()) {
         const auto place = projection::placeInMemoryMap(scene()->memory, scene()->layout, m_view,
                                                         m_state.selected());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What AllocationsPanel lists: from the request to the rows.
+#include "core/query/find.h"
 #include "ui/models/numbers.h"
+#include "ui/models/selection.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/allocations_panel.h"
@@ -142,8 +144,30 @@ void AllocationsPanel::show(const AllocationRequest& request, Result<AllocationL
     Q_EMIT listed();
 }
 
+/// What a filter finds is selected everywhere; of the whole run, whichever moment is listed.
+void AllocationsPanel::selectFiltered(const AllocationRequest& request)
+{
+    const QString filter = m_filter->text().trimmed();
+    if (filter == m_selected_filter && m_selected_labels == m_state.analysis().labels) {
+        return; // What a person has selected since then stays.
+    }
+    m_selected_filter = filter;
+    m_selected_labels = m_state.analysis().labels;
+    if (filter.isEmpty()) {
+        m_state.selector().clear(Selection::From::filter);
+        return;
+    }
+    m_state.selector().find(
+        Selection::From::filter, filter,
+        [table = request.table, query = request.query](const std::stop_token& stop) {
+            auto found = query::find(*table, query, stop);
+            return found.has_value() ? std::move(found).value() : Selector::Ids();
+        });
+}
+
 void AllocationsPanel::showList(const AllocationRequest& request, AllocationList&& list)
 {
+    selectFiltered(request);
     sayFound(list.sums);
     m_model.setTable(request.table);
     if (request.group_by) {

@@ -2,11 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/allocations_panel.h"
 
+#include "core/query/find.h"
 #include "ui/models/numbers.h"
 #include "ui/models/roles.h"
+#include "ui/models/selection.h"
 #include "ui/models/text.h"
 #include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/panels/code_link.h"
 #include "ui/views/panels/cursor_panel.h"
 #include "ui/views/panels/query_edit.h"
 
@@ -223,11 +226,23 @@ void AllocationsPanel::makeTables()
         connect(table, &QTableView::customContextMenuRequested, this, &AllocationsPanel::showMenu);
         connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
                 [this](const QModelIndex& index) {
-                    if (index.isValid()) {
+                    if (index.isValid() && isGrouped()) {
+                        selectGroup(index);
+                    } else if (index.isValid()) {
                         m_state.select(AllocationId(index.data(AllocationRole).toUInt()));
                     }
                 });
     }
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &AllocationsPanel::selectRows);
+    auto* link = new CodeLink(*m_table, AllocationsModel::Line, [this](const QModelIndex& index) {
+        const StackId stack =
+            m_state.replay().allocations.stack[index.data(AllocationRole).toUInt()];
+        const FrameId frame = m_model.texts().shownFrame(stack);
+        return frame.isNone() ? std::nullopt
+                              : std::optional(placeOf(*m_state.analysis().snapshot, frame));
+    });
+    connect(link, &CodeLink::opened, this, &AllocationsPanel::editorRequested);
 }
 
 void AllocationsPanel::makeColumnsMenu()
@@ -325,17 +340,54 @@ void AllocationsPanel::setFilter(const QString& words)
 /// Follows a selection that was made elsewhere, where the list has it.
 void AllocationsPanel::chooseSelected()
 {
+    if (m_state.selected().isNone()) {
+        m_table->selectionModel()->clear();
+        m_groups_table->selectionModel()->clear();
+        return;
+    }
     const QItemSelection chosen = m_table->selectionModel()->selection();
     const bool has_several =
         chosen.size() > 1 || (chosen.size() == 1 && chosen.front().height() > 1);
     if (isGrouped() || has_several) {
         return; // What was chosen here stays.
     }
-    const int row = m_state.selected().isNone() ? -1 : m_model.rowOf(m_state.selected());
+    const int row = m_model.rowOf(m_state.selected());
     if (row >= 0 && m_table->currentIndex().row() != row) {
         m_table->setCurrentIndex(m_model.index(row, 0));
         m_table->scrollTo(m_table->currentIndex());
     }
+}
+
+/// Several rows are one selection.
+void AllocationsPanel::selectRows()
+{
+    const QItemSelection chosen = m_table->selectionModel()->selection();
+    Selector::Ids ids;
+    for (const QItemSelectionRange& range : chosen) {
+        for (int row = range.top(); row <= range.bottom(); ++row) {
+            ids.push_back(m_model.order()[static_cast<std::size_t>(row)]);
+        }
+    }
+    if (ids.size() > 1) {
+        m_state.selector().select(Selection::From::row, {}, std::move(ids));
+    }
+}
+
+/// All of it, whichever moment is listed.
+void AllocationsPanel::selectGroup(const QModelIndex& index)
+{
+    const query::Group& group = m_groups.group(index.row());
+    auto query = query::parse(utf8(m_filter->text().trimmed()) + ' ' + group.words);
+    if (group.words.empty() || !query.has_value() || !m_data) {
+        m_state.select(AllocationId(index.data(AllocationRole).toUInt()));
+        return;
+    }
+    m_state.selector().find(
+        Selection::From::row, index.siblingAtColumn(AllocationGroupsModel::Name).data().toString(),
+        [table = m_data, query = std::move(query).value()](const std::stop_token& stop) {
+            auto found = query::find(*table, query, stop);
+            return found.has_value() ? std::move(found).value() : Selector::Ids();
+        });
 }
 
 void AllocationsPanel::showEvent(QShowEvent* event)

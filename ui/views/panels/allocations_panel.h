@@ -58,6 +58,7 @@ Q_SIGNALS:
     /// A menu for the allocation that is selected now, at a place of the screen.
     void menuRequested(const QPoint& place);
     void copied(const QString& words); ///< What was copied, to be said.
+    void editorRequested(const QString& file, int line);
     void listed(); ///< The list is that of the present request.
 
 protected:
@@ -79,6 +80,9 @@ private:
     void say(const QString& words, bool is_error);
     void sayFound(const query::Sums& sums);
     void chooseSelected();
+    void selectFiltered(const AllocationRequest& request);
+    void selectRows();
+    void selectGroup(const QModelIndex& index);
     void activateRow(const QModelIndex& index);
     void openGroup(int row);
     void showMenu(const QPoint& position);
@@ -106,6 +110,8 @@ private:
     QTimer m_soon;
     QTimer m_is_slow;
     bool m_is_stale = true;
+    QString m_selected_filter; ///< What was selected for a filter, and by which labels.
+    std::shared_ptr<const label::Labels> m_selected_labels;
     std::shared_ptr<const query::AllocationTable> m_data;
     NewestJob m_job;
 };

@@ -5,6 +5,7 @@
 #include "ui/models/text.h"
 #include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/panels/code_link.h"
 
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
@@ -61,6 +62,12 @@ EventsPanel::EventsPanel(ViewState& state, QWidget* parent)
             Q_EMIT stackRequested();
         }
     });
+    auto* link = new CodeLink(*m_table, EventsModel::Line, [this](const QModelIndex& index) {
+        const FrameId frame = m_model.shownFrame(index.row());
+        return frame.isNone() ? std::nullopt
+                              : std::optional(placeOf(*m_state.analysis().snapshot, frame));
+    });
+    connect(link, &CodeLink::opened, this, &EventsPanel::editorRequested);
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
         m_is_stale = true;
         m_model.clear(); // Its rows are events of the device before.

@@ -21,6 +21,7 @@ public:
     explicit EventsPanel(ViewState& state, QWidget* parent = nullptr);
 
 Q_SIGNALS:
+    void editorRequested(const QString& file, int line);
     void stackRequested(); ///< Of the event's allocation, which is selected now.
 
 protected:

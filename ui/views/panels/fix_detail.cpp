@@ -10,6 +10,7 @@
 #include "ui/views/look/code_block.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"
+#include "ui/views/panels/line_links.h"
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
@@ -45,11 +46,12 @@ QString figuresText(const diagnose::Fix& fix, Bytes largest)
 
 } // namespace
 
-FixDetail::FixDetail(QWidget* parent)
+FixDetail::FixDetail(ViewState& state, SourcePlaces& places, QWidget* parent)
     : QWidget(parent)
     , m_title(makeText(this, QStringLiteral("fixTitle")))
     , m_figures(makeSecondaryText(this, QStringLiteral("fixFigures")))
     , m_why(makeText(this, QStringLiteral("fixWhy")))
+    , m_links(new LineLinks(state, places, this))
     , m_what_if(makeQuietButton(this, tr("What If…")))
     , m_lines(nullptr)
     , m_frameworks(nullptr)
@@ -64,6 +66,7 @@ FixDetail::FixDetail(QWidget* parent)
     column->addWidget(m_title);
     column->addWidget(m_figures);
     column->addWidget(m_why);
+    column->addWidget(m_links);
     column->addWidget(makeLines());
     column->addWidget(m_what_if, 0, Qt::AlignLeft);
     column->addStretch(1);
@@ -118,11 +121,13 @@ void FixDetail::showFix(const diagnose::Fix* fix, const QString& hint, Bytes lar
     m_lines->setVisible(fix != nullptr && !fix->how.empty());
     if (fix == nullptr) {
         m_why->setText(hint);
+        m_links->setWords({});
         return;
     }
     m_title->setText(text(fix->title));
     m_figures->setText(figuresText(*fix, largest));
     m_why->setText(text(fix->why));
+    m_links->setWords(text(fix->title) % u' ' % m_why->text());
     showFrameworks(*fix);
     showTerms(*fix);
 }

@@ -17,13 +17,22 @@ class QToolButton;
 namespace tidemark::ui {
 
 class CodeBlock;
+class LineLinks;
+class SourcePlaces;
+class ViewState;
 
 /// One fix in full: what it leads to, why, what it costs and asks for, and its lines for each
 /// framework. The framework that a person chose stays chosen for the next fix that has it.
 class FixDetail : public QWidget {
     Q_OBJECT
 public:
-    explicit FixDetail(QWidget* parent = nullptr);
+    /// Both outlive it.
+    FixDetail(ViewState& state, SourcePlaces& places, QWidget* parent = nullptr);
+    /// The lines of code that its reason names.
+    [[nodiscard]] LineLinks& links() const
+    {
+        return *m_links;
+    }
 
     /// Null: nothing but a hint, empty without one. The fix need not outlive the call. All figures
     /// have the unit of the `largest` one of the view.
@@ -42,6 +51,7 @@ private:
     QLabel* m_title;
     QLabel* m_figures;
     QLabel* m_why;
+    LineLinks* m_links;
     QToolButton* m_what_if;
     QWidget* m_terms = nullptr; ///< Made anew for each fix.
     QWidget* m_lines; ///< Frameworks, and the lines of the chosen one.

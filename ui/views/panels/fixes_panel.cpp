@@ -9,6 +9,7 @@
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/fix_detail.h"
+#include "ui/views/panels/line_links.h"
 
 #include <QtGui/QKeyEvent>
 #include <QtWidgets/QHBoxLayout>
@@ -29,7 +30,7 @@ bool isOf(const diagnose::Fix& fix, const QString& apply)
 
 } // namespace
 
-FixesPanel::FixesPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
+FixesPanel::FixesPanel(ViewState& state, WhatIfTrial& trial, SourcePlaces& places, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_trial(trial)
@@ -37,7 +38,7 @@ FixesPanel::FixesPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     , m_show_all(makeQuietButton(this, {}))
     , m_limits(new ElidedLabel(this, Qt::ElideRight))
     , m_empty(makeSecondaryText(this, QStringLiteral("noFixes")))
-    , m_detail(new FixDetail)
+    , m_detail(new FixDetail(state, places))
 {
     setObjectName(QStringLiteral("fixesPanel"));
     auto* column = new QVBoxLayout(this);
@@ -77,6 +78,8 @@ FixesPanel::FixesPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     m_table->setItemDelegate(new ItemDelegate(m_table));
     wrapRows(*m_table); // A change is known by its whole name.
 
+    connect(&m_detail->links(), &LineLinks::stackRequested, this, &FixesPanel::stackRequested);
+    connect(&m_detail->links(), &LineLinks::failed, this, &FixesPanel::failed);
     connect(m_detail, &FixDetail::copied, this, &FixesPanel::copied);
     connect(m_detail, &FixDetail::whatIfRequested, this, &FixesPanel::openWhatIf);
     connect(m_table, &QTableView::doubleClicked, this, &FixesPanel::openWhatIf);
@@ -180,6 +183,7 @@ void FixesPanel::choose(int row)
     } else {
         m_trial.clear();
     }
+    m_trial.selectChanged();
 }
 
 void FixesPanel::showDetail(const diagnose::Fix* fix)

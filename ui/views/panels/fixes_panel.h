@@ -18,19 +18,23 @@ namespace tidemark::ui {
 
 class ElidedLabel;
 class FixDetail;
+class SourcePlaces;
 
 /// The answer, the ladder of fixes under it, and the chosen fix in full, its predicted timeline
 /// drawn over the recorded one.
 class FixesPanel : public QWidget {
     Q_OBJECT
 public:
-    /// Both outlive it.
-    FixesPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent = nullptr);
+    /// All outlive it.
+    FixesPanel(ViewState& state, WhatIfTrial& trial, SourcePlaces& places,
+               QWidget* parent = nullptr);
     /// Chooses the recommended fix, else nothing.
     void chooseRecommended();
 
 Q_SIGNALS:
     void copied(const QString& words);
+    void failed(const QString& sentence);
+    void stackRequested(); ///< Of what a line allocated, which is selected.
     /// The chosen fix is to be changed further.
     void panelRequested(const QString& id);
 

@@ -64,6 +64,12 @@ QColor IcicleView::mixed(const QColor& colour, const QColor& background, float s
                             part(colour.blueF(), background.blueF()));
 }
 
+bool IcicleView::isOwn(std::uint32_t node) const
+{
+    const curves::StackNode& call = m_tree->nodes[node];
+    return node != 0 && !call.is_library && !call.frame.isNone();
+}
+
 QColor IcicleView::fillOf(std::uint32_t node) const
 {
     const ThemeColours& colours = currentColours();
@@ -138,6 +144,7 @@ void IcicleView::setTree(std::shared_ptr<const curves::StackTree> tree)
     const std::vector<std::string> zoomed = namesOf(m_zoomed);
     const std::vector<std::string> chosen = namesOf(m_chosen);
     m_tree = std::move(tree);
+    m_marked.clear();
     m_zoomed = m_tree != nullptr ? nodeNamed(zoomed) : 0;
     m_chosen = m_tree != nullptr ? nodeNamed(chosen) : 0;
     setSearch(m_search);
@@ -157,6 +164,14 @@ void IcicleView::setSearch(const QString& words)
         }
     }
     viewport()->update();
+}
+
+void IcicleView::setMarked(std::vector<bool> marked)
+{
+    if (marked != m_marked) {
+        m_marked = std::move(marked);
+        viewport()->update();
+    }
 }
 
 bool IcicleView::matches(std::uint32_t node) const
@@ -265,6 +280,11 @@ void IcicleView::paintBar(QPainter& painter, const Bar& bar, const QRectF& rect)
     const QRectF inner =
         rect.width() > 3 ? rect.adjusted(0, 0, -1, -1) : rect.adjusted(0, 0, 0, -1);
     painter.fillRect(inner, fill);
+    if (isMarked(bar.node) && bar.node != 0) {
+        constexpr double kMark = 3;
+        painter.fillRect(QRectF(inner.left(), inner.bottom() - kMark, inner.width(), kMark),
+                         colours.text);
+    }
     if (bar.node == m_chosen && m_chosen != 0) {
         painter.setPen(QPen(colours.text, 1.5));
         painter.drawRect(inner.adjusted(0.75, 0.75, -0.75, -0.75));
@@ -273,6 +293,9 @@ void IcicleView::paintBar(QPainter& painter, const Bar& bar, const QRectF& rect)
         return;
     }
     const QString words = wordsOf(bar.node);
+    QFont font = painter.font();
+    font.setBold(isOwn(bar.node));
+    painter.setFont(font);
     painter.setPen(matches(bar.node) ? textOn(fill) : colours.text);
     const QRectF room = inner.adjusted(kBoxTextMargin, 0, -kBoxTextMargin, 0);
     painter.drawText(

@@ -38,6 +38,12 @@ public:
     }
     /// Calls whose names hold it stand out; empty: all.
     void setSearch(const QString& words);
+    /// Per node, whether anything below it is selected; empty: nothing is.
+    void setMarked(std::vector<bool> marked);
+    [[nodiscard]] bool isMarked(std::uint32_t node) const
+    {
+        return node < m_marked.size() && m_marked[node];
+    }
     /// Bytes of the outermost calls that match, which no other match holds.
     [[nodiscard]] std::int64_t matchedBytes() const;
 
@@ -90,6 +96,8 @@ private:
     void paintBar(QPainter& painter, const Bar& bar, const QRectF& rect) const;
     [[nodiscard]] std::uint32_t sibling(int step) const;
     void reveal(std::uint32_t node);
+    /// The user's own code, which is bold.
+    [[nodiscard]] bool isOwn(std::uint32_t node) const;
     [[nodiscard]] bool matches(std::uint32_t node) const;
     [[nodiscard]] std::uint32_t nodeNamed(const std::vector<std::string>& names) const;
     [[nodiscard]] std::vector<std::string> namesOf(std::uint32_t node) const;
@@ -97,6 +105,7 @@ private:
     std::shared_ptr<const curves::StackTree> m_tree;
     std::vector<Bar> m_bars; ///< Row by row, those that are wide enough to be seen.
     std::vector<bool> m_matches; ///< Per node; empty: no search.
+    std::vector<bool> m_marked;
     std::uint32_t m_zoomed = 0;
     std::uint32_t m_chosen = 0;
     QString m_search;

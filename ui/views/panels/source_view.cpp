@@ -8,11 +8,11 @@
 #include "ui/views/look/theme.h"
 
 #include <QtCore/QFileInfo>
-#include <QtCore/QProcess>
 #include <QtGui/QFontDatabase>
 #include <QtGui/QTextBlock>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QVBoxLayout>
@@ -158,14 +158,22 @@ bool SourceView::locate(const QString& path)
 
 void SourceView::open(SourcePlaces::Editor editor)
 {
-    const auto command = editorCommand(editor, m_path, m_place->line);
-    if (!command) {
-        Q_EMIT failed(
-            tr("No editor found. Install VS Code or PyCharm, or set EDITOR and restart Tidemark."));
-        return;
+    m_places.setEditor(editor);
+    const QString problem = m_places.openInEditor(m_place->file, m_place->line);
+    if (!problem.isEmpty()) {
+        Q_EMIT failed(problem);
     }
-    if (!QProcess::startDetached(command->program, command->arguments)) {
-        Q_EMIT failed(tr("Cannot start %1.").arg(command->program));
+}
+
+void SourceView::askForCommand()
+{
+    bool is_given = false;
+    const QString words = QInputDialog::getText(
+        this, tr("Editor command"), tr("Program with {file} and {line}, like subl {file}:{line}"),
+        QLineEdit::Normal, m_places.ownCommand(), &is_given);
+    if (is_given && !words.trimmed().isEmpty()) {
+        m_places.setOwnCommand(words.trimmed());
+        open(SourcePlaces::Editor::own);
     }
 }
 
@@ -177,14 +185,16 @@ void SourceView::fillMenu()
     for (const auto& [name, editor] :
          {std::pair{tr("First installed"), automatic}, std::pair{tr("VS Code"), vscode},
           std::pair{tr("PyCharm"), pycharm}, std::pair{tr("EDITOR in a terminal"), terminal}}) {
-        QAction* const action = menu.addAction(name, this, [this, chosen = editor] {
-            m_places.setEditor(chosen);
-            open(chosen);
-        });
+        QAction* const action =
+            menu.addAction(name, this, [this, chosen = editor] { open(chosen); });
         action->setCheckable(true);
         action->setChecked(editor == m_places.editor());
         action->setEnabled(editorCommand(editor, m_path, 1).has_value());
     }
+    QAction* const other = menu.addAction(tr("Other Command…"), this, &SourceView::askForCommand);
+    other->setCheckable(true);
+    other->setChecked(own == m_places.editor());
+    other->setToolTip(m_places.ownCommand());
 }
 
 } // namespace tidemark::ui

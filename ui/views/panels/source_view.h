@@ -39,6 +39,7 @@ private:
     void chooseFile();
     void open(SourcePlaces::Editor editor);
     void fillMenu();
+    void askForCommand();
 
     SourcePlaces& m_places;
     std::optional<FramePlace> m_place;

@@ -6,6 +6,8 @@
 #include "ui/models/allocations_model.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/panels/code_link.h"
+#include "ui/views/panels/line_links.h"
 #include "ui/views/panels/source_view.h"
 
 #include <QtGui/QClipboard>
@@ -28,6 +30,7 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     , m_death(makeQuietButton(this, tr("Go to Free")))
     , m_copy(makeQuietButton(this, tr("Copy Stack")))
     , m_relabel(makeQuietButton(this, tr("Relabel…")))
+    , m_libraries(makeChip(this, {}))
     , m_parts(new QSplitter(Qt::Horizontal, this))
     , m_table(makeTable(m_parts, QStringLiteral("stackFrames"), tr("Stack frames"), m_frames))
     , m_source(new SourceView(places, m_parts))
@@ -40,7 +43,12 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     auto* row = new QHBoxLayout;
     row->setSpacing(4);
     row->addWidget(m_title, 1);
-    for (QToolButton* button : {m_relabel, m_birth, m_death, m_copy}) {
+    m_libraries->setObjectName(QStringLiteral("stackLibraries"));
+    m_libraries->setCheckable(true);
+    m_libraries->setToolTip(tr("Show library frames, too"));
+    m_libraries->setAccessibleName(m_libraries->toolTip());
+    m_frames.setShowsLibraries(false);
+    for (QToolButton* button : {m_libraries, m_relabel, m_birth, m_death, m_copy}) {
         button->setFont(smallFont(*this));
         row->addWidget(button);
     }
@@ -60,6 +68,23 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &StackPanel::showSource);
     connect(m_source, &SourceView::failed, this, &StackPanel::failed);
+    connect(m_libraries, &QToolButton::toggled, this, [this](bool shows) {
+        m_frames.setShowsLibraries(shows);
+        showFrames();
+    });
+    const auto place = [this](const QModelIndex& index) {
+        return std::optional(m_frames.placeAt(index.row()));
+    };
+    for (const int each : {FramesModel::Function, FramesModel::File}) {
+        auto* link = new CodeLink(*m_table, each, place);
+        connect(link, &CodeLink::opened, this, &StackPanel::editorRequested);
+    }
+    // What passed through the frame is selected, and this one stays in front.
+    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (QGuiApplication::keyboardModifiers() == Qt::NoModifier) {
+            selectThrough(m_state, m_frames.frameAt(index.row()));
+        }
+    });
     m_relabel->setObjectName(QStringLiteral("relabelStack"));
     m_relabel->setToolTip(tr("Correct this label (L)"));
     connect(m_relabel, &QToolButton::clicked, this,
@@ -89,6 +114,14 @@ void StackPanel::setStack(StackId stack)
 {
     m_stack = stack;
     m_frames.setStack(m_state.analysis().snapshot, stack);
+    showFrames();
+}
+
+void StackPanel::showFrames()
+{
+    const int libraries = m_frames.libraryCount();
+    m_libraries->setVisible(libraries > 0);
+    m_libraries->setText(tr("%Ln library frame|%Ln library frames", nullptr, libraries));
     m_copy->setEnabled(m_frames.rowCount() > 0);
     m_parts->setVisible(m_frames.rowCount() > 0);
     if (m_frames.rowCount() > 0) {
@@ -148,6 +181,7 @@ void StackPanel::refresh()
     m_detail->show();
     if (!is_any) {
         m_frames.clear();
+        m_libraries->hide();
         m_parts->hide();
         m_source->setPlace(std::nullopt);
         m_title->setText(tr("No allocation selected"));

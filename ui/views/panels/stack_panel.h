@@ -32,6 +32,7 @@ public:
 
 Q_SIGNALS:
     void failed(const QString& sentence);
+    void editorRequested(const QString& file, int line);
     /// Of the selected allocation, or of the stack that is shown without one.
     void relabelRequested(quint32 allocation, quint32 stack);
 
@@ -39,6 +40,7 @@ private:
     void refresh();
     void setStack(StackId stack);
     void showSource();
+    void showFrames();
     [[nodiscard]] QString attachedText(AllocationId id);
     [[nodiscard]] QString lifetimeText(AllocationId id) const;
 
@@ -49,6 +51,7 @@ private:
     QToolButton* m_death;
     QToolButton* m_copy;
     QToolButton* m_relabel;
+    QToolButton* m_libraries;
     AllocationId m_allocation; ///< None: the stack stands for itself.
     StackId m_stack;
     label::AttachedTexts m_attached; ///< Of the device of `m_attached_of`.

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "ui/models/numbers.h"
+#include "ui/models/selection.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/tree.h"
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace tidemark::ui {
 
@@ -65,8 +67,7 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
     m_callers->setChecked(true);
     m_libraries->setObjectName(QStringLiteral("stacksLibraries"));
     m_libraries->setCheckable(true);
-    m_libraries->setToolTip(
-        tr("Show each library frame; otherwise merge neighbors of one package"));
+    m_libraries->setToolTip(tr("Show library frames, too"));
     head->addWidget(m_libraries);
     m_as_table->setObjectName(QStringLiteral("stacksAsTable"));
     m_as_table->setCheckable(true);
@@ -93,7 +94,8 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
         m_icicle->setSearch(words);
         updateWords();
     });
-    connect(m_icicle, &IcicleView::chosenChanged, this, &StacksPanel::chooseLargest);
+    connect(m_icicle, &IcicleView::chosenChanged, this, &StacksPanel::selectCall);
+    connect(&m_state, &ViewState::selectionChanged, this, &StacksPanel::followSelection);
     connect(m_icicle, &IcicleView::zoomedChanged, this, &StacksPanel::updateWords);
     connect(m_icicle, &IcicleView::menuRequested, this, &StacksPanel::showMenu);
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
@@ -229,15 +231,17 @@ void StacksPanel::refresh()
         return;
     }
     const diagnose::Analysis& analysis = m_state.analysis();
+    const curves::StackTreeRequest request = this->request();
     m_job.start(
         this,
         [snapshot = analysis.snapshot, replay = analysis.replay, labels = analysis.labels,
-         device = m_state.device(), request = request()](const std::stop_token&) {
+         device = m_state.device(), request](const std::stop_token&) {
             return curves::stackTree(*snapshot, replay->devices[device], labels->devices[device],
                                      request);
         },
-        [this](const std::shared_ptr<const curves::StackTree>& tree) {
+        [this, request](const std::shared_ptr<const curves::StackTree>& tree) {
             if (m_state.hasDevice()) {
+                m_shown = request;
                 showTree(tree);
             }
         });
@@ -249,7 +253,9 @@ void StacksPanel::forget()
     m_is_filling = true;
     m_calls.setTree(nullptr);
     m_is_filling = false;
+    m_is_following = true;
     m_icicle->setTree(nullptr);
+    m_is_following = false;
     m_words->clear();
 }
 
@@ -258,7 +264,10 @@ void StacksPanel::showTree(const std::shared_ptr<const curves::StackTree>& tree)
     m_is_filling = true;
     m_calls.setTree(tree);
     m_is_filling = false;
+    m_is_following = true;
     m_icicle->setTree(tree);
+    m_is_following = false;
+    followSelection();
     unfold();
     updateWords();
     Q_EMIT treeShown();
@@ -296,12 +305,68 @@ void StacksPanel::updateWords()
     m_words->setText(words);
 }
 
-/// So that the other views show the same call.
-void StacksPanel::chooseLargest()
+/// All that the call allocated in the run is selected; the largest of what is counted in front.
+void StacksPanel::selectCall()
 {
-    if (m_icicle->chosen() != 0) {
-        m_state.select(m_icicle->tree()->nodes[m_icicle->chosen()].largest);
+    if (m_is_following || m_icicle->tree() == nullptr) {
+        return;
     }
+    const std::uint32_t node = m_icicle->chosen();
+    if (node == 0) {
+        m_state.selector().clear(Selection::From::frame);
+        return;
+    }
+    const curves::StackNode& call = m_icicle->tree()->nodes[node];
+    const diagnose::Analysis& analysis = m_state.analysis();
+    m_is_following = true;
+    m_state.select(call.largest);
+    m_is_following = false;
+    m_state.selector().find(Selection::From::frame, text(call.name),
+                            [snapshot = analysis.snapshot, replay = analysis.replay,
+                             labels = analysis.labels, device = m_state.device(), request = m_shown,
+                             tree = m_icicle->tree(), node](const std::stop_token&) {
+                                return curves::allocationsThrough(
+                                    *snapshot, replay->devices[device], labels->devices[device],
+                                    request, *tree, node);
+                            });
+}
+
+/// Marks the calls of what is selected; chooses that of the one in front, unless it was a call that
+/// was selected.
+void StacksPanel::followSelection()
+{
+    const auto& tree = m_icicle->tree();
+    const auto selection = m_state.selector().selection();
+    if (tree == nullptr || m_is_following || !isVisible()) {
+        return; // Where it is hidden, it is done when it is shown.
+    }
+    m_is_following = true;
+    if (!selection || !m_state.hasDevice()) {
+        m_icicle->setMarked({});
+        m_icicle->choose(0);
+    } else {
+        const auto& stacks = m_state.replay().allocations.stack;
+        std::vector<bool> marked(tree->nodes.size());
+        // Of a million allocations there are a few thousand stacks.
+        const std::size_t count = m_state.analysis().snapshot->stacks.stackCount();
+        std::vector<bool> seen(count + 1);
+        for (const AllocationId id : selection->ids) {
+            const StackId stack = stacks[id.index()];
+            const std::size_t at = stack.isNone() ? count : stack.index();
+            if (!seen[at]) {
+                seen[at] = true;
+                for (std::uint32_t node = tree->endOf(stack); node != 0 && !marked[node];
+                     node = tree->nodes[node].parent) {
+                    marked[node] = true;
+                }
+            }
+        }
+        m_icicle->setMarked(std::move(marked));
+        if (selection->from != Selection::From::frame && !m_state.selected().isNone()) {
+            m_icicle->choose(tree->endOf(stacks[m_state.selected().index()]));
+        }
+    }
+    m_is_following = false;
 }
 
 void StacksPanel::showMenu(const QPoint& place)

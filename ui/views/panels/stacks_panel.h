@@ -54,7 +54,8 @@ private:
     void updateWords();
     QWidget* makeForms();
     void unfold();
-    void chooseLargest();
+    void selectCall();
+    void followSelection();
     void showMenu(const QPoint& place);
     [[nodiscard]] Moment moment() const;
     [[nodiscard]] curves::StackTreeRequest request() const;
@@ -72,6 +73,8 @@ private:
     IcicleView* m_icicle;
     QTreeView* m_tree;
     bool m_is_filling = false;
+    bool m_is_following = false; ///< The call follows what is selected, not the other way round.
+    curves::StackTreeRequest m_shown; ///< Of the tree.
     QTimer m_soon; ///< Follows the mouse at a bounded rate.
     NewestJob m_job; ///< Last: joined before the rest is gone.
 };

@@ -4,11 +4,13 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/label/corrections/corrections.h"
 #include "core/report/fix_words.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/text.h"
 #include "ui/views/look/lines_menu.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/panels/line_links.h"
 
 #include <QtCore/QEvent>
 #include <QtWidgets/QHBoxLayout>
@@ -40,14 +42,37 @@ QVBoxLayout* answerColumn(QWidget* half)
     return column;
 }
 
+/// Whether a person relabelled anything that lives at the moment that the verdict is about, or said
+/// a dimension.
+bool restsOnCorrection(const ViewState& state)
+{
+    const diagnose::Analysis& analysis = state.analysis();
+    if (analysis.corrections == nullptr || analysis.inferred == nullptr) {
+        return false;
+    }
+    const label::DeviceLabels& before = analysis.inferred->devices[state.device()];
+    const label::DeviceLabels& now = state.labels();
+    const auto is_other = [&](AllocationId id) {
+        const std::size_t i = id.index();
+        return before.bucket[i] != now.bucket[i] || before.role[i] != now.role[i];
+    };
+    return std::ranges::any_of(
+               analysis.corrections->rules,
+               [](const label::Correction& rule) { return rule.dimension.has_value(); })
+        || std::ranges::any_of(
+               replay::livingAt(state.replay(), tellingState(analysis, state.device())), is_other);
+}
+
 } // namespace
 
-VerdictCard::VerdictCard(ViewState& state, QWidget* parent)
+VerdictCard::VerdictCard(ViewState& state, SourcePlaces& places, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_headline(makeLine(this, "headline", 1))
     , m_explanation(makeLine(this, "explanation", kLines))
+    , m_lines(new LineLinks(state, places, this))
     , m_checks(makeLine(this, "checks", 1))
+    , m_corrected(makeChip(this, tr("✎ corrected")))
     , m_evidence(makeQuietButton(this, tr("Why?")))
 {
     setObjectName(QStringLiteral("verdictCard"));
@@ -59,6 +84,8 @@ VerdictCard::VerdictCard(ViewState& state, QWidget* parent)
     row->setSpacing(8);
     m_checks->setFont(smallFont(*this));
     m_checks->setProperty("kind", QStringLiteral("secondary"));
+    row->addWidget(m_lines);
+    row->addWidget(m_corrected);
     row->addWidget(m_checks);
     row->addWidget(m_evidence);
     row->addStretch(1);
@@ -66,6 +93,12 @@ VerdictCard::VerdictCard(ViewState& state, QWidget* parent)
     m_evidence->setProperty("link", true);
     column->addLayout(row);
     column->addStretch(1);
+    m_corrected->setObjectName(QStringLiteral("verdictCorrected"));
+    m_corrected->setFont(smallFont(*this));
+    m_corrected->setToolTip(tr("Rests on your corrections; click to see them"));
+    connect(m_corrected, &QToolButton::clicked, this, &VerdictCard::correctionsRequested);
+    connect(m_lines, &LineLinks::stackRequested, this, &VerdictCard::stackRequested);
+    connect(m_lines, &LineLinks::failed, this, &VerdictCard::failed);
     connect(m_evidence, &QToolButton::clicked, this, &VerdictCard::evidenceRequested);
     connect(&m_state, &ViewState::deviceChanged, this, &VerdictCard::refresh);
     connect(&m_state, &ViewState::analysisChanged, this, &VerdictCard::refresh);
@@ -78,6 +111,10 @@ void VerdictCard::refresh()
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
     m_evidence->setVisible(diagnosis != nullptr);
     m_checks->setVisible(diagnosis != nullptr);
+    m_corrected->setVisible(diagnosis != nullptr && restsOnCorrection(m_state));
+    m_lines->setWords(diagnosis != nullptr
+                          ? text(diagnosis->headline) % u' ' % text(diagnosis->explanation)
+                          : QString());
     if (diagnosis != nullptr) {
         m_headline->setWords(text(diagnosis->headline));
         m_explanation->setWords(text(diagnosis->explanation));

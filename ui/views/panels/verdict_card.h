@@ -14,17 +14,23 @@ class QToolButton;
 namespace tidemark::ui {
 
 class ElidedLabel;
+class LineLinks;
 class LinesMenu;
+class SourcePlaces;
 
 /// The left half of the answer: a sentence, why in two lines at most, and the checks that make it
 /// trustworthy. What has no room is in the tool tip and under Why.
 class VerdictCard : public QWidget {
     Q_OBJECT
 public:
-    explicit VerdictCard(ViewState& state, QWidget* parent = nullptr);
+    /// Both outlive it.
+    VerdictCard(ViewState& state, SourcePlaces& places, QWidget* parent = nullptr);
 
 Q_SIGNALS:
     void evidenceRequested();
+    void correctionsRequested();
+    void stackRequested(); ///< Of what a line allocated, which is selected.
+    void failed(const QString& sentence);
 
 private:
     void refresh();
@@ -32,7 +38,9 @@ private:
     ViewState& m_state;
     ElidedLabel* m_headline;
     ElidedLabel* m_explanation;
+    LineLinks* m_lines;
     ElidedLabel* m_checks;
+    QToolButton* m_corrected; ///< What the verdict says rests on a person's correction.
     QToolButton* m_evidence;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/minimap.h"
 
+#include "ui/models/selection.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/timeline/timeline_painter.h"
 
@@ -38,6 +39,10 @@ Minimap::Minimap(ViewState& state, QWidget* parent)
     });
     connect(&m_state, &ViewState::axisChanged, this, refresh);
     connect(&m_state, &ViewState::rangeChanged, this, refresh);
+    connect(&m_state, &ViewState::selectionChanged, this, [this] {
+        projectSelection();
+        update();
+    });
 }
 
 QSize Minimap::sizeHint() const
@@ -88,10 +93,20 @@ void Minimap::project()
     const auto columns = static_cast<std::size_t>(strip().width());
     if (!m_state.hasDevice()) {
         m_projection = {};
+        m_selected.clear();
     } else if (m_projection.range != extent || m_projection.columns.size() != columns) {
         m_projection = projection::projectTimeline(m_state.curves(), m_state.axisMap(), extent,
                                                    static_cast<int>(columns));
+        projectSelection();
     }
+}
+
+void Minimap::projectSelection()
+{
+    const std::shared_ptr<const Selection> selection = m_state.selector().selection();
+    m_selected = m_state.hasDevice() && selection
+        ? projection::projectSelected(selection->bytes, m_state.axisMap(), m_projection)
+        : std::vector<projection::SelectedColumn>();
 }
 
 void Minimap::resizeEvent(QResizeEvent* event)
@@ -123,6 +138,16 @@ void Minimap::paintEvent(QPaintEvent* /*event*/)
     }
     path.lineTo(area.bottomRight());
     painter.fillPath(path, body);
+
+    constexpr double kMark = 4;
+    for (std::size_t i = 0; i < m_selected.size(); ++i) {
+        if (m_selected[i].largest > 0) {
+            const double left = scale.columnLeft(i, m_selected.size());
+            painter.fillRect(QRectF(left, area.bottom() - kMark,
+                                    scale.columnLeft(i + 1, m_selected.size()) - left, kMark),
+                             colours.text);
+        }
+    }
 
     const QRectF frame = brush();
     QColor veil = colours.card;

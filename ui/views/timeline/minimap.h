@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/projection/selected_bytes.h"
 #include "core/projection/timeline.h"
 #include "ui/models/view_state.h"
 
 #include <QtWidgets/QWidget>
 
 #include <optional>
+#include <vector>
 
 namespace tidemark::ui {
 
@@ -21,6 +23,11 @@ public:
     void setInsets(int left, int right);
     /// The brush in widget coordinates.
     [[nodiscard]] QRectF brush() const;
+    /// Where what is selected lives, per pixel; empty: nothing is.
+    [[nodiscard]] const std::vector<projection::SelectedColumn>& selected() const
+    {
+        return m_selected;
+    }
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -43,9 +50,11 @@ private:
     [[nodiscard]] double coordinateAt(double x) const;
     [[nodiscard]] std::optional<Part> partAt(double x) const;
     void project();
+    void projectSelection();
 
     ViewState& m_state;
     projection::TimelineProjection m_projection;
+    std::vector<projection::SelectedColumn> m_selected;
     int m_left = 0;
     int m_right = 0;
     std::optional<Drag> m_drag;

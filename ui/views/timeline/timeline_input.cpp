@@ -266,7 +266,7 @@ std::vector<KeyHelp> TimelinePlot::keyHelp()
             {Qt::SHIFT | Qt::Key_Down, {}, tr("Scroll down")},
             {Qt::Key_BracketLeft, {}, tr("Start the range at the cursor")},
             {Qt::Key_BracketRight, {}, tr("End the range at the cursor")},
-            {Qt::Key_Escape, {}, tr("Clear the range")},
+            {Qt::Key_Escape, {}, tr("Clear the range and the selection")},
             {Qt::Key_Backspace, {}, tr("Previous view")},
             {Qt::SHIFT | Qt::Key_Backspace, {}, tr("Next view")},
             {{}, tr("Click"), tr("Move the cursor")},
@@ -401,10 +401,11 @@ bool TimelinePlot::handleRangeKey(int key, Qt::KeyboardModifiers modifiers)
         m_state.zoomToSelection();
         return true;
     case Qt::Key_Escape:
-        if (!selected) {
+        if (!selected && !m_state.selector().selection()) {
             return false;
         }
         m_state.selectRange({});
+        m_state.selector().clear();
         return true;
     case Qt::Key_BracketLeft:
         m_state.selectRange(Interval<StateId>{

@@ -73,6 +73,8 @@ void BandPlottable::draw(QCPPainter* painter)
             paintSelected(*painter, scene->scale(), scene->layers(), scene->style());
         } else {
             paintBands(*painter, scene->scale(), scene->projection(), scene->style());
+            paintUnselected(*painter, scene->scale(), scene->projection(), scene->selected(),
+                            scene->style());
         }
         return;
     }
@@ -88,8 +90,9 @@ void BandPlottable::drawLegendIcon(QCPPainter*, const QRectF&) const
     // The legend is a row of buttons above the plot.
 }
 
-MarksItem::MarksItem(QCustomPlot* plot, SceneFor scene)
+MarksItem::MarksItem(QCustomPlot* plot, const ViewState& state, SceneFor scene)
     : QCPAbstractItem(plot)
+    , m_state(state)
     , m_scene(std::move(scene))
 {
     setClipToAxisRect(false); // The circle of a peak at the edge stays whole.
@@ -106,6 +109,11 @@ void MarksItem::draw(QCPPainter* painter)
     TimelineScene* scene = m_scene(*painter);
     if (scene == nullptr) {
         return;
+    }
+    if (!scene->selected().empty()) {
+        painter->setAntialiasing(false);
+        paintLifetimes(*painter, scene->scale(), scene->selected(), m_state.lifetimeOfSelected(),
+                       scene->style());
     }
     painter->setAntialiasing(true);
     if (scene->style().showsCached()) {

@@ -42,17 +42,19 @@ private:
     SceneFor m_scene;
 };
 
-/// Reserved line, predicted curve, capacity, peak and OOM events with their labels.
+/// Lifetimes of what is selected, reserved line, predicted curve, capacity, peak and OOM events
+/// with their labels.
 class MarksItem : public QCPAbstractItem {
     Q_OBJECT
 public:
-    MarksItem(QCustomPlot* plot, SceneFor scene);
+    MarksItem(QCustomPlot* plot, const ViewState& state, SceneFor scene);
     double selectTest(const QPointF& pos, bool only_selectable, QVariant* details) const override;
 
 protected:
     void draw(QCPPainter* painter) override;
 
 private:
+    const ViewState& m_state;
     SceneFor m_scene;
 };
 

@@ -171,6 +171,79 @@ void paintBands(QPainter& painter, const TimelineScale& scale, const TimelinePro
     painter.restore();
 }
 
+void paintUnselected(QPainter& painter, const TimelineScale& scale,
+                     const TimelineProjection& projection,
+                     std::span<const projection::SelectedColumn> selected,
+                     const TimelineStyle& style)
+{
+    const std::size_t count = std::min(projection.columns.size(), selected.size());
+    QPainterPath rest;
+    for (std::size_t i = 0; i < count;) {
+        const TimelineColumn& column = projection.columns[i];
+        std::size_t end = i + 1;
+        while (end < count && projection.columns[end].buckets == column.buckets
+               && selected[end].bands == selected[i].bands) {
+            ++end;
+        }
+        const double left = scale.columnLeft(i, projection.columns.size());
+        const double width = scale.columnLeft(end, projection.columns.size()) - left;
+        std::int64_t level = 0;
+        for (std::size_t b = 0; b < label::kBucketCount; ++b) {
+            if (column.buckets[b] > 0 && label::isIn(style.visible, label::bucketAt(b))) {
+                const double bottom = scale.y(static_cast<double>(level + selected[i].bands[b]));
+                level += column.buckets[b];
+                const double top = scale.y(static_cast<double>(level));
+                rest.addRect(left, top, width, bottom - top);
+            }
+        }
+        i = end;
+    }
+    constexpr float kVeil = 0.65F;
+    QColor veil = style.colours.card;
+    veil.setAlphaF(kVeil);
+    painter.save();
+    painter.setClipRect(scale.rect, Qt::IntersectClip);
+    rest.setFillRule(Qt::WindingFill);
+    painter.fillPath(rest, veil);
+    painter.restore();
+}
+
+void paintLifetimes(QPainter& painter, const TimelineScale& scale,
+                    std::span<const projection::SelectedColumn> selected, Interval<double> front,
+                    const TimelineStyle& style)
+{
+    constexpr double kBar = 5;
+    constexpr double kFront = 2;
+    painter.save();
+    painter.setClipRect(scale.rect, Qt::IntersectClip);
+    const double floor = scale.rect.bottom();
+    for (std::size_t i = 0; i < selected.size();) {
+        const bool lives = selected[i].largest > 0;
+        std::size_t end = i + 1;
+        while (end < selected.size() && (selected[end].largest > 0) == lives) {
+            ++end;
+        }
+        if (lives) {
+            const double left = scale.columnLeft(i, selected.size());
+            const double width = scale.columnLeft(end, selected.size()) - left;
+            painter.fillRect(QRectF(left - 1, floor - kBar - 1, width + 2, kBar + 1),
+                             style.colours.card);
+            painter.fillRect(QRectF(left, floor - kBar, width, kBar), style.colours.accent);
+        }
+        i = end;
+    }
+    if (!front.isEmpty()) {
+        const double left = std::max(scale.rect.left(), scale.x(front.begin));
+        const double right = std::min(scale.rect.right(), scale.x(front.end));
+        if (left <= right) {
+            painter.fillRect(
+                QRectF(left, floor - (kBar + kFront) / 2, std::max(kFront, right - left), kFront),
+                style.colours.text);
+        }
+    }
+    painter.restore();
+}
+
 void paintReserved(QPainter& painter, const TimelineScale& scale,
                    const TimelineProjection& projection, const TimelineStyle& style)
 {

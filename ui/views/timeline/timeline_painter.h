@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/curves/curves.h"
+#include "core/projection/selected_bytes.h"
 #include "core/projection/timeline.h"
 #include "ui/views/look/palette.h"
 
@@ -68,6 +69,18 @@ void paintGrid(QPainter& painter, const TimelineScale& scale, const TimelineStyl
 /// see timeline_pixels.h.
 void paintBands(QPainter& painter, const TimelineScale& scale,
                 const projection::TimelineProjection& projection, const TimelineStyle& style);
+
+/// Veils of the bands what is not selected, for paper and vector files.
+void paintUnselected(QPainter& painter, const TimelineScale& scale,
+                     const projection::TimelineProjection& projection,
+                     std::span<const projection::SelectedColumn> selected,
+                     const TimelineStyle& style);
+
+/// Where anything that is selected lives, however short, as a bar at the floor of the bands; in it
+/// the lifetime of one allocation, in axis coordinates.
+void paintLifetimes(QPainter& painter, const TimelineScale& scale,
+                    std::span<const projection::SelectedColumn> selected, Interval<double> front,
+                    const TimelineStyle& style);
 
 /// Cached memory and private pools above the bands, where the style shows them.
 void paintCached(QPainter& painter, const TimelineScale& scale,

@@ -20,6 +20,8 @@ using projection::TimelineColumn;
 using projection::TimelineProjection;
 
 constexpr double kHairlineFrom = 4; ///< Height of a record with a hairline, in units.
+constexpr float kPale = 0.35F; ///< What is left of a colour beside what is selected.
+constexpr double kLeastSelected = 2; ///< Height of what is selected, however little it is.
 constexpr double kHairline = 0.13; ///< How much darker it is.
 /// Lightness of the shades, in parts of the bucket's own.
 constexpr std::array<double, 9> kLightness{1.0, 0.88, 1.12, 0.94, 1.06, 0.91, 1.09, 0.97, 1.03};
@@ -261,13 +263,68 @@ LayerColours::LayerColours(const TimelineStyle& style)
     }
 }
 
-void fillBands(QImage& image, const TimelineProjection& projection, Interval<double> bytes,
-               const TimelineStyle& style, double pixel_ratio)
-{
-    std::array<QRgb, label::kBucketCount> colours{};
-    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-        colours[i] = style.bands[i].rgb();
+namespace {
+
+/// What the selected share of a band is filled with, and the rest of it.
+class BandFiller {
+public:
+    BandFiller(const TimelineStyle& style, double pixel_ratio,
+               std::span<const projection::SelectedColumn> selected)
+        : m_selected(selected)
+        , m_edge(style.colours.text.rgb())
+        , m_least(static_cast<int>(std::lround(kLeastSelected * pixel_ratio)))
+        , m_line(std::max(1, static_cast<int>(std::lround(pixel_ratio))))
+    {
+        const TimelineStyle pale = selected.empty() ? style : paleStyle(style);
+        for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+            m_full[i] = style.bands[i].rgb();
+            m_rest[i] = pale.bands[i].rgb();
+        }
     }
+    /// One band of a column between two rows; `rowOf` is the row of a level.
+    template <class RowOf>
+    void fill(QRgb* pixels, int bottom, int top, std::size_t column, std::size_t band,
+              std::int64_t level, const RowOf& rowOf) const
+    {
+        std::fill(pixels + bottom, pixels + top, m_rest[band]);
+        const std::int64_t bytes = column < m_selected.size() ? m_selected[column].bands[band] : 0;
+        if (bytes <= 0) {
+            return;
+        }
+        const int end = std::min(top, std::max(rowOf(level + bytes), bottom + m_least));
+        std::fill(pixels + bottom, pixels + end, m_full[band]);
+        if (end < top && end - bottom >= m_least + m_line) {
+            std::fill(pixels + end - m_line, pixels + end, m_edge);
+        }
+    }
+
+private:
+    std::span<const projection::SelectedColumn> m_selected;
+    QRgb m_edge;
+    int m_least;
+    int m_line;
+    std::array<QRgb, label::kBucketCount> m_full{};
+    std::array<QRgb, label::kBucketCount> m_rest{};
+};
+
+} // namespace
+
+TimelineStyle paleStyle(const TimelineStyle& style)
+{
+    TimelineStyle pale = style;
+    for (QColor& band : pale.bands) {
+        QColor above = band;
+        above.setAlphaF(kPale);
+        band = QColor(blended(style.colours.card, above));
+    }
+    return pale;
+}
+
+void fillBands(QImage& image, const TimelineProjection& projection, Interval<double> bytes,
+               const TimelineStyle& style, double pixel_ratio,
+               std::span<const projection::SelectedColumn> selected)
+{
+    const BandFiller band(style, pixel_ratio, selected);
     ColumnWriter writer(image);
     const AboveFiller above(image.height(), bytes, style, pixel_ratio);
     const int count = std::min(image.width(), static_cast<int>(projection.columns.size()));
@@ -280,9 +337,11 @@ void fillBands(QImage& image, const TimelineProjection& projection, Interval<dou
             if (column.buckets[b] <= 0 || !label::isIn(style.visible, label::bucketAt(b))) {
                 continue;
             }
+            const std::int64_t bottom = level;
             level += column.buckets[b];
             const int top = above.pixelsOf(level);
-            std::fill(pixels + filled, pixels + top, colours[b]);
+            band.fill(pixels, filled, top, static_cast<std::size_t>(x), b, bottom,
+                      [&above](std::int64_t at) { return above.pixelsOf(at); });
             filled = top;
         }
         above.fill(pixels, x, filled, column);
@@ -292,9 +351,11 @@ void fillBands(QImage& image, const TimelineProjection& projection, Interval<dou
 
 void fillLayers(QImage& image, const TimelineProjection& projection,
                 const projection::AllocationLayers& layers, const TimelineStyle& style,
-                double pixel_ratio)
+                double pixel_ratio, const Selection* selection)
 {
-    const LayerColours colours(style);
+    const bool picks = selection != nullptr && selection->ids.size() > 1;
+    const LayerColours full(style);
+    const LayerColours pale(picks ? paleStyle(style) : style);
     ColumnWriter writer(image);
     const AboveFiller above(image.height(), {layers.bottom_bytes, layers.top_bytes}, style,
                             pixel_ratio);
@@ -311,6 +372,7 @@ void fillLayers(QImage& image, const TimelineProjection& projection,
         std::copy_n(writer.before(), filled, pixels);
         for (std::uint32_t i = 0; i < column.count; ++i) {
             const projection::LayerRecord& record = layers.records[column.first + i];
+            const LayerColours& colours = picks && !selection->has(record.largest) ? pale : full;
             const bool has_edge = record.top_px - filled >= hairline_from;
             const std::uint32_t edge = has_edge ? record.top_px - hairline : record.top_px;
             std::fill(pixels + filled, pixels + edge, colours.of(record));

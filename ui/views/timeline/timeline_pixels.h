@@ -3,12 +3,15 @@
 #pragma once
 
 #include "core/projection/allocation_layers.h"
+#include "core/projection/selected_bytes.h"
 #include "core/projection/timeline.h"
+#include "ui/models/selection.h"
 #include "ui/views/timeline/timeline_painter.h"
 
 #include <QtGui/QRgb>
 
 #include <array>
+#include <span>
 
 class QImage;
 
@@ -18,15 +21,22 @@ namespace tidemark::ui {
 // has columns; every pixel is written, where there is no memory with the card's colour and the
 // lines of the vertical axis. `pixel_ratio` scales hatch, dots and hairlines.
 
-/// The bands between these bytes, which lie at the lower and the upper edge. O(width · height).
+/// The bands between these bytes, which lie at the lower and the upper edge. Where there is a
+/// selection (one per column), its share of each band stands at the band's lower edge, and the rest
+/// is pale. O(width · height).
 void fillBands(QImage& image, const projection::TimelineProjection& projection,
-               Interval<double> bytes, const TimelineStyle& style, double pixel_ratio);
+               Interval<double> bytes, const TimelineStyle& style, double pixel_ratio,
+               std::span<const projection::SelectedColumn> selected = {});
 
 /// The allocations of `layers`, whose height is that of the image, and above them what else
-/// `projection` knows of the same columns. O(width · height).
+/// `projection` knows of the same columns. With a selection of several, what is not in it is pale.
+/// O(width · height).
 void fillLayers(QImage& image, const projection::TimelineProjection& projection,
                 const projection::AllocationLayers& layers, const TimelineStyle& style,
-                double pixel_ratio);
+                double pixel_ratio, const Selection* selection = nullptr);
+
+/// The colours of bands that are not selected.
+[[nodiscard]] TimelineStyle paleStyle(const TimelineStyle& style);
 
 /// Colours of single allocations: their band's, a little lighter or darker by the allocation's
 /// number, so that neighbours can be told apart and one keeps its colour wherever it is seen.

@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/timeline/timeline_plot.h"
 
+#include "core/base/short_text.h"
 #include "core/projection/timeline.h"
 #include "ui/models/band_grouping.h"
+#include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/axis_ticks.h"
@@ -73,16 +75,25 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     m_height_note->setAccessibleName(tr("Show the full height"));
     m_height_note->hide();
     connect(m_height_note, &QToolButton::clicked, &m_state, [this] { m_state.setHeightRange({}); });
+    m_selection_note = makeChip(this, {});
+    m_selection_note->setObjectName(QStringLiteral("selectionNote"));
+    m_selection_note->setAccessibleName(tr("Clear the selection"));
+    m_selection_note->setToolTip(tr("Selected everywhere; click or press Esc to clear"));
+    m_selection_note->hide();
+    connect(m_selection_note, &QToolButton::clicked, &m_state,
+            [this] { m_state.select(AllocationId::none()); });
     connect(this, &QCustomPlot::afterLayout, this, &TimelinePlot::followLayout);
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
         m_scene.forget();
         updateDevice();
+        updateSelectionNote();
     });
     connect(&m_state, &ViewState::analysisChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::axisChanged, this, &TimelinePlot::updateDevice);
     connect(&m_state, &ViewState::rangeChanged, this, &TimelinePlot::updateRange);
     connect(&m_state, &ViewState::heightRangeChanged, this, &TimelinePlot::updateTop);
     connect(&m_state, &ViewState::cursorChanged, this, &TimelinePlot::repaintCursor);
+    connect(&m_state, &ViewState::cursorChanged, this, &TimelinePlot::updateSelectionNote);
     connect(&m_state, &ViewState::selectedRangeChanged, this, &TimelinePlot::repaintCursor);
     connect(&m_state, &ViewState::bucketsChanged, this, [this] {
         restyle();
@@ -93,9 +104,8 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
         refresh();
     });
     connect(&m_state, &ViewState::selectionChanged, this, [this] {
-        if (m_state.timelineMode() == TimelineMode::allocations) {
-            refresh();
-        }
+        updateSelectionNote();
+        refresh();
     });
     m_scene.onRefined([this] { refresh(); });
     connect(&m_state, &ViewState::ghostChanged, this, [this] {
@@ -148,7 +158,7 @@ void TimelinePlot::addLayers()
     const SceneFor scene = [this](QCPPainter& painter) { return sceneFor(painter); };
     // Plottables and items belong to the plot.
     new BandPlottable(xAxis, yAxis, scene);
-    auto* marks = new MarksItem(this, scene);
+    auto* marks = new MarksItem(this, m_state, scene);
     marks->setLayer(QStringLiteral("overlay"));
     auto* strip = new StripItem(this, m_state, scene);
     strip->setLayer(QStringLiteral("overlay"));
@@ -293,6 +303,31 @@ void TimelinePlot::setHeight()
     refresh();
 }
 
+/// A single row is named in the pane of its stack.
+void TimelinePlot::updateSelectionNote()
+{
+    const auto selection = m_state.selector().selection();
+    const bool shows = m_state.hasDevice() && selection
+        && (selection->ids.size() > 1 || selection->from != Selection::From::row);
+    m_selection_note->setVisible(shows);
+    if (!shows) {
+        return;
+    }
+    const std::int64_t bytes = label::totalOf(selection->bytes.at(m_state.shownState()));
+    QString words = tr("%Ln allocation selected, %1 here|%Ln allocations selected, %1 here",
+                       nullptr, plural(static_cast<std::int64_t>(selection->ids.size())))
+                        .arg(bytesText({bytes}));
+    if (!selection->name.isEmpty()) {
+        const QString name = text(shownName(utf8(selection->name)));
+        words = fontMetrics().elidedText(name, Qt::ElideMiddle, bandRect().width() / 3)
+            % QStringLiteral(" · ") % words;
+    }
+    m_selection_note->setText(words.replace(u'&', QStringLiteral("&&")) % QStringLiteral("  ✕"));
+    m_selection_note->adjustSize();
+    // Between the labels of lines, which stand at both sides, and half above the bands.
+    m_selection_note->move(m_band_rect.center().x() - m_selection_note->width() / 2, 0);
+}
+
 bool TimelinePlot::showsBands() const
 {
     return m_state.hasDevice() && axisRect()->width() >= 2 && axisRect()->height() >= 2;
@@ -339,6 +374,7 @@ void TimelinePlot::followLayout()
     const bool is_resized = bandRect().size() != m_band_rect.size();
     m_band_rect = bandRect();
     m_height_note->move(m_band_rect.left() + 6, m_band_rect.top() + 4);
+    updateSelectionNote();
     if (is_resized) {
         refresh(); // Ticks are chosen before the layout is known: they need another turn.
     }

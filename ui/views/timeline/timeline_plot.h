@@ -115,6 +115,7 @@ private:
     void updateRange();
     void updateTop();
     void repaintCursor();
+    void updateSelectionNote();
     void hoverAt(const QPointF& position);
     [[nodiscard]] QString wordsAt(const QPointF& position) const;
     [[nodiscard]] bool isOverBands(const QPointF& position) const;
@@ -138,6 +139,7 @@ private:
     std::optional<Press> m_press;
     std::optional<double> m_shared_top;
     QToolButton* m_height_note = nullptr; ///< A child: shown while the height is zoomed.
+    QToolButton* m_selection_note = nullptr; ///< A child: what is selected, and by what.
     Below m_below;
     bool m_keeps_bands = true;
     QRect m_band_rect; ///< As it was last laid out.

@@ -51,6 +51,7 @@ void TimelineScene::forget()
     m_refiner->cancel();
     m_projection = {};
     m_layers = {};
+    m_selected.clear();
     m_marks = {};
     m_ghost.clear();
     m_simulated.clear();
@@ -76,6 +77,7 @@ void TimelineScene::prepare(const QRect& rect, Interval<double> range, Interval<
                   m_revision,
                   mode,
                   shows_allocations ? m_state.selected() : AllocationId::none(),
+                  m_state.selector().selection(),
                   shows_allocations ? detail : Detail::fine};
     if (key == m_key) {
         return;
@@ -83,6 +85,7 @@ void TimelineScene::prepare(const QRect& rect, Interval<double> range, Interval<
     const int columns = std::max(1, static_cast<int>(std::lround(rect.width() * pixel_ratio)));
     const bool same_columns = key.range == m_key.range && key.revision == m_key.revision
         && m_projection.columns.size() == static_cast<std::size_t>(columns);
+    const bool same_selection = same_columns && key.selection == m_key.selection;
     m_key = key;
     m_scale = {QRectF(rect), range, bytes.end, bytes.begin};
     m_bands_are_current = false;
@@ -92,6 +95,11 @@ void TimelineScene::prepare(const QRect& rect, Interval<double> range, Interval<
         m_marks = timelineMarks(m_state.analysis(), m_state.device(), m_state.axisMap());
         m_marks.flags = flagMarks(m_state.bookmarks(), m_state.device(), m_state.axisMap());
         projectCurves();
+    }
+    if (!same_selection) {
+        m_selected = m_key.selection
+            ? projection::projectSelected(m_key.selection->bytes, m_state.axisMap(), m_projection)
+            : std::vector<projection::SelectedColumn>();
     }
     projectLayers();
 }
@@ -154,9 +162,10 @@ const QImage& TimelineScene::bands()
             m_bands = QImage(size, QImage::Format_RGB32);
         }
         if (showsAllocations()) {
-            fillLayers(m_bands, m_projection, m_layers, m_style, m_key.pixel_ratio);
+            fillLayers(m_bands, m_projection, m_layers, m_style, m_key.pixel_ratio,
+                       m_key.selection.get());
         } else {
-            fillBands(m_bands, m_projection, m_key.bytes, m_style, m_key.pixel_ratio);
+            fillBands(m_bands, m_projection, m_key.bytes, m_style, m_key.pixel_ratio, m_selected);
         }
         m_bands_are_current = true;
     }

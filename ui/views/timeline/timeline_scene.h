@@ -4,6 +4,7 @@
 
 #include "core/projection/allocation_layers.h"
 #include "core/projection/timeline.h"
+#include "ui/models/selection.h"
 #include "ui/models/view_state.h"
 #include "ui/views/timeline/layers_refiner.h"
 #include "ui/views/timeline/timeline_marks.h"
@@ -77,6 +78,11 @@ public:
     {
         return m_layers;
     }
+    /// What is selected in the same columns; empty: nothing.
+    [[nodiscard]] const std::vector<projection::SelectedColumn>& selected() const
+    {
+        return m_selected;
+    }
     [[nodiscard]] const TimelineMarks& marks() const
     {
         return m_marks;
@@ -112,6 +118,7 @@ private:
         std::uint64_t revision = 0;
         TimelineMode mode = TimelineMode::bands;
         AllocationId selected; ///< Only where it shows.
+        std::shared_ptr<const Selection> selection;
         Detail detail = Detail::fine;
         friend bool operator==(const Key&, const Key&) = default;
     };
@@ -131,6 +138,7 @@ private:
     TimelineScale m_scale;
     projection::TimelineProjection m_projection;
     projection::AllocationLayers m_layers;
+    std::vector<projection::SelectedColumn> m_selected;
     std::unique_ptr<LayersRefiner> m_refiner;
     std::function<void()> m_on_refined;
     Outline m_outline;

@@ -3,6 +3,7 @@
 #include "ui/views/window/analysis_page.h"
 
 #include "ui/models/band_grouping.h"
+#include "ui/models/selection.h"
 #include "ui/models/source_places.h"
 #include "ui/models/what_if_trial.h"
 #include "ui/views/look/pieces.h"
@@ -103,12 +104,17 @@ QWidget* AnalysisPage::makeAnswer()
     auto* row = new QHBoxLayout(card);
     row->setContentsMargins(16, 8, 16, 8);
     row->setSpacing(18);
-    auto* verdict = new VerdictCard(m_state, card);
+    auto* verdict = new VerdictCard(m_state, *m_sources, card);
     auto* fix = new FixCard(m_state, card);
     row->addWidget(verdict, 4);
     row->addWidget(fix, 3);
     connect(verdict, &VerdictCard::evidenceRequested, this,
             [this] { showPanel(QStringLiteral("evidence")); });
+    connect(verdict, &VerdictCard::correctionsRequested, this,
+            [this] { showPanel(QStringLiteral("corrections")); });
+    connect(verdict, &VerdictCard::stackRequested, this,
+            [this] { showPanel(QStringLiteral("stack")); });
+    connect(verdict, &VerdictCard::failed, this, &AnalysisPage::failed);
     connect(fix, &FixCard::allFixesRequested, this, [this] { showPanel(QStringLiteral("fixes")); });
     connect(fix, &FixCard::copied, this, &AnalysisPage::copied);
     connect(fix, &FixCard::tryRequested, this, [this](const QString& title, const QString& apply) {
@@ -223,6 +229,7 @@ void AnalysisPage::resizeEvent(QResizeEvent* event)
 void AnalysisPage::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape && event->modifiers() == Qt::NoModifier) {
+        m_state.selector().clear();
         m_timeline->plot().setFocus();
         return;
     }
@@ -256,7 +263,8 @@ void AnalysisPage::setPlotAlone(bool alone)
 bool AnalysisPage::isBusy() const
 {
     return m_trial->isComputing() || panel<SimulatePanel>().isBusy()
-        || panel<AllocationsPanel>().isBusy() || m_timeline->grouper().isBusy();
+        || panel<AllocationsPanel>().isBusy() || m_timeline->grouper().isBusy()
+        || m_state.selector().isBusy();
 }
 
 QStringList AnalysisPage::panelNames()

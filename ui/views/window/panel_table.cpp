@@ -54,6 +54,15 @@ void wirePanel(AnalysisPage& page, P& panel)
     if constexpr (requires { &P::failed; }) {
         QObject::connect(&panel, &P::failed, &page, &AnalysisPage::failed);
     }
+    if constexpr (requires { &P::editorRequested; }) {
+        QObject::connect(&panel, &P::editorRequested, &page,
+                         [&page](const QString& file, int line) {
+                             const QString problem = page.sourcePlaces().openInEditor(file, line);
+                             if (!problem.isEmpty()) {
+                                 Q_EMIT page.failed(problem);
+                             }
+                         });
+    }
     if constexpr (requires { &P::menuRequested; }) {
         QObject::connect(&panel, &P::menuRequested, &page, &AnalysisPage::menuRequested);
     }
@@ -100,7 +109,9 @@ template <class P>
 QWidget* make(AnalysisPage& page)
 {
     P* panel = nullptr;
-    if constexpr (std::is_constructible_v<P, ViewState&, WhatIfTrial&>) {
+    if constexpr (std::is_constructible_v<P, ViewState&, WhatIfTrial&, SourcePlaces&>) {
+        panel = new P(page.state(), page.trial(), page.sourcePlaces());
+    } else if constexpr (std::is_constructible_v<P, ViewState&, WhatIfTrial&>) {
         panel = new P(page.state(), page.trial());
     } else if constexpr (std::is_constructible_v<P, ViewState&, SourcePlaces&>) {
         panel = new P(page.state(), page.sourcePlaces());

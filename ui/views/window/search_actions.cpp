@@ -148,7 +148,14 @@ void SearchActions::addPlaces(std::vector<SearchEntry>& entries, const QString& 
             const auto event = static_cast<qulonglong>(begun[i].first_event.index());
             entries.push_back({tr("Step %1").arg(match.captured(1)),
                                tr("from event %1").arg(countText(static_cast<std::int64_t>(event))),
-                               [this, event] { m_go_to(QString::number(event)); }});
+                               [this, event, step = begun[i]] {
+                                   m_go_to(QString::number(event));
+                                   constexpr double kRoom =
+                                       0.5; // So that it is seen where it lies.
+                                   m_state.zoomTo({StateId::before(step.first_event),
+                                                   StateId::after(step.last_event)},
+                                                  kRoom);
+                               }});
         }
     }
 }
