@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -138,6 +139,8 @@ struct Finding {
     /// bytes; 1 where it speaks of segments and events alone; of a myth the first cause's.
     double score = 1;
     std::string to_be_sure{}; ///< As of a cause.
+    std::string trap{}; ///< The known trap (resources/traps.json) that stacks show; may be empty.
+    std::vector<std::pair<std::string, std::string>> how{}; ///< Lines to paste, as fixes have them.
 };
 
 } // namespace tidemark::diagnose

@@ -118,9 +118,9 @@ void addVerdict(const Explanation& explanation, Document& document)
         section.blocks.emplace_back(Paragraph{explanation.explanation, Emphasis::none});
     }
     section.blocks.emplace_back(Paragraph{causesText(explanation.causes) + ".", Emphasis::quiet});
-    if (explanation.trap) {
-        section.blocks.emplace_back(
-            Paragraph{say("To be sure: {}", explanation.trap->next), Emphasis::none});
+    if (explanation.trap || explanation.ending == diagnose::Ending::question) {
+        section.blocks.emplace_back(Paragraph{
+            say("To be sure: {}", explanation.causes.front().to_be_sure), Emphasis::none});
     }
     document.sections.push_back(std::move(section));
 }
@@ -298,7 +298,8 @@ Json explanationJson(const Explanation& explanation, std::string_view source)
             {"messages", messagesJson(explanation)},
             {"events", eventsJson(explanation)},
             {"readings", readingsJson(explanation)},
-            {"trap", trapJson(explanation)}};
+            {"trap", trapJson(explanation)},
+            {"ending", diagnose::endingId(explanation.ending)}};
 }
 
 Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<std::size_t> first)

@@ -82,6 +82,15 @@ Json causesJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& diagn
     return json;
 }
 
+Json howJson(const std::vector<std::pair<std::string, std::string>>& lines)
+{
+    Json how = Json::object();
+    for (const auto& [framework, line] : lines) {
+        how[framework] = line;
+    }
+    return how;
+}
+
 Json findingsJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& diagnosis)
 {
     Json json = Json::array();
@@ -91,6 +100,8 @@ Json findingsJson(const Analysis& analysis, const diagnose::DeviceDiagnosis& dia
         item["bytes"] = finding.bytes.value;
         item["score"] = finding.score;
         item["to_be_sure"] = finding.to_be_sure;
+        item["trap"] = finding.trap.empty() ? Json(nullptr) : Json(finding.trap);
+        item["how"] = howJson(finding.how);
         json.push_back(std::move(item));
     }
     return json;
@@ -108,10 +119,6 @@ Json sizeLimitJson(const std::optional<diagnose::SizeLimit>& limit)
 
 Json fixJson(const diagnose::Fix& fix)
 {
-    Json how = Json::object();
-    for (const auto& [framework, line] : fix.how) {
-        how[framework] = line;
-    }
     return {{"id", fix.id},
             {"knowledge", fix.knowledge},
             {"rung", fix.cost_rank},
@@ -142,7 +149,7 @@ Json fixJson(const diagnose::Fix& fix)
               {"saves_bytes", fix.alone.saves.value},
               {"new_need_bytes", fix.alone.new_need.value},
               {"short_by_bytes", fix.alone.short_by.value}}},
-            {"how", std::move(how)}};
+            {"how", howJson(fix.how)}};
 }
 
 Json answerJson(const std::optional<diagnose::Answer>& answer)

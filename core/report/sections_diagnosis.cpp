@@ -115,6 +115,11 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
             finding.to_be_sure.empty()
                 ? finding.evidence.text
                 : say("{} ({} sure)", finding.evidence.text, formatPercent(finding.score)));
+        if (!finding.how.empty()) {
+            const auto& [framework, lines] = finding.how.front();
+            bullets.items.back() +=
+                ' ' + say("{}: {}", framework, lines.substr(0, lines.find('\n')));
+        }
     }
     if (!bullets.items.empty()) {
         section.blocks.emplace_back(std::move(bullets));

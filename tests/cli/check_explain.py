@@ -53,7 +53,7 @@ def check_cause(checks, case, answer):
 
 
 def check_answer(checks, where, answer):
-    wrong = sorted(set(contract.complaints(answer, contract.DIAGNOSIS)))
+    wrong = sorted(set(contract.complaints(answer, {**contract.DIAGNOSIS, **contract.EXPLANATION})))
     checks.that(not wrong, f"{where}: " + "; ".join(wrong[:5]))
     checks.that("«" not in json.dumps(answer, ensure_ascii=False), f"{where}: a name was not filled in")
     rungs = [fix["rung"] for fix in answer["fixes"]]

@@ -102,6 +102,10 @@ DIAGNOSIS = {
         "alone": {"apply": str, "saves_bytes": int, "new_need_bytes": int, "short_by_bytes": int}, "how": dict}],
 }
 
+# Of a text: the known trap, and how the explanation ends.
+EXPLANATION = {
+    "trap": (None, {"id": str, "next": str, "source": str}), "ending": {"lines", "question", "nothing"}}
+
 # Of a snapshot, whose figures may be intervals: their other ends.
 INTERVALS = {"need_low_bytes": int, "need_high_bytes": int, "capacity_most_bytes": (int, None)}
 
@@ -297,4 +301,5 @@ def complaints(value, kind, where=""):
 
 # What `diagnose` says beside the causes; `explain` has no snapshot to see it in.
 FINDINGS = {"findings": [{
-    "id": str, "text": str, "event": int, "stack": [FRAME], "bytes": int, "score": NUMBER, "to_be_sure": str}]}
+    "id": str, "text": str, "event": int, "stack": [FRAME], "bytes": int, "score": NUMBER, "to_be_sure": str,
+    "trap": (str, None), "how": dict}]}

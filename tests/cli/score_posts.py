@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""score_posts.py CLI FILE... [--half developed|held] [--least N] [--verbose]: what `explain` answers to posts with a known end.
+"""score_posts.py CLI FILE... [--half=developed|held|unseen] [--least=N] [--quiet]: what `explain` answers to posts with a known end.
 
 A post is answered right where its first cause is an accepted one, the answer names a fix (one of `mention`), and
 nothing in it misleads (none of `never`). Files are tests/data/posts.json and, where the data of others is there,
-cases/field-dev.json. A post's half is fixed by a hash of its text: rules are written on one, the other only counts."""
+cases/field-dev.json. A post's half is fixed by a hash of its text: rules are written on one, the other only counts.
+Posts that say their `half` and their `source`, a public thread, were written down with their causes before the program
+read them: the developed ones were mended with, the unseen ones were scored once."""
 
 import hashlib
 import json
@@ -16,8 +18,8 @@ import sys
 import harness
 
 
-def half_of(text):
-    return "held" if hashlib.sha256(text.encode()).digest()[0] & 1 else "developed"
+def half_of(post):
+    return post.get("half") or ("held" if hashlib.sha256(post["text"].encode()).digest()[0] & 1 else "developed")
 
 
 def complaints(program, post):
@@ -47,13 +49,13 @@ def main():
     right = count = 0
     for path in paths[1:]:
         for i, post in enumerate(json.loads(pathlib.Path(path).read_text(encoding="utf-8"))):
-            if half and half_of(post["text"]) != half:
+            if half and half_of(post) != half:
                 continue
             wrong = complaints(program, post)
             count += 1
             right += not wrong
             if wrong and "--quiet" not in options:
-                print(f"✗ {post.get('id') or post.get('trap')} #{i}: " + "; ".join(wrong))
+                print(f"✗ {post.get('id') or post.get('trap') or post['source']} #{i}: " + "; ".join(wrong))
     print(f"{right} of {count} posts answered right")
     sys.exit(0 if count and right >= least * count else 1)
 

@@ -275,6 +275,7 @@ std::vector<Finding> gatherFindings(const CauseInput& in, const std::vector<Caus
     addTransients(in, findings);
     addWorkspaces(in, findings);
     addModelFindings(in, findings);
+    addTraps(in, findings);
     if (causes.empty()) {
         return findings;
     }

@@ -53,6 +53,10 @@ inline constexpr std::string_view kEachStep = "each-step";
 void addMemoryFindings(const CauseInput& in, std::vector<Finding>& out);
 /// Weights and gradients that are there more than once.
 void addModelFindings(const CauseInput& in, std::vector<Finding>& out);
+/// Known traps that the stacks of what lives show, each with its bytes and lines: where they are a
+/// good part of what lives. The most bytes first. O(frames + allocations).
+inline constexpr std::string_view kTrap = "trap";
+void addTraps(const CauseInput& in, std::vector<Finding>& out);
 /// What people try first, where the run shows it or the first cause tempts to it, and why it does
 /// not help. Requires a cause.
 inline constexpr std::string_view kMyth = "does-not-help";

@@ -83,16 +83,6 @@ std::string whoRanOut(const OomMessage& message)
                        : say("The GPU ran out of memory");
 }
 
-/// A trap's sentence without its point.
-std::string claimOf(const Trap& trap)
-{
-    std::string claim(translated(trap.say));
-    while (!claim.empty() && claim.back() == '.') {
-        claim.pop_back();
-    }
-    return claim;
-}
-
 std::string headlineOf(const TextCase& in, const CauseFinding& first)
 {
     // A bare text shows neither in which pass it died nor what was made just then.
@@ -303,6 +293,7 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
         result.causes.front().to_be_sure = result.trap->next;
         applyTrap(*match, result.fixes);
     }
+    result.ending = endingOf(in, result.causes, result.fixes);
     result.fix_headline = fixHeadline(result.fixes, in);
     return result;
 }

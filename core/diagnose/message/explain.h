@@ -6,6 +6,7 @@
 #include "core/diagnose/fix.h"
 #include "core/diagnose/message/log_findings.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,15 @@ struct ShownTrap {
     std::string source;
 };
 
+/// How an explanation leaves its reader: never without something to do.
+enum class Ending : std::uint8_t {
+    lines, ///< A cause, and lines to paste that may help it.
+    question, ///< Two candidates or more, and the question that decides (`to_be_sure`).
+    nothing, ///< The text has nothing about memory.
+};
+/// "lines", "question", "nothing".
+std::string_view endingId(Ending ending);
+
 /// What a text alone says: an out-of-memory message, a traceback or a whole log, without any
 /// snapshot.
 struct Explanation {
@@ -41,6 +51,7 @@ struct Explanation {
         fixes; ///< By cost rank. Predicted peaks are those of the need: there is no trace.
     std::string fix_headline;
     std::optional<ShownTrap> trap; ///< The known trap that the first cause is of.
+    Ending ending = Ending::nothing;
 };
 
 /// Never fails: a text that says nothing gives `unclear`, or `none` where it shows no error.

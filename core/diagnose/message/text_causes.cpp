@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kWrittenByPeople = 100'000; ///< Bytes; longer texts come from programs.
 constexpr double kMuchCached = 0.2; ///< Of what is reserved, where the request is not known.
 constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
+constexpr double kNamedOwner = 0.96; ///< More than what the gap alone gives.
 constexpr double kHuge = 0.5; ///< Of the card in one request.
 constexpr double kLargeRequest = 0.15; ///< No weight of a model that fits is as large.
 constexpr std::int64_t kUnaccounted = 1LL << 29; ///< More than figures and a driver explain.
@@ -57,6 +58,7 @@ public:
             addGrowth();
             addCache();
             addBare();
+            addStage();
             for (const TextFinding& found : tableFindings(m_in)) {
                 add(found);
             }
@@ -159,17 +161,21 @@ private:
             add(Cause::single_huge_tensor, 0.8, "huge-alone");
         } else if (m_proof.free_was_enough || share < 0.05) {
             return; // the size is not what it failed for
-        } else if (share >= kHuge && !isOfCheckpoint()) {
+        } else if (share >= kHuge && !framesSayWhatFor()) {
             add(Cause::single_huge_tensor, 0.92, "huge", of_card);
         } else if (share >= 0.1) {
             add(Cause::single_huge_tensor, 0.2 + share / 2, "huge", of_card);
         }
     }
 
-    /// Whether the traceback ends in reading a file: its tensors are as large as what was saved.
-    [[nodiscard]] bool isOfCheckpoint() const
+    /// Whether the traceback says what the request is for, such as what a file holds: then its size
+    /// says nothing more.
+    [[nodiscard]] bool framesSayWhatFor() const
     {
-        return m_in.frame && m_in.frame->cause == Cause::loading;
+        return (m_in.frame && m_in.frame->cause == Cause::loading)
+            || std::ranges::any_of(m_in.traps, [](const TrapMatch& match) {
+                   return match.by_frames && match.score >= kSure;
+               });
     }
 
     /// Criterion: more is allocated or reserved than the card has; of a trainer with micro-batches,
@@ -292,8 +298,15 @@ private:
         if (!found && m_in.findings.mentions_backward && m_in.log.size() <= kWrittenByPeople) {
             add(Cause::activations, 0.52, "words-backward");
         }
-        if (m_in.findings.stage == LogStage::evaluation
-            && (!found || found->cause == Cause::activations)) {
+        if (!found || found->cause == Cause::activations) {
+            addStage();
+        }
+    }
+
+    /// Criterion: evaluation is what the program said last of what it does.
+    void addStage()
+    {
+        if (m_in.message != nullptr && m_in.findings.stage == LogStage::evaluation) {
             add(Cause::evaluation_accumulation, 0.57, "stage-evaluation");
         }
     }
@@ -331,8 +344,12 @@ private:
             // A process that died of its message is often killed afterwards.
             const bool follows = match.trap->cause == Cause::host_memory && m_in.message != nullptr
                 && !m_in.message->is_bare && match.trap->figures.empty();
-            const double score = match.score - (is_next ? 0.05 : 0) - (follows ? 0.5 : 0)
-                - (is_proven && match.by_frames ? 0.15 : 0);
+            // The figures prove that much of this process is not PyTorch's; the text says whose.
+            const bool names_owner = match.trap->cause == Cause::preallocation
+                && m_proof.own_outside && m_in.shareOfCard(m_proof.own_outside->low) >= kManyOthers;
+            const double score = names_owner ? kNamedOwner
+                                             : match.score - (is_next ? 0.05 : 0)
+                    - (follows ? 0.5 : 0) - (is_proven && match.by_frames ? 0.15 : 0);
             const auto known = std::ranges::find(m_causes, match.trap->cause, &CauseFinding::cause);
             CauseFinding& finding = known != m_causes.end()
                 ? *known

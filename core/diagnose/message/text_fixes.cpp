@@ -3,6 +3,7 @@
 // The ladder as far as a text alone can judge it.
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/message/stated_run.h"
 #include "core/diagnose/message/text_rules.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ public:
         , m_proof(in.proof)
         , m_causes(causes)
         , m_first(causes.front().cause)
+        , m_run(statedRun(in.log))
     {
         if (m_proof.allocated && m_proof.tried) {
             m_need = *m_proof.allocated + *m_proof.tried;
@@ -53,6 +55,9 @@ private:
             Bytes{m_need ? m_need->mid : 0};
         fix.why = say("The text does not show whether this frees anything.");
         Figures figures = m_in.figures();
+        if (m_run.gpus.value_or(1) >= 2) {
+            figures.insert({{"gpus", formatCount(*m_run.gpus)}});
+        }
         // What a title says where nothing was computed.
         figures.insert({{"fraction", "1/2"},
                         {"ratio", "0.5"},
@@ -70,7 +75,13 @@ private:
                         {"settings", "max_split_size_mb:128"},
                         {"kept", "expandable_segments:True"},
                         {"bytes", "..."}});
-        if (const auto status = statusOf(text.id)) {
+        const auto status = statusOf(text.id);
+        if (status && m_run.uses(text.id)) {
+            fix.status = FixStatus::already_on;
+            fix.why = text.id == "lora" ? say("LoRA is on already, by the text.")
+                : text.id == "zero-2"   ? say("ZeRO is on already, by the text.")
+                                        : filledIn(text.already, figures);
+        } else if (status) {
             const bool lacks_figures = text.id == "memory-fraction" && !m_proof.allowed;
             fix.status = *status;
             fix.why = filledIn(lacks_figures ? text.missing : text.why, figures);
@@ -246,7 +257,10 @@ private:
             && m_proof.cached_share < kLittleCached;
         const bool is_unknown =
             m_proof.fragmentation == FragmentationProof::unknown && m_first != Cause::fragmentation;
-        if (is_unknown || is_little) {
+        static constexpr double kTrifle = 0.01; // Of the GPU: others hold the rest.
+        const bool is_trifle = m_first != Cause::fragmentation && m_proof.total
+            && m_in.shareOfCard(m_proof.unallocated->mid) < kTrifle;
+        if (is_unknown || is_little || is_trifle) {
             return std::nullopt;
         }
         return m_first == Cause::fragmentation ? FixStatus::recommended : FixStatus::would_help;
@@ -277,10 +291,15 @@ private:
         const bool fills = m_proof.allocated && m_proof.tried && !m_proof.free_was_enough
             && !m_proof.larger_than_card && (!m_proof.reaches_limit || m_proof.limit_is_usual)
             && m_in.shareOfCard(m_need->mid) > 0.6;
-        if (!(fills || may_fill) || std::ranges::find(kGeneral, id) == kGeneral.end()) {
+        if (!(fills || may_fill)) {
             return std::nullopt;
         }
-        return FixStatus::would_help;
+        if (id == "zero-1" && knowsShards()) {
+            return shardingPasses() ? FixStatus::recommended : FixStatus::would_help;
+        }
+        return std::ranges::find(kGeneral, id) != kGeneral.end()
+            ? std::optional(FixStatus::would_help)
+            : std::nullopt;
     }
 
     void addEffect(const FixText& text, const Figures& figures, Fix& fix) const
@@ -299,7 +318,40 @@ private:
             }
         } else if (fix.id == "memory-fraction" && m_proof.free_was_enough) {
             fix.why += sayPasses(true);
+        } else if (fix.id == "zero-1") {
+            addShardedState(fix);
         }
+    }
+
+    /// Whether the text says enough of the run to know what sharding the state frees.
+    [[nodiscard]] bool knowsShards() const
+    {
+        return m_run.gpus.value_or(1) >= 2 && m_run.stateRange() && !m_run.uses("zero-2");
+    }
+
+    /// What each GPU has less of, at least.
+    [[nodiscard]] std::int64_t freedBySharding() const
+    {
+        const std::int64_t bytes = m_run.stateRange()->low;
+        return bytes - bytes / *m_run.gpus;
+    }
+
+    [[nodiscard]] bool shardingPasses() const
+    {
+        return m_proof.tried && m_proof.free
+            && m_proof.free->low + freedBySharding() >= m_proof.tried->high;
+    }
+
+    void addShardedState(Fix& fix) const
+    {
+        const StatedRun::Range states = *m_run.stateRange();
+        fix.saves = Bytes{freedBySharding()};
+        fix.why =
+            say("Adam's state, {}, shards over {} GPUs: {} less on each.",
+                states.low == states.high ? formatBytes(Bytes{states.high})
+                                          : say("{} to {}", Bytes{states.low}, Bytes{states.high}),
+                *m_run.gpus, fix.saves);
+        fix.why += sayPasses(shardingPasses());
     }
 
     void addSegmentEffect(const FixText& text, const Figures& figures, Fix& fix) const
@@ -332,6 +384,7 @@ private:
     const std::vector<CauseFinding>& m_causes;
     Cause m_first;
     std::optional<PrintedRange> m_need;
+    StatedRun m_run;
 };
 
 } // namespace

@@ -73,10 +73,17 @@ std::vector<std::string> proofSentences(const TextCase& in);
 const TrapMatch* decidingTrap(const TextCase& in, const std::vector<CauseFinding>& causes);
 /// Whether the trap alone says what helps: figures prove nothing else.
 bool decidesFixes(const TrapMatch& match);
+/// The line without its remark, or the remark where that is all: "HF Trainer:
+/// TrainingArguments(eval_accumulation_steps=8)".
+std::string titleOf(const TrapLine& line);
 /// Its lines to the front, and what cannot help away.
 void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes);
 /// Whether a text speaks of memory at all. O(text).
 bool speaksOfMemory(std::string_view text);
+
+/// How it ends; adds what is missing for that: the command that shows more of another fault, a
+/// second candidate, a question.
+Ending endingOf(const TextCase& in, std::vector<CauseFinding>& causes, std::vector<Fix>& fixes);
 
 /// The ladder, judged by `causes`, which are ranked.
 std::vector<Fix> fixesOf(const TextCase& in, const std::vector<CauseFinding>& causes);

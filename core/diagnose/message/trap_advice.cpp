@@ -2,28 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What a known trap says of the fixes.
 #include "core/base/language.h"
-#include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/text_rules.h"
 
 #include <algorithm>
-#include <array>
 
 namespace tidemark::diagnose {
 namespace {
 
 constexpr double kDecides = 0.6;
-
-/// One framework's lines under each other: JSON has one text per framework.
-void addLine(const TrapLine& line, Fix& fix)
-{
-    const auto known =
-        std::ranges::find(fix.how, line.framework, &std::pair<std::string, std::string>::first);
-    if (known == fix.how.end()) {
-        fix.how.emplace_back(line.framework, line.line);
-    } else {
-        known->second += '\n' + line.line;
-    }
-}
 
 } // namespace
 
@@ -59,12 +45,14 @@ void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes)
     own.cost_rank = 1;
     own.is_of_trap = true;
     own.status = FixStatus::would_help;
-    own.title = say("The known fix");
     own.why = translated(trap.say);
     for (const TrapLine& line : trap.lines) {
         const auto known = std::ranges::find(fixes, line.fix, &Fix::id);
         if (known == fixes.end()) {
-            addLine(line, own);
+            if (own.how.empty()) {
+                own.title = titleOf(line);
+            }
+            addLine(line, own.how);
         } else {
             if (!decidesFixes(match) && known->status == FixStatus::not_applicable) {
                 continue; // too unsure to overrule what the figures say of this fix
@@ -74,7 +62,7 @@ void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes)
                 known->how.clear();
                 known->status = FixStatus::would_help;
             }
-            addLine(line, *known);
+            addLine(line, known->how);
         }
         if (&line == &trap.lines.front()) {
             (known == fixes.end() ? own : *known).status = FixStatus::recommended;
@@ -83,16 +71,6 @@ void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes)
     if (!own.how.empty()) {
         fixes.insert(fixes.begin(), std::move(own));
     }
-}
-
-bool speaksOfMemory(std::string_view text)
-{
-    const std::string words = squeezedText(text.substr(0, kPostedText));
-    static constexpr std::array<std::string_view, 8> kWords{
-        "outofmemory", "oomed",       "outofvram",    "memoryleak",
-        "ranoutof",    "memoryusage", "memory-usage", "oomerror"};
-    return std::ranges::any_of(
-        kWords, [&](std::string_view word) { return words.find(word) != std::string::npos; });
 }
 
 } // namespace tidemark::diagnose

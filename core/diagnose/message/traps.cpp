@@ -5,142 +5,13 @@
 #include "core/base/ascii.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/word_finder.h"
-#include "resources/traps.json.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 
 namespace tidemark::diagnose {
 namespace {
-
-using TrapJson = nlohmann::ordered_json;
-
-Cause causeOfTrap(std::string_view id)
-{
-    const auto* const found = std::ranges::find(kCauses, id, &CauseInfo::id);
-    return found == kCauses.end() ? Cause::unclear : found->cause;
-}
-
-/// The catalogue has libraries' own names in lower case; fixes have names for people.
-std::string frameworkName(const std::string& name)
-{
-    static const std::map<std::string, std::string, std::less<>> kNames{
-        {"pytorch", "PyTorch"},
-        {"transformers", "HF Trainer"},
-        {"trl", "TRL"},
-        {"accelerate", "Accelerate"},
-        {"lightning", "Lightning"},
-        {"deepspeed", "DeepSpeed"},
-        {"fsdp", "FSDP"},
-        {"vllm", "vLLM"},
-        {"sglang", "SGLang"},
-        {"verl", "veRL"},
-        {"megatron", "Megatron"},
-        {"linux", "Linux"},
-        {"windows", "Windows"},
-        {"wsl", "WSL"},
-        {"docker", "Docker"},
-        {"kubernetes", "Kubernetes"},
-        {"slurm", "Slurm"},
-        {"jax", "JAX"},
-        {"comfyui", "ComfyUI"},
-        {"peft", "PEFT"},
-        {"ray", "Ray"}};
-    const auto found = kNames.find(name);
-    return found == kNames.end() ? name : found->second;
-}
-
-class CatalogueReader {
-public:
-    TrapCatalogue read()
-    {
-        const TrapJson file = TrapJson::parse(resources::trapsJson());
-        for (const TrapJson& entry : file.at("traps")) {
-            m_out.traps.push_back(trapOf(entry));
-        }
-        return std::move(m_out);
-    }
-
-private:
-    Trap trapOf(const TrapJson& entry)
-    {
-        const TrapJson& signs = entry.at("signs");
-        Trap trap;
-        trap.id = entry.at("id");
-        trap.cause = causeOfTrap(entry.at("cause").get<std::string>());
-        trap.say = entry.at("say");
-        trap.next = entry.at("next");
-        trap.source = entry.at("source");
-        trap.library = signs.value("library", "");
-        trap.figures = signs.value("figures", "");
-        trap.strength = entry.at("strength");
-        trap.in_snapshot = entry.at("in_snapshot");
-        for (const TrapJson& sign : signs.at("any")) {
-            TrapSign parts;
-            for (const TrapJson& phrase : sign.value("phrases", TrapJson::array())) {
-                parts.phrases.push_back(phraseIndex(phrase));
-            }
-            for (const TrapJson& frame : sign.value("frames", TrapJson::array())) {
-                parts.frames.push_back(frameIndex(frame));
-            }
-            trap.signs.push_back(std::move(parts));
-        }
-        for (const TrapJson& phrase : signs.value("not", TrapJson::array())) {
-            trap.absent.push_back(phraseIndex(phrase));
-        }
-        for (const TrapJson& line : entry.at("fixes")) {
-            trap.lines.push_back({line.value("id", ""), frameworkName(line.at("framework")),
-                                  line.at("line").get<std::string>()});
-        }
-        trap.never = entry.at("never").get<std::vector<std::string>>();
-        return trap;
-    }
-
-    std::size_t phraseIndex(const std::string& phrase)
-    {
-        const std::string small = lowered(phrase);
-        const auto [at, is_new] = m_phrases.try_emplace(small, m_out.phrases.size());
-        if (is_new) {
-            m_out.phrases.push_back(small);
-            std::string squeezed_phrase;
-            for (const char c : small) {
-                if (const char kept = squeezed(c); kept != '\0') {
-                    squeezed_phrase.push_back(kept);
-                }
-            }
-            m_out.squeezed_phrases.push_back(std::move(squeezed_phrase));
-        }
-        return at->second;
-    }
-
-    std::size_t frameIndex(const std::string& frame)
-    {
-        const auto [at, is_new] = m_frames.try_emplace(frame, m_out.frames.size());
-        if (!is_new) {
-            return at->second;
-        }
-        const std::size_t colon = frame.rfind(':');
-        m_out.frames.push_back({frame.substr(0, colon), frame.substr(colon + 1)});
-        const std::string& path = m_out.frames.back().path;
-        const std::string name = lowered(path.substr(path.rfind('/') + 1));
-        const auto [file, is_new_file] = m_files.try_emplace(name, m_out.files.size());
-        if (is_new_file) {
-            m_out.files.push_back(name);
-            m_out.frames_of_file.emplace_back();
-        }
-        m_out.frames_of_file[file->second].push_back(at->second);
-        return at->second;
-    }
-
-    TrapCatalogue m_out;
-    std::map<std::string, std::size_t> m_phrases;
-    std::map<std::string, std::size_t> m_frames;
-    std::map<std::string, std::size_t> m_files;
-};
 
 bool isWordByte(char c)
 {
@@ -304,35 +175,23 @@ std::size_t lastOtherError(std::string_view text)
 /// A path inside an installed library that is not the trap's own.
 bool isOfOtherLibrary(std::string_view text, std::size_t end, const Trap& trap)
 {
-    const std::string line = lowered(lineAt(text, end - 1, 400));
-    const std::size_t at = line.find("-packages/");
-    if (trap.library.empty() || at == std::string::npos) {
-        return false;
-    }
-    std::string name = trap.library;
-    std::ranges::replace(name, '-', '_');
-    const std::string_view path = std::string_view(line).substr(at);
-    static constexpr std::array<std::string_view, 4> kOfTorch{"fsdp", "monai", "mmdet", "torch"};
-    return path.find(name) == std::string_view::npos && !path.starts_with("-packages/torch/")
-        && std::ranges::find(kOfTorch, trap.library) == kOfTorch.end();
+    const std::string_view line = lineAt(text, end - 1, kMostTrapPath);
+    return lowered(line).find("-packages/") != std::string::npos && !isOfLibrary(trap, line);
 }
 
 } // namespace
 
-const TrapCatalogue& trapCatalogue()
+bool TrapFrame::isFunction(std::string_view name) const
 {
-    static const TrapCatalogue kCatalogue = CatalogueReader().read();
-    return kCatalogue;
+    if (function == "*" || function == name) {
+        return true;
+    }
+    const std::size_t dot = name.rfind('.'); // a qualified name, "Trainer.step"
+    return dot != std::string_view::npos && name.substr(dot + 1) == function;
 }
 
-bool TrapFrame::matches(std::string_view file, std::string_view name) const
+bool TrapFrame::isIn(std::string_view file) const
 {
-    if (function != "*" && function != name) {
-        const std::size_t dot = name.rfind('.'); // a qualified name, "Trainer.step"
-        if (dot == std::string_view::npos || name.substr(dot + 1) != function) {
-            return false;
-        }
-    }
     return endsWithPath(file, file.size(), path);
 }
 

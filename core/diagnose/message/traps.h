@@ -6,10 +6,12 @@
 #include "core/diagnose/oom_message.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -18,6 +20,7 @@ namespace tidemark::diagnose {
 // a stack, and the lines that end it. docs/traps.md says how to add one.
 
 inline constexpr std::size_t kPostedText = 30'000; ///< Bytes of a post; longer is a program's log.
+inline constexpr std::size_t kMostTrapPath = 400; ///< Bytes of a path or line that are looked at.
 
 /// "transformers/trainer.py:_load_best_model"; the function may be "*".
 struct TrapFrame {
@@ -25,7 +28,12 @@ struct TrapFrame {
     std::string function;
 
     /// Whether a frame of a stack is it: whole components of the path, the same function.
-    [[nodiscard]] bool matches(std::string_view file, std::string_view name) const;
+    [[nodiscard]] bool matches(std::string_view file, std::string_view name) const
+    {
+        return isFunction(name) && isIn(file);
+    }
+    [[nodiscard]] bool isFunction(std::string_view name) const;
+    [[nodiscard]] bool isIn(std::string_view file) const;
 };
 
 /// Parts that must all be there; indices into the catalogue's lists.
@@ -40,6 +48,16 @@ struct TrapLine {
     std::string line;
 };
 
+/// What shows a trap in the stacks of a snapshot.
+enum class InSnapshot : std::uint8_t {
+    no,
+    line, ///< What a line of its frames allocates, such as a cast, without any call of Python.
+    own, ///< What its frames allocate themselves, without the modules that they call.
+    copy, ///< The same where as large weights live beside it.
+    peak, ///< All below its frames, where the peak's or the failed request is among it.
+    oom, ///< All below its frames, where the failed request is among it.
+};
+
 struct Trap {
     std::string id;
     Cause cause = Cause::unclear;
@@ -49,7 +67,7 @@ struct Trap {
     std::string library; ///< Whose paths its frames belong to; may be empty.
     std::string figures; ///< A relation of the message's figures: "free<total*0.5".
     double strength = 0;
-    bool in_snapshot = false; ///< Its frames can stand in the stack of an allocation.
+    InSnapshot in_snapshot = InSnapshot::no;
     std::vector<TrapSign> signs; ///< One suffices.
     std::vector<std::size_t> absent; ///< Phrases that may not be there.
     std::vector<TrapLine> lines; ///< What to paste; the first to try first.
@@ -66,6 +84,13 @@ struct TrapCatalogue {
 };
 /// Parsed once; thread-safe.
 const TrapCatalogue& trapCatalogue();
+
+/// Its sentence, translated, without the point at the end.
+std::string claimOf(const Trap& trap);
+/// Whether a path may be of the trap's library. O(1).
+bool isOfLibrary(const Trap& trap, std::string_view path);
+/// Adds a line to what is pasted: one text per framework, as JSON has it.
+void addLine(const TrapLine& line, std::vector<std::pair<std::string, std::string>>& how);
 
 /// Where a text shows the parts of signs, the last place of each; 0 is nowhere.
 struct TrapSigns {

@@ -19,12 +19,13 @@ struct PartName {
     std::string_view squeezed; ///< That the line begins with.
     Bytes WrittenBudget::*part;
 };
-constexpr std::array<PartName, 9> kNames{{
+constexpr std::array<PartName, 10> kNames{{
     {"basemodel", &WrittenBudget::weights},
     {"modelweights", &WrittenBudget::weights},
     {"weights", &WrittenBudget::weights},
     {"parameters", &WrittenBudget::weights},
     {"modelparameters", &WrittenBudget::weights},
+    {"modelparams", &WrittenBudget::weights},
     {"activation", &WrittenBudget::activations},
     {"gradients", &WrittenBudget::gradients},
     {"optimizer", &WrittenBudget::states},

@@ -147,6 +147,9 @@ void EvidencePanel::refresh()
     for (const diagnose::Finding& finding : diagnosis->findings) {
         QLabel* words = addEvidence(finding.evidence, isAboutLayout(finding.id));
         words->setToolTip(inferredTip(finding));
+        for (const auto& [framework, lines] : finding.how) {
+            addEvidence({framework + ": " + lines, std::nullopt, {}}, false);
+        }
         if (!finding.to_be_sure.empty() && !wishes.contains(text(finding.to_be_sure))) {
             wishes << text(finding.to_be_sure);
         }
