@@ -4,6 +4,7 @@
 #include "app/cli/job_input.h"
 #include "app/cli/user_input.h"
 #include "core/base/language.h"
+#include "core/report/finding.h"
 #include "core/report/json.h"
 #include "core/report/report_file.h"
 
@@ -11,9 +12,12 @@
 #include <iostream>
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace tidemark::cli {
 namespace {
+
+constexpr std::string_view kStandardOutput = "-";
 
 struct ReportFileOptions : CommonOptions {
     std::string out;
@@ -45,8 +49,32 @@ int writeJobReport(const ReportFileOptions& options, std::span<const std::filesy
     return written.has_value() ? said(options) : failed(options.out, written.error());
 }
 
+/// The finding alone, for an issue tracker.
+int printFinding(const ReportFileOptions& options)
+{
+    if (options.json || namesJob(options.files) || options.files.size() > 1) {
+        return failed(
+            "",
+            {ErrorCode::badArgument,
+             say("'-o -' prints the finding of one snapshot as Markdown; for two, a job or "
+                 "JSON name a file."),
+             {}});
+    }
+    const Result<diagnose::Analysis> run = open(options.files.front(), options);
+    if (!run.has_value()) {
+        return failed(options.files.front(), run.error());
+    }
+    const diagnose::Analysis& analysis = run.value();
+    std::cout << report::findingMarkdown(analysis,
+                                         analysis.deviceCount() > 0 ? analysis.mainDevice() : 0);
+    return kSuccess;
+}
+
 int writeReport(const ReportFileOptions& options)
 {
+    if (options.out == kStandardOutput) {
+        return printFinding(options);
+    }
     // Before the work, and once more after it.
     const std::vector<std::filesystem::path> inputs(options.files.begin(), options.files.end());
     const Result<Done> allowed = report::checkReportFile(options.out, inputs);
@@ -89,7 +117,10 @@ void addReport(CLI::App& command, Run& run)
     addCommonOptions(command, *options);
     command.get_option("FILE")->description(
         say("A snapshot, and one to compare it with; or a folder, or the dumps of a job"));
-    command.add_option("-o,--output", options->out, say("OUT.html, OUT.json, OUT.md or OUT.csv"))
+    command
+        .add_option(
+            "-o,--output", options->out,
+            say("OUT.html, OUT.json, OUT.md or OUT.csv; '-' prints the finding as Markdown"))
         ->required();
     command.add_flag("--single-reports", options->single_reports,
                      say("With two runs: adds each run's own report after the comparison; JSON "
@@ -97,7 +128,9 @@ void addReport(CLI::App& command, Run& run)
     addUserInputOptions(command, options->user, WithMessage::yes);
     command.callback([options, &run] {
         options->input = userInput(options->user);
-        valueOrThrow(report::reportFormatOf(options->out), "-o");
+        if (options->out != kStandardOutput) {
+            valueOrThrow(report::reportFormatOf(options->out), "-o");
+        }
         run = [options] { return writeReport(*options); };
     });
 }

@@ -101,7 +101,7 @@ void dropEmptyColumn(Table& table, std::size_t column);
 
 /// For a terminal: aligned columns, paragraphs wrapped, no colour. Ends with a line break.
 std::string toText(const Document& document);
-/// CommonMark with pipe tables.
+/// CommonMark with pipe tables; no heading without a title.
 std::string toMarkdown(const Document& document);
 /// One page that needs nothing from anywhere: no script, no font, no link.
 std::string toHtml(const Document& document);

@@ -121,6 +121,20 @@ def check_comparison(checks, program, a, b, folder):
     checks.that(escaped in (folder / "compared.md").read_text(encoding="utf-8"), "the second file has no name")
 
 
+def check_finding(checks, program, path, diagnosis):
+    """What `-o -` prints fits into an issue, and says what the diagnosis does."""
+    finding = program.text("report", path, "-o", "-")
+    checks.that(finding.count("\n") <= 25, f"{path.name}: the finding has {finding.count(chr(10))} lines")
+    checks.equal(f"{path.name}: the finding's headline", plain(finding.splitlines()[0]), f"**{diagnosis['headline']}**")
+    for wrong in ([path, path], [path, "--json"]):
+        checks.equal("a finding of two, or as JSON", program.run("report", *wrong, "-o", "-").returncode, 2)
+
+
+def plain(markdown):
+    """Without the escapes."""
+    return re.sub(r"\\(.)", r"\1", markdown)
+
+
 def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
@@ -134,6 +148,7 @@ def main():
             check_csv(checks, program, path, folder / "out.csv", summary)
         if not harness.is_of_others():
             died, lived = (harness.modelled_file(data, name) for name in ("gpt_oom_backward", "gpt_train_full"))
+            check_finding(checks, program, died, program.json("diagnose", died))
             check_stranger_can_read(checks, program, died, folder / "out.HTML")
             check_comparison(checks, program, lived, died, folder)
         checks.that(not list(folder.glob("*.part")), "an unfinished file was left behind")

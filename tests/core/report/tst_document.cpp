@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(html.contains(QStringLiteral("<p><b>What.</b> Why.</p>")));
         QVERIFY(html.contains(QStringLiteral("<span class=\"swatch hatch\"></span>cached")));
         QVERIFY(html.contains(QStringLiteral("<tr class=\"sum\"><td>reserved")));
-        QVERIFY(toMarkdown(document).starts_with("# \n\n**What.** Why.\n"));
+        QVERIFY(toMarkdown(document).starts_with("**What.** Why.\n"));
         QVERIFY(toText(document).starts_with("What. Why.\n"));
     }
 
