@@ -8,11 +8,16 @@
 #include "core/report/json.h"
 #include "core/report/report_file.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tidemark::cli {
 namespace {
@@ -23,6 +28,7 @@ struct ReportFileOptions : CommonOptions {
     std::string out;
     UserInputOptions user;
     bool single_reports = false;
+    std::vector<std::string> sections;
 };
 
 int said(const ReportFileOptions& options)
@@ -45,7 +51,8 @@ int writeJobReport(const ReportFileOptions& options, std::span<const std::filesy
     if (!job.has_value()) {
         return failed(options.files.front(), job.error());
     }
-    const Result<Done> written = report::writeJobReportFile(options.out, job.value(), inputs);
+    const Result<Done> written =
+        report::writeJobReportFile(options.out, job.value(), inputs, options.sections);
     return written.has_value() ? said(options) : failed(options.out, written.error());
 }
 
@@ -96,6 +103,7 @@ int writeReport(const ReportFileOptions& options)
     const diagnose::Analysis* const other = runs.size() > 1 ? &runs[1] : nullptr;
     report::ReportOptions parts;
     parts.single_reports = options.single_reports;
+    parts.only = options.sections;
     if (options.rules.use_saved) {
         parts.bookmarks.own = pipeline::loadBookmarks(runs[0].file, options.rules.folder).list;
         if (other != nullptr) {
@@ -125,11 +133,23 @@ void addReport(CLI::App& command, Run& run)
     command.add_flag("--single-reports", options->single_reports,
                      say("With two runs: adds each run's own report after the comparison; JSON "
                          "always has them"));
+    const auto parts = report::reportParts();
+    command
+        .add_option("--sections", options->sections,
+                    say("Only these parts of the page or Markdown, with commas: {}",
+                        fmt::format("{}", fmt::join(parts, ", "))))
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember(std::vector<std::string>(parts.begin(), parts.end())));
     addUserInputOptions(command, options->user, WithMessage::yes);
     command.callback([options, &run] {
         options->input = userInput(options->user);
         if (options->out != kStandardOutput) {
-            valueOrThrow(report::reportFormatOf(options->out), "-o");
+            const auto format = valueOrThrow(report::reportFormatOf(options->out), "-o");
+            if (!options->sections.empty() && format != report::ReportFormat::html
+                && format != report::ReportFormat::markdown) {
+                throw CLI::ValidationError("--sections", say("Only .html and .md have sections."));
+            }
         }
         run = [options] { return writeReport(*options); };
     });
