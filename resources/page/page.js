@@ -1138,7 +1138,7 @@
       const fixes = rest.filter(section => ['fixes', 'how', 'budget'].includes(section.dataset.part));
       if (fixes.length > 0) tabs.unshift({id: 'fixes', name: words.fixes, panel: el('div', {class: 'panel'}, ...fixes)});
       const others = rest.filter(section => !fixes.includes(section));
-      tabs.push({id: 'details', name: words.details, panel: el('div', {class: 'panel'}, ...others)});
+      if (others.length > 0) tabs.push({id: 'details', name: words.details, panel: el('div', {class: 'panel'}, ...others)});
     } else {
       tabs.push({id: 'details', name: words.details, panel: el('div', {class: 'panel'}, ...rest)});
     }

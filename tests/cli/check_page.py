@@ -196,6 +196,13 @@ def check_job(checks, page, program, job, folder):
     checks.equal("complaints of a job", page.complaints(), [])
 
 
+def check_some(checks, page, program, path, folder):
+    """A page of some sections has no empty tab."""
+    program.text("report", path, "-o", folder / "some.html", "--sections", "verdict,timeline")
+    page.open(folder / "some.html")
+    checks.equal("tabs", page.run("[...document.querySelectorAll('[role=tab]')].map(tab => tab.id)"), ["tab-allocations", "tab-stacks"])
+
+
 def check_german(checks, page, program, path, folder):
     program.text("report", path, "-o", folder / "deutsch.html", "--language", "de")
     page.open(folder / "deutsch.html")
@@ -222,6 +229,7 @@ def main():
         check_hostile(checks, page, program, folder)
         check_pair(checks, page, program, harness.modelled_file(data, "gpt_train_full"), harness.modelled_file(data, "gpt_oom_backward"), folder)
         check_job(checks, page, program, data / "gpu/jobs/ddp_captured", folder)
+        check_some(checks, page, program, example, folder)
         check_german(checks, page, program, example, folder)
         hostile.write("many_steps", 200_000, folder / "long.pickle")
         program.text("report", folder / "long.pickle", "-o", folder / "long.html")
