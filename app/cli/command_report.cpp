@@ -4,21 +4,31 @@
 #include "app/cli/job_input.h"
 #include "app/cli/user_input.h"
 #include "core/base/language.h"
+#include "core/report/finding.h"
 #include "core/report/json.h"
 #include "core/report/report_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tidemark::cli {
 namespace {
+
+constexpr std::string_view kStandardOutput = "-";
 
 struct ReportFileOptions : CommonOptions {
     std::string out;
     UserInputOptions user;
     bool single_reports = false;
+    std::vector<std::string> sections;
 };
 
 int said(const ReportFileOptions& options)
@@ -41,12 +51,37 @@ int writeJobReport(const ReportFileOptions& options, std::span<const std::filesy
     if (!job.has_value()) {
         return failed(options.files.front(), job.error());
     }
-    const Result<Done> written = report::writeJobReportFile(options.out, job.value(), inputs);
+    const Result<Done> written =
+        report::writeJobReportFile(options.out, job.value(), inputs, options.sections);
     return written.has_value() ? said(options) : failed(options.out, written.error());
+}
+
+/// The finding alone, for an issue tracker.
+int printFinding(const ReportFileOptions& options)
+{
+    if (options.json || namesJob(options.files) || options.files.size() > 1) {
+        return failed(
+            "",
+            {ErrorCode::badArgument,
+             say("'-o -' prints the finding of one snapshot as Markdown; for two, a job or "
+                 "JSON name a file."),
+             {}});
+    }
+    const Result<diagnose::Analysis> run = open(options.files.front(), options);
+    if (!run.has_value()) {
+        return failed(options.files.front(), run.error());
+    }
+    const diagnose::Analysis& analysis = run.value();
+    std::cout << report::findingMarkdown(analysis,
+                                         analysis.deviceCount() > 0 ? analysis.mainDevice() : 0);
+    return kSuccess;
 }
 
 int writeReport(const ReportFileOptions& options)
 {
+    if (options.out == kStandardOutput) {
+        return printFinding(options);
+    }
     // Before the work, and once more after it.
     const std::vector<std::filesystem::path> inputs(options.files.begin(), options.files.end());
     const Result<Done> allowed = report::checkReportFile(options.out, inputs);
@@ -68,6 +103,7 @@ int writeReport(const ReportFileOptions& options)
     const diagnose::Analysis* const other = runs.size() > 1 ? &runs[1] : nullptr;
     report::ReportOptions parts;
     parts.single_reports = options.single_reports;
+    parts.only = options.sections;
     if (options.rules.use_saved) {
         parts.bookmarks.own = pipeline::loadBookmarks(runs[0].file, options.rules.folder).list;
         if (other != nullptr) {
@@ -89,15 +125,32 @@ void addReport(CLI::App& command, Run& run)
     addCommonOptions(command, *options);
     command.get_option("FILE")->description(
         say("A snapshot, and one to compare it with; or a folder, or the dumps of a job"));
-    command.add_option("-o,--output", options->out, say("OUT.html, OUT.json, OUT.md or OUT.csv"))
+    command
+        .add_option(
+            "-o,--output", options->out,
+            say("OUT.html, OUT.json, OUT.md or OUT.csv; '-' prints the finding as Markdown"))
         ->required();
     command.add_flag("--single-reports", options->single_reports,
                      say("With two runs: adds each run's own report after the comparison; JSON "
                          "always has them"));
+    const auto parts = report::reportParts();
+    command
+        .add_option("--sections", options->sections,
+                    say("Only these parts of the page or Markdown, with commas: {}",
+                        fmt::format("{}", fmt::join(parts, ", "))))
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember(std::vector<std::string>(parts.begin(), parts.end())));
     addUserInputOptions(command, options->user, WithMessage::yes);
     command.callback([options, &run] {
         options->input = userInput(options->user);
-        valueOrThrow(report::reportFormatOf(options->out), "-o");
+        if (options->out != kStandardOutput) {
+            const auto format = valueOrThrow(report::reportFormatOf(options->out), "-o");
+            if (!options->sections.empty() && format != report::ReportFormat::html
+                && format != report::ReportFormat::markdown) {
+                throw CLI::ValidationError("--sections", say("Only .html and .md have sections."));
+            }
+        }
         run = [options] { return writeReport(*options); };
     });
 }

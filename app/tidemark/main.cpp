@@ -14,6 +14,7 @@
 #include "core/pipeline/bookmarks.h"
 #include "core/pipeline/pipeline.h"
 #include "core/remote/address.h"
+#include "core/report/report_file.h"
 #include "core/report/text_tools.h"
 #include "ui/models/band_grouping.h"
 #include "ui/models/language.h"
@@ -89,6 +90,35 @@ savedBookmarks(std::span<const diagnose::Analysis> analyses, const pipeline::Rul
     return marks;
 }
 
+bool isTextReport(const std::filesystem::path& file)
+{
+    return report::reportFormatOf(file).has_value();
+}
+
+/// An interactive page or a text, by the ending of the name; all else is a PDF.
+Result<Done> writeRuns(const QString& path, std::span<const diagnose::Analysis> analyses,
+                       const ui::PdfOptions& options)
+{
+    const std::filesystem::path file = ui::pathFrom(path);
+    if (!isTextReport(file)) {
+        return ui::writePdf(path, analyses, options);
+    }
+    report::ReportOptions parts;
+    parts.bookmarks = {options.bookmarks[0], options.bookmarks[1]};
+    parts.letters = {ui::utf8(options.letters[0]), ui::utf8(options.letters[1])};
+    parts.single_reports = options.single_reports;
+    return report::writeReportFile(file, analyses.front(),
+                                   analyses.size() > 1 ? &analyses[1] : nullptr, parts);
+}
+
+Result<Done> writeJob(const QString& path, const job::Job& job,
+                      std::span<const std::filesystem::path> inputs, const ui::PdfOptions& options)
+{
+    const std::filesystem::path file = ui::pathFrom(path);
+    return isTextReport(file) ? report::writeJobReportFile(file, job, inputs)
+                              : ui::writeJobPdf(path, job, inputs, options);
+}
+
 int writeJobReport(const Options& options, const std::vector<std::string>& files,
                    std::span<const std::filesystem::path> inputs)
 {
@@ -99,7 +129,7 @@ int writeJobReport(const Options& options, const std::vector<std::string>& files
         complain(files.front() + ": " + job.error().message);
         return kUnusable;
     }
-    const Result<Done> written = ui::writeJobPdf(ui::pathText(options.report), job.value(), inputs);
+    const Result<Done> written = writeJob(ui::pathText(options.report), job.value(), inputs, {});
     if (!written.has_value()) {
         complain(written.error().message);
         return kUnusable;
@@ -111,7 +141,9 @@ int writeReport(const Options& options)
 {
     const std::vector<std::string> files = filesOf(options);
     const std::vector<std::filesystem::path> inputs(files.begin(), files.end());
-    const Result<Done> allowed = checkOutput(options.report, OutputKind::pdf, inputs);
+    const Result<Done> allowed = isTextReport(options.report)
+        ? report::checkReportFile(options.report, inputs)
+        : checkOutput(options.report, OutputKind::pdf, inputs);
     if (!allowed.has_value()) {
         complain(allowed.error().message);
         return kUnusable;
@@ -142,7 +174,7 @@ int writeReport(const Options& options)
     ui::PdfOptions pdf;
     pdf.single_reports = options.single_reports;
     pdf.bookmarks = savedBookmarks(analyses, options.rules);
-    const Result<Done> written = ui::writePdf(ui::pathText(options.report), analyses, pdf);
+    const Result<Done> written = writeRuns(ui::pathText(options.report), analyses, pdf);
     if (!written.has_value()) {
         complain(written.error().message);
         return kUnusable;
@@ -178,7 +210,7 @@ int runWindow(const Options& options)
                 pdf.letters = {letters[0], letters[1]};
             }
             pdf.bookmarks = savedBookmarks(analyses, rules);
-            return ui::writePdf(path, analyses, pdf);
+            return writeRuns(path, analyses, pdf);
         };
     services.write_job_report = [](const QString& path, const job::Job& job,
                                    const std::stop_token& stop) {
@@ -188,7 +220,7 @@ int runWindow(const Options& options)
         for (const job::RankSummary& row : job.rows) {
             inputs.push_back(row.snapshot);
         }
-        return ui::writeJobPdf(path, job, inputs, pdf);
+        return writeJob(path, job, inputs, pdf);
     };
     services.example_path = examplePath();
     MainWindow window(session, preferences, std::move(services));

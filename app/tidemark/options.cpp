@@ -49,9 +49,10 @@ void addOptions(CLI::App& program, Options& options, Words& words)
     program.add_option("--watch", options.watch,
                        say("Local or remote folder; new snapshots in it open automatically"));
     program.add_flag("--example", options.example, say("Open the bundled example"));
-    program.add_option("--report", options.report,
-                       say("Write a PDF report of FILE, of two compared, or of a job's folder, and "
-                           "exit; needs no display"));
+    program.add_option(
+        "--report", options.report,
+        say("Write the report of FILE, of two compared, or of a job's folder, as PDF "
+            "or, by its ending, .html or .md, and exit; needs no display"));
     program
         .add_flag("--single-reports", options.single_reports,
                   say("With two runs: append the report of each to the comparison"))

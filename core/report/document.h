@@ -84,6 +84,7 @@ struct Section {
     std::vector<Block> blocks;
     Tone tone = Tone::plain;
     bool begins_run = false; ///< On paper a new page.
+    std::string_view part{}; ///< What it is, "fixes", in every language; or empty.
 };
 
 struct Document {
@@ -101,9 +102,11 @@ void dropEmptyColumn(Table& table, std::size_t column);
 
 /// For a terminal: aligned columns, paragraphs wrapped, no colour. Ends with a line break.
 std::string toText(const Document& document);
-/// CommonMark with pipe tables.
+/// CommonMark with pipe tables; no heading without a title.
 std::string toMarkdown(const Document& document);
-/// One page that needs nothing from anywhere: no script, no font, no link.
-std::string toHtml(const Document& document);
+/// One page that needs nothing from anywhere: no font, no link, and no script but its own, which
+/// draws `data` (core/report/page_data.h) and without which the page is the document. Empty: no
+/// script. The policy of the page names script and style by their hashes, so nothing else runs.
+std::string toHtml(const Document& document, std::string_view data = {});
 
 } // namespace tidemark::report

@@ -66,8 +66,10 @@ void addCorrections(Document& document, const Analysis& analysis)
 }
 
 /// Of several runs each title begins with the letter of its run.
-void addLettered(Document& document, std::string_view letter, Section section)
+void addLettered(Document& document, std::string_view letter, std::string_view part,
+                 Section section)
 {
+    section.part = part;
     if (!letter.empty() && !section.title.empty()) {
         section.title = fmt::format("{} · {}", letter, section.title);
     }
@@ -86,7 +88,10 @@ void addComparison(Document& document, const Analysis& a, const Analysis& b,
         document.sections.begin() + 1,
         Section{say("Both runs"),
                 {Figure{lanesSvg(a, b, difference), lanesSentence(a, b, difference, letters),
-                        Figure::Kind::lanes}}});
+                        Figure::Kind::lanes}},
+                Tone::plain,
+                false,
+                "timeline"});
 }
 
 bool hasVerdict(const Analysis& analysis)
@@ -100,43 +105,66 @@ void addRun(Document& document, const Analysis& analysis,
             std::size_t run)
 {
     static constexpr std::size_t kStacks = 2;
-    const auto add = [&](Section section) { addLettered(document, letter, std::move(section)); };
+    const auto add = [&](std::string_view part, Section section) {
+        addLettered(document, letter, part, std::move(section));
+    };
     if (hasVerdict(analysis)) {
         const std::size_t device = analysis.mainDevice();
         const StateId moment = analysis.diagnosis->devices[device].moment.state;
         Section verdict = verdictSection(analysis, device);
         verdict.begins_run = true;
-        add(std::move(verdict));
-        add(answerSection(analysis, device));
-        add(timelineFigureSection(
-            analysis, device, run,
-            letter.empty() ? "timeline" : fmt::format("timeline-{}", run == 0 ? "A" : "B")));
-        add(needSection(analysis, device));
-        add(messageSection(analysis));
-        add(bookmarksSection(analysis, bookmarks));
-        add(bucketsSection(analysis, device));
+        add("verdict", std::move(verdict));
+        add("answer", answerSection(analysis, device));
+        add("timeline",
+            timelineFigureSection(
+                analysis, device, run,
+                letter.empty() ? "timeline" : fmt::format("timeline-{}", run == 0 ? "A" : "B")));
+        add("need", needSection(analysis, device));
+        add("message", messageSection(analysis));
+        add("bookmarks", bookmarksSection(analysis, bookmarks));
+        add("buckets", bucketsSection(analysis, device));
         const label::Details details = label::findDetails(
             *analysis.snapshot, *analysis.replay, *analysis.labels, analysis.programs.get());
-        add(modulesSection(analysis, details, device));
-        add(growthSection(analysis, device));
+        add("modules", modulesSection(analysis, details, device));
+        add("growth", growthSection(analysis, device));
         Places places(analysis);
-        add(alikeSection(analysis, places, device, moment));
-        add(stacksSection(analysis, largestAtMoment(analysis, device, kLargestShown), kStacks));
-        add(fixesSection(analysis, device));
-        add(fixDetailSection(analysis, device, FixDetail::all));
-        add(budgetSection(analysis, device));
-        add(correctionsSection(analysis));
-        add(fileSection(analysis));
-        add(deviceSection(analysis, device, Detail::brief));
-        add(devicesSection(analysis, device));
+        add("largest", alikeSection(analysis, places, device, moment));
+        add("stacks",
+            stacksSection(analysis, largestAtMoment(analysis, device, kLargestShown), kStacks));
+        add("fixes", fixesSection(analysis, device));
+        add("how", fixDetailSection(analysis, device, FixDetail::all));
+        add("budget", budgetSection(analysis, device));
+        add("corrections", correctionsSection(analysis));
+        add("file", fileSection(analysis));
+        add("device", deviceSection(analysis, device, Detail::brief));
+        add("devices", devicesSection(analysis, device));
     } else {
-        add(emptySection());
-        add(fileSection(analysis));
+        add("verdict", emptySection());
+        add("file", fileSection(analysis));
     }
-    add(notesSection(analysis));
+    add("notes", notesSection(analysis));
 }
 
 } // namespace
+
+std::span<const std::string_view> reportParts()
+{
+    static constexpr std::array<std::string_view, 25> kParts{
+        "verdict", "answer",  "timeline",  "need",      "message", "bookmarks",   "buckets",
+        "modules", "growth",  "largest",   "stacks",    "fixes",   "how",         "budget",
+        "changes", "places",  "predicted", "allocator", "ranks",   "corrections", "file",
+        "device",  "devices", "notes",     "glossary"};
+    return kParts;
+}
+
+void keepParts(Document& document, std::span<const std::string> only)
+{
+    if (!only.empty()) {
+        std::erase_if(document.sections, [only](const Section& section) {
+            return std::ranges::find(only, section.part) == only.end();
+        });
+    }
+}
 
 AllocationSelection largestAtMoment(const Analysis& analysis, std::size_t device, std::size_t top)
 {
@@ -265,7 +293,8 @@ Document reportDocument(const Analysis& analysis, const Analysis* other,
     }
     Document document{say("Memory report: {}", titleOf(analysis)), {}};
     addRun(document, analysis, options.bookmarks.own, "", 0);
-    document.sections.push_back(glossarySection());
+    addLettered(document, "", "glossary", glossarySection());
+    keepParts(document, options.only);
     return document;
 }
 
@@ -289,12 +318,13 @@ Document comparisonDocument(const Analysis& analysis, const Analysis& other,
             addRun(document, *runs[i], *marks[i], letter, i);
             continue;
         }
-        addLettered(document, letter, bookmarksSection(*runs[i], *marks[i]));
-        addLettered(document, letter, correctionsSection(*runs[i]));
+        addLettered(document, letter, "bookmarks", bookmarksSection(*runs[i], *marks[i]));
+        addLettered(document, letter, "corrections", correctionsSection(*runs[i]));
     }
     if (difference && !options.single_reports) {
-        document.sections.push_back(filesSection(analysis, other, options.letters));
+        addLettered(document, "", "file", filesSection(analysis, other, options.letters));
     }
+    keepParts(document, options.only);
     return document;
 }
 

@@ -15,6 +15,8 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tidemark::report {
 
@@ -39,7 +41,12 @@ struct ReportOptions {
     ReportBookmarks bookmarks;
     Letters letters{"A", "B"};
     bool single_reports = false; ///< Of two runs: the report of each behind the comparison.
+    std::vector<std::string> only{}; ///< Parts of `reportParts` to keep; empty: all.
 };
+/// What sections of reports are (`Section::part`), in their order.
+std::span<const std::string_view> reportParts();
+/// Leaves out the sections that are none of these parts; none named: keeps all.
+void keepParts(Document& document, std::span<const std::string> only);
 /// Of one run (`other` is null): verdict, timeline, bookmarks, buckets, largest allocations with
 /// stacks, fixes, facts and notes, about four pages. Of two: how they differ, both drawn on one
 /// axis, and their files; where one of them has nothing to compare, the report of each.

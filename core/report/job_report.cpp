@@ -305,11 +305,13 @@ std::vector<std::size_t> drawnRows(const Job& job)
 Document jobDocument(const Job& job)
 {
     Document document{jobTitle(job), {jobAnswer(job), tableSection(job)}};
+    document.sections[0].part = "verdict";
+    document.sections[1].part = "ranks";
     if (!job.notes.empty()) {
-        document.sections.push_back({"", {Bullets{shownNotes(job)}}});
+        document.sections.push_back({"", {Bullets{shownNotes(job)}}, Tone::plain, false, "notes"});
     }
     if (std::optional<Figure> figure = jobFigure(job)) {
-        document.sections.push_back({"", {std::move(*figure)}});
+        document.sections.push_back({"", {std::move(*figure)}, Tone::plain, false, "timeline"});
     }
     return document;
 }

@@ -62,7 +62,8 @@ void appendMarkdown(std::string& out, const Figure& figure)
 
 std::string toMarkdown(const Document& document)
 {
-    std::string out = "# " + escapeMarkdown(document.title) + '\n';
+    std::string out =
+        document.title.empty() ? std::string() : "# " + escapeMarkdown(document.title) + '\n';
     for (const Section& section : document.sections) {
         if (section.blocks.empty()) {
             continue;
@@ -71,7 +72,7 @@ std::string toMarkdown(const Document& document)
             out += "\n## " + escapeMarkdown(section.title) + '\n';
         }
         for (const Block& block : section.blocks) {
-            out += '\n';
+            out += out.empty() ? "" : "\n";
             std::visit([&out](const auto& b) { appendMarkdown(out, b); }, block);
         }
     }

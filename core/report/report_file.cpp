@@ -12,8 +12,10 @@
 #include "core/report/job_report.h"
 #include "core/report/json.h"
 #include "core/report/labels_list.h"
+#include "core/report/page_data.h"
 #include "core/report/selection.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -81,6 +83,28 @@ Error cannotWrite(const Error& error)
         error.code,
         say("Cannot write the report ({}); check the folder and free disk space.", error.message),
         {}};
+}
+
+/// A page of which the timeline is left out has no script.
+bool drawsTimeline(std::span<const std::string> only)
+{
+    return only.empty() || std::ranges::find(only, "timeline") != only.end();
+}
+
+/// The document, and what its script draws.
+void writePage(std::ostream& out, const Analysis& analysis, const Analysis* other,
+               const ReportOptions& options)
+{
+    const bool draws = drawsTimeline(options.only);
+    if (other == nullptr) {
+        out << toHtml(reportDocument(analysis, other, options),
+                      draws ? pageData(analysis) : std::string());
+        return;
+    }
+    const auto difference = reportDifference(analysis, *other, options.letters);
+    out << toHtml(comparisonDocument(analysis, *other, difference, options),
+                  draws && difference ? pageData(analysis, *other, *difference, options.letters)
+                                      : std::string());
 }
 
 OutputKind outputKind(ReportFormat format)
@@ -151,7 +175,7 @@ Result<Done> writeReport(std::ostream& out, ReportFormat format, const Analysis&
 {
     switch (format) {
     case ReportFormat::html:
-        out << toHtml(reportDocument(analysis, other, options));
+        writePage(out, analysis, other, options);
         break;
     case ReportFormat::markdown:
         out << toMarkdown(reportDocument(analysis, other, options));
@@ -190,12 +214,14 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& 
     });
 }
 
-void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job)
+void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job,
+                    std::span<const std::string> only)
 {
-    const Document document = jobReportDocument(job);
+    Document document = jobReportDocument(job);
+    keepParts(document, only);
     switch (format) {
     case ReportFormat::html:
-        out << toHtml(document);
+        out << toHtml(document, drawsTimeline(only) ? pageData(job) : std::string());
         break;
     case ReportFormat::markdown:
         out << toMarkdown(document);
@@ -210,10 +236,11 @@ void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job)
 }
 
 Result<Done> writeJobReportFile(const std::filesystem::path& file, const job::Job& job,
-                                std::span<const std::filesystem::path> inputs)
+                                std::span<const std::filesystem::path> inputs,
+                                std::span<const std::string> only)
 {
     return writeWhole(file, inputs, [&](std::ostream& out, ReportFormat format) -> Result<Done> {
-        writeJobReport(out, format, job);
+        writeJobReport(out, format, job, only);
         return Done{};
     });
 }

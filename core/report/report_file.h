@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <ostream>
 #include <span>
+#include <string>
 
 namespace tidemark::report {
 
@@ -36,9 +37,11 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const diagnose::
                              const diagnose::Analysis* other, const ReportOptions& options = {});
 
 /// The same about a job of many ranks. JSON has what `ranks` prints as "report"; CSV has one line
-/// per rank, device and moment.
-void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job);
+/// per rank, device and moment. `only`: as in `ReportOptions`.
+void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job,
+                    std::span<const std::string> only = {});
 Result<Done> writeJobReportFile(const std::filesystem::path& file, const job::Job& job,
-                                std::span<const std::filesystem::path> inputs);
+                                std::span<const std::filesystem::path> inputs,
+                                std::span<const std::string> only = {});
 
 } // namespace tidemark::report

@@ -319,6 +319,11 @@ std::vector<Section> differenceSections(const Analysis& a, const Analysis& b,
                                   predictedSection(b, d, letters),
                                   allocatorSection(d, letters),
                                   helpSection(a, b, d, letters)};
+    static constexpr std::array<std::string_view, 7> kParts{
+        "verdict", "changes", "buckets", "places", "predicted", "allocator", "fixes"};
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+        sections[i].part = kParts[i];
+    }
     dropEmpty(sections);
     return sections;
 }

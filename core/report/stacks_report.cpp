@@ -38,8 +38,25 @@ std::string_view measureId(StackMeasure measure)
     return "";
 }
 
-/// The `top` largest calls in the order of the tree. With a call all that it hangs under are among
-/// them, since those are no smaller.
+std::string rangeText(const Analysis& analysis, const DeviceStacks& one, StackMeasure measure)
+{
+    const std::string last = momentText(analysis, one.device, one.range.end);
+    const std::string first = momentText(analysis, one.device, one.range.begin);
+    switch (measure) {
+    case StackMeasure::live:
+        return say("live at {}", last);
+    case StackMeasure::allocated:
+        return say("allocated from {} to {}", first, last);
+    case StackMeasure::kept:
+        return say("allocated from {} to {} and kept", first, last);
+    case StackMeasure::grown:
+        return say("grown from {} to {}", first, last);
+    }
+    return {};
+}
+
+} // namespace
+
 std::vector<std::uint32_t> largestCalls(const StackTree& tree, std::size_t top)
 {
     const auto is_smaller = [&tree](std::uint32_t a, std::uint32_t b) {
@@ -72,25 +89,6 @@ std::vector<std::uint32_t> largestCalls(const StackTree& tree, std::size_t top)
     }
     return order;
 }
-
-std::string rangeText(const Analysis& analysis, const DeviceStacks& one, StackMeasure measure)
-{
-    const std::string last = momentText(analysis, one.device, one.range.end);
-    const std::string first = momentText(analysis, one.device, one.range.begin);
-    switch (measure) {
-    case StackMeasure::live:
-        return say("live at {}", last);
-    case StackMeasure::allocated:
-        return say("allocated from {} to {}", first, last);
-    case StackMeasure::kept:
-        return say("allocated from {} to {} and kept", first, last);
-    case StackMeasure::grown:
-        return say("grown from {} to {}", first, last);
-    }
-    return {};
-}
-
-} // namespace
 
 Result<std::vector<DeviceStacks>> stackTrees(const Analysis& analysis, const StacksQuery& query)
 {

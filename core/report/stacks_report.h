@@ -44,6 +44,10 @@ Json stacksJson(const diagnose::Analysis& analysis, const std::vector<DeviceStac
 Document stacksDocument(const diagnose::Analysis& analysis, const std::vector<DeviceStacks>& stacks,
                         const StacksQuery& query);
 
+/// The `top` largest calls in the order of the tree. With a call all that it hangs under are among
+/// them, since those are no smaller.
+std::vector<std::uint32_t> largestCalls(const curves::StackTree& tree, std::size_t top);
+
 /// `visibleText` of each line of a text.
 std::string visibleLines(std::string_view lines);
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import harness
+import page_data
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/lint"))
@@ -95,10 +96,14 @@ def check_leaks(program, files, checks, folder):
     for ending in ("html", "md"):
         report = folder / f"report.{ending}"
         program.text("report", files[0], "-o", report, "--language", catalogue)
-        text = re.sub(r"<style>.*?</style>|<pre>.*?</pre>|<[^>]*>|^```.*?^```|`[^`]*`", "", report.read_text(encoding="utf-8"),
+        text = re.sub(r"<style>.*?</style>|<script.*?</script>|<pre>.*?</pre>|<[^>]*>|^```.*?^```|`[^`]*`", "", report.read_text(encoding="utf-8"),
                       flags=re.DOTALL | re.MULTILINE)
         for leak in leaks(without_code(text), titles)[:8]:
             checks.that(False, f"report.{ending}: English: {leak}")
+    data = page_data.of_page((folder / "report.html").read_text(encoding="utf-8"))
+    said = [*data["words"].items(), *((m["id"], m["title"]) for m in data["moments"]), *((b["id"], b["name"]) for b in data["buckets"])]
+    for key, text in said:  # "OOM" is the same everywhere.
+        checks.that(not re.search(r"[a-z]{3}", re.sub(r"\{\w*\}", "", text)), f"the page's {key}: English: {text}")
     done = program.run("--help", "--language", catalogue)
     for leak in leaks(re.sub(r"\[[^]]*\]", "", done.stdout), titles):
         checks.that(False, f"--help: English: {leak}")

@@ -75,6 +75,12 @@ def check_outputs(checks, tidemark, example, folder):
         checks.that(kept.read_bytes() == before, f"{option} that failed took the file that was there")
     config = folder / "ds.json"
     config.write_text('{"train_micro_batch_size_per_gpu": 4}', encoding="utf-8")
+    for name, begin in (("page.html", b"<!DOCTYPE html>"), ("page.md", b"# Memory report: ")):
+        done = tidemark.run("--report", folder / name, example)
+        checks.equal(f"--report {name}: {done.stderr!r}", done.returncode, 0)
+        content = (folder / name).read_bytes()
+        checks.that(content.startswith(begin), f"--report {name} begins with {content[:40]!r}")
+    checks.that(b"tidemark-data" in (folder / "page.html").read_bytes(), "the page is not interactive")
     done = tidemark.run("--report", folder / "configured.pdf", "--config", config, example)
     checks.equal(f"--config FILE FILE: {done.stderr!r}", done.returncode, 0)
     job = folder / "job"

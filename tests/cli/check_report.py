@@ -2,7 +2,9 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """check_report.py TIDEMARK_CLI DATA_DIR: reports of every snapshot, in every format."""
 
+import base64
 import csv
+import hashlib
 import json
 import pathlib
 import re
@@ -22,15 +24,32 @@ def texts(element):
     return " ".join(" ".join(element.itertext()).split())
 
 
+def check_policy(checks, name, page):
+    """Nothing but the page's own style and script is allowed, by their hashes."""
+    def hash_of(tag):
+        content = re.search(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        return f"{tag}-src 'sha256-{base64.b64encode(hashlib.sha256(content[1].encode()).digest()).decode()}'" if content else ""
+
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1].split("; ")
+    allowed = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", hash_of("style"), hash_of("script")]
+    checks.equal(f"{name}: policy", policy, [part for part in allowed if part])
+
+
 def check_page(checks, name, page):
-    """A page is well-formed, and needs nothing from anywhere."""
+    """A page is well-formed, and needs nothing from anywhere. Returns what it says without its script."""
+    check_policy(checks, name, page)
     root = xml.etree.ElementTree.fromstring(page)
+    scripts = root.findall("body/script")
+    checks.that(len(scripts) in (0, 2), f"{name}: {len(scripts)} scripts")
+    for script in scripts:
+        root.find("body").remove(script)
     used = {element.tag.removeprefix(SVG) for element in root.iter()}
     checks.that(not used & {"script", "link", "img", "iframe", "object", "a"}, f"{name}: uses {used}")
     for element in root.iter():
+        checks.that("style" not in element.attrib, f"{name}: the policy forbids the style of {element.tag}")
         for key, value in element.attrib.items():
             checks.that(
-                "//" not in value and not re.search(r"url\((?!#)", value), f"{name}: {key}={value!r} leads outside")
+                ("//" not in value or "http-equiv" in element.attrib) and not re.search(r"url\((?!#)", value), f"{name}: {key}={value!r} leads outside")
             checks.that(not key.startswith("on"), f"{name}: has {key}")
     style = texts(root.find("head/style"))
     checks.that("url(" not in style and "@import" not in style, f"{name}: the style leads outside")
@@ -121,6 +140,32 @@ def check_comparison(checks, program, a, b, folder):
     checks.that(escaped in (folder / "compared.md").read_text(encoding="utf-8"), "the second file has no name")
 
 
+def check_finding(checks, program, path, diagnosis):
+    """What `-o -` prints fits into an issue, and says what the diagnosis does."""
+    finding = program.text("report", path, "-o", "-")
+    checks.that(finding.count("\n") <= 25, f"{path.name}: the finding has {finding.count(chr(10))} lines")
+    checks.equal(f"{path.name}: the finding's headline", plain(finding.splitlines()[0]), f"**{diagnosis['headline']}**")
+    for wrong in ([path, path], [path, "--json"]):
+        checks.equal("a finding of two, or as JSON", program.run("report", *wrong, "-o", "-").returncode, 2)
+
+
+def check_sections(checks, program, path, folder):
+    """Only what is asked for, in the report's order; a page without its timeline needs no script."""
+    for ending, mark in (("html", "<h2>"), ("md", "## ")):
+        out = folder / f"some.{ending}"
+        program.text("report", path, "-o", out, "--sections", "fixes,verdict")
+        titles = re.findall(rf"^{mark}([^<\n]*)", out.read_text(encoding="utf-8"), re.MULTILINE)
+        checks.equal(f"sections of {ending}", titles, ["Verdict", "Fixes, cheapest first"])
+    checks.that("<script" not in (folder / "some.html").read_text(encoding="utf-8"), "a script without anything to draw")
+    for wrong in (["a.html", "--sections", "fixes,none"], ["a.json", "--sections", "fixes"]):
+        checks.equal(f"{wrong}", program.run("report", path, "-o", folder / wrong[0], *wrong[1:]).returncode, 2)
+
+
+def plain(markdown):
+    """Without the escapes."""
+    return re.sub(r"\\(.)", r"\1", markdown)
+
+
 def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
@@ -134,6 +179,8 @@ def main():
             check_csv(checks, program, path, folder / "out.csv", summary)
         if not harness.is_of_others():
             died, lived = (harness.modelled_file(data, name) for name in ("gpt_oom_backward", "gpt_train_full"))
+            check_sections(checks, program, died, folder)
+            check_finding(checks, program, died, program.json("diagnose", died))
             check_stranger_can_read(checks, program, died, folder / "out.HTML")
             check_comparison(checks, program, lived, died, folder)
         checks.that(not list(folder.glob("*.part")), "an unfinished file was left behind")

@@ -112,7 +112,7 @@ void MainWindow::makeFileMenu(QMenu& menu)
     add(menu, tr("&Close File"), QKeySequence::Close, this,
         [this] { isJobShown() ? m_job->close() : m_session.remove(m_current); });
     menu.addSeparator();
-    m_report_action = add(menu, tr("Export &PDF Report…"), QKeySequence(Qt::CTRL | Qt::Key_E), this,
+    m_report_action = add(menu, tr("Export Re&port…"), QKeySequence(Qt::CTRL | Qt::Key_E), this,
                           [this] { chooseReportPath(); });
     m_trace_actions.push_back(add(menu, tr("Export P&icture…"),
                                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this,

@@ -96,7 +96,7 @@ public:
     /// a file while there is none.
     QWidget* openDialog(const QString& name);
     [[nodiscard]] static QStringList dialogNames();
-    void exportReport(const QString& path); ///< As PDF, in the background; a notice follows.
+    void exportReport(const QString& path); ///< As its ending says; a notice follows.
     /// Writes the timeline as PNG, PDF or SVG.
     bool exportPicture(const QString& path);
     /// Writes the Python module for the training side; a notice says how it went.

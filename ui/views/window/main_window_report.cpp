@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-// The PDF report of what is shown: a run, two that are compared, or a job of many ranks.
+// The report of what is shown: a run, two that are compared, or a job of many
+// ranks; the ending of its name decides whether it is a PDF, a page or Markdown.
 #include "ui/models/text.h"
 #include "ui/views/look/strips.h"
 #include "ui/views/window/job_actions.h"
@@ -13,6 +14,18 @@
 #include <algorithm>
 
 namespace tidemark::ui {
+namespace {
+
+/// The dialog keeps the ending of the name that was proposed, whatever kind is chosen.
+QString withEndingOf(const QString& kind, const QString& path)
+{
+    static const QString kProposed = QStringLiteral(".pdf");
+    const QString ending = kind.mid(kind.indexOf(QLatin1Char('*')) + 1).chopped(1);
+    return kind.isEmpty() || !path.endsWith(kProposed) ? path
+                                                       : path.chopped(kProposed.size()) + ending;
+}
+
+} // namespace
 
 std::vector<const OpenFile*> MainWindow::reportedFiles() const
 {
@@ -45,10 +58,12 @@ void MainWindow::chooseReportPath()
     if (!canReport()) {
         return;
     }
+    QString kind;
     const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save report"), proposedPath(QStringLiteral("-report.pdf")), tr("PDF (*.pdf)"));
+        this, tr("Save report"), proposedPath(QStringLiteral("-report.pdf")),
+        tr("PDF (*.pdf);;Interactive page (*.html);;Markdown (*.md)"), &kind);
     if (!path.isEmpty()) {
-        exportReport(path);
+        exportReport(withEndingOf(kind, path));
     }
 }
 

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""What a page of a report carries for its script, read a second time (core/report/page_columns.h says how it is packed)."""
+
+import base64
+import json
+import re
+
+
+def of_page(page):
+    return json.loads(re.search(r'<script type="application/json" id="tidemark-data">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def columns(lane, buckets):
+    """Of each column its position, state, bytes per bucket, reserved, free in private pools, and whether it is in the trace."""
+    packed, at = base64.b64decode(lane["packed"]), 0
+
+    def number():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = packed[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def signed():
+        value = number()
+        return -(value + 1) // 2 if value & 1 else value // 2
+
+    position = state = 0
+    values, lives, rows = [0] * (buckets + 2), False, []
+    for _ in range(lane["columns"]):
+        position += number()
+        state += signed()
+        changed = number()
+        for bit in range(buckets + 2):
+            if changed >> bit & 1:
+                values[bit] += signed()
+        lives ^= bool(changed >> (buckets + 2) & 1)
+        rows.append((position, state, values[:buckets], values[buckets], values[buckets + 1], lives))
+    assert at == len(packed), "the packed columns have a rest"
+    return rows
