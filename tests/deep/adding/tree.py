@@ -33,7 +33,7 @@ class Tree:
 
     def example(self):
         """A recording with two steps that ran out in backward."""
-        return self.root / "resources/example/gpt_oom_backward.pickle"
+        return self.root / "tests/data/cases/gpt_oom_backward.pickle"
 
     def rules(self, *rules):
         """A file of rules about labels, for --rules."""
