@@ -17,6 +17,11 @@ class Tree:
     def after(self, name, text, added):
         self._edit(name, text, text + added)
 
+    def new(self, name, text):
+        assert not (self.root / name).exists(), f"{name} is there already"
+        (self.root / name).write_text(text, encoding="utf-8")
+        self.touched.add(name)
+
     def _edit(self, name, text, edited):
         path = self.root / name
         whole = path.read_text(encoding="utf-8")
