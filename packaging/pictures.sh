@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tidemark=${1:-build/unity/app/tidemark/tidemark}
-example=resources/example/gpt_oom_backward.pickle
+example=resources/example/gpt_oom.pickle
 compared=tests/data/compared
 export QT_QPA_PLATFORM=offscreen
 

@@ -17,7 +17,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 dependencies=$root/packaging/dependencies.txt
-example=$root/resources/example/gpt_oom_backward.pickle
+example=$root/resources/example/gpt_oom.pickle
 
 # The system's own tools first: a Python, CMake or compiler from pyenv or conda, in front on many a PATH,
 # does not know the system's libraries.

@@ -48,7 +48,7 @@ struct Command {
     void (*add)(CLI::App& command, Run& run);
 };
 /// In the order of --help.
-inline constexpr std::array<Command, 18> kCommands{{
+inline constexpr auto kCommands = std::to_array<Command>({
     {"summary", toSay("Shows what a file contains: events, totals, peak, OOM events"), addSummary},
     {"timeline",
      toSay("Shows bytes per bucket over time, downsampled but with the peak and OOM events"),
@@ -90,7 +90,7 @@ inline constexpr std::array<Command, 18> kCommands{{
          "Prints the Python module that records snapshots with exact labels; copy it to your code"),
      addCaptureModule},
     {"capabilities", toSay("Lists what this build can do, for scripts"), addCapabilities},
-}};
+});
 
 /// FILE..., --json, --reader, --rules and --no-saved-rules. `options` outlives the command.
 void addCommonOptions(CLI::App& command, CommonOptions& options);

@@ -4,6 +4,7 @@
 
 #include "app/cli/arguments.h"
 #include "core/base/language.h"
+#include "core/base/languages.h"
 
 #include <algorithm>
 #include <string_view>
@@ -55,7 +56,8 @@ void addLanguageOption(CLI::App& program)
 {
     program.add_option_function<std::string>(
         std::string(kOption), [](const std::string& /*words*/) {},
-        say("Language of the output: en (default), de, or a translation file"));
+        say("Language of the output: {} (the first is the default), or a translation file",
+            languageIds()));
 }
 
 } // namespace tidemark::cli

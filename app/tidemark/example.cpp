@@ -12,7 +12,7 @@ QString examplePath()
 {
     const QDir program(QCoreApplication::applicationDirPath());
     const QString installed = QDir::cleanPath(
-        program.filePath(QStringLiteral("../share/tidemark/example/gpt_oom_backward.pickle")));
+        program.filePath(QStringLiteral("../share/tidemark/example/gpt_oom.pickle")));
     if (QFileInfo::exists(installed)) {
         return installed;
     }

@@ -3,12 +3,15 @@
 #include "core/base/language.h"
 
 #include "core/base/json_depth.h"
-#include "resources/languages/de.json.h"
+#include "core/base/languages.h"
+#include "resources/languages/languages.h"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <list>
 #include <mutex>
 #include <set>
@@ -93,21 +96,43 @@ void useCatalogue(Catalogue catalogue)
     inUse() = &kept.emplace_back(std::move(catalogue));
 }
 
+const std::vector<BuiltInLanguage>& builtInLanguages()
+{
+    static const std::vector<BuiltInLanguage> kBuiltIn = [] {
+        std::vector<BuiltInLanguage> all{{english().id, "English"}};
+        for (const resources::EmbeddedLanguage& each : resources::kLanguages) {
+            all.push_back({each.id, each.name});
+        }
+        return all;
+    }();
+    return kBuiltIn;
+}
+
+std::string languageIds()
+{
+    std::vector<std::string_view> ids;
+    std::ranges::transform(builtInLanguages(), std::back_inserter(ids), &BuiltInLanguage::id);
+    return fmt::format("{}", fmt::join(ids, ", "));
+}
+
 Result<Done> useLanguage(std::string_view id)
 {
     if (id == english().id) {
         inUse() = &english();
         return Done{};
     }
-    if (id != "de") {
-        return Error{ErrorCode::badArgument,
-                     say("'{}' is no language of this program; there are en and de.", id)};
+    const auto* const found =
+        std::ranges::find(resources::kLanguages, id, &resources::EmbeddedLanguage::id);
+    if (found == resources::kLanguages.end()) {
+        return Error{
+            ErrorCode::badArgument,
+            say("'{}' is no language of this program; choose from {}.", id, languageIds())};
     }
-    auto german = readCatalogue(resources::germanJson());
-    if (!german.has_value()) {
-        return german.error();
+    auto catalogue = readCatalogue(found->json());
+    if (!catalogue.has_value()) {
+        return catalogue.error();
     }
-    useCatalogue(std::move(german).value());
+    useCatalogue(std::move(catalogue).value());
     return Done{};
 }
 

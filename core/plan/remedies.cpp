@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/fixes/set_search.h"
 #include "core/diagnose/moment.h"
 #include "core/diagnose/texts.h"
 #include "core/plan/adapters.h"
@@ -224,13 +225,6 @@ const FixText& textOf(std::string_view id)
     return *std::ranges::find(diagnose::fixTexts(), id, &FixText::id);
 }
 
-/// As the ladder counts it: the cost rank, and 10 more if the experiment changes.
-int costOf(const FixText& text)
-{
-    constexpr int kScience = 10;
-    return text.cost_rank + (text.changes_science ? kScience : 0);
-}
-
 /// The figures of a fix's texts; `before` is the run without it.
 diagnose::Figures figuresOf(const RunShape& before, const RunShape& run)
 {
@@ -254,10 +248,24 @@ std::string sentenceOf(const Estimate& before, const Estimate& after)
                before.budget.peak.bytes, label::phaseNoun(after.budget.peak.phase));
 }
 
+/// The run with a fix taken so many times: as often as it changes something and can be planned.
+RunShape takenTimes(const Question& question, const Remedy& remedy, std::size_t times, RunShape run)
+{
+    for (std::size_t i = 0; i < times; ++i) {
+        auto changed = remedy.change(question.model, run);
+        if (!changed || !objectionTo(question.model, *changed).empty()) {
+            break;
+        }
+        run = std::move(*changed);
+    }
+    return run;
+}
+
 /// A fix applied to the run as it is.
 struct Tried {
     const Remedy* remedy = nullptr;
     const FixText* text = nullptr;
+    std::size_t times = 1; ///< Halving a batch again is stronger.
     RunShape run;
     Estimate estimate;
 };
@@ -305,71 +313,84 @@ Fix fixOf(const Question& question, const Estimate& base, const Tried& tried)
     return fix;
 }
 
-/// Changes that go together, and what they cost.
-struct Set {
-    std::vector<const Tried*> members;
-    int cost = 0;
+/// Sets of fixes as runs that are planned.
+class PlannedTrials : public diagnose::SetTrials {
+public:
+    PlannedTrials(const Question& question, const std::vector<Tried>& tried)
+        : m_question(question)
+        , m_tried(tried)
+    {
+    }
+
+    [[nodiscard]] RunShape runOf(const diagnose::FixSet& set) const
+    {
+        RunShape run = m_question.run;
+        for (const diagnose::SetMember& member : set) {
+            run = takenTimes(m_question, *m_tried[member.candidate].remedy, member.strength + 1,
+                             std::move(run));
+        }
+        return run;
+    }
+    std::vector<std::optional<bool>> fit(std::span<const diagnose::FixSet> sets) override
+    {
+        std::vector<std::optional<bool>> fits;
+        for (const diagnose::FixSet& set : sets) {
+            fits.push_back(estimate(m_question, runOf(set)).fits);
+        }
+        return fits;
+    }
+    [[nodiscard]] std::size_t most() const override
+    {
+        constexpr std::size_t kMostPlans = 120;
+        return kMostPlans;
+    }
+
+private:
+    const Question& m_question;
+    const std::vector<Tried>& m_tried;
 };
 
-bool goTogether(const Set& set, const Tried& more)
+std::vector<diagnose::SetCandidate> candidatesOf(const std::vector<Tried>& tried,
+                                                 const Estimate& base)
 {
-    return std::ranges::none_of(set.members, [&](const Tried* member) {
-        return member->text->id == more.text->id
-            || (!member->text->group.empty() && member->text->group == more.text->group);
-    });
-}
-
-/// All sets of up to three, cheapest first.
-std::vector<Set> setsOf(const std::vector<Tried>& tried)
-{
-    constexpr std::size_t kMostMembers = 3;
-    std::vector<Set> sets;
-    std::vector<std::pair<Set, std::size_t>> open{{{}, 0}};
-    while (!open.empty()) {
-        auto [set, next] = std::move(open.back());
-        open.pop_back();
-        for (std::size_t i = next; i < tried.size(); ++i) {
-            if (!goTogether(set, tried[i])) {
-                continue;
-            }
-            Set larger = set;
-            larger.members.push_back(&tried[i]);
-            larger.cost += costOf(*tried[i].text);
-            if (larger.members.size() < kMostMembers) {
-                open.emplace_back(larger, i + 1);
-            }
-            sets.push_back(std::move(larger));
-        }
+    std::vector<diagnose::SetCandidate> candidates;
+    for (const Tried& one : tried) {
+        candidates.push_back(
+            {.cost = diagnose::costOf(one.text->cost_rank, one.text->changes_science),
+             .group = one.text->group,
+             .saves = (base.budget.peak.bytes - one.estimate.budget.peak.bytes).value,
+             .strengths = one.times,
+             .changes_science = one.text->changes_science,
+             .fits_alone = one.estimate.fits == true});
     }
-    std::ranges::stable_sort(sets, [](const Set& a, const Set& b) {
-        return std::pair(a.cost, a.members.size()) < std::pair(b.cost, b.members.size());
-    });
-    return sets;
+    return candidates;
 }
 
-std::optional<RunShape> changedBy(const Set& set, const Question& question)
-{
-    RunShape run = question.run;
-    for (const Tried* const member : set.members) {
-        auto changed = member->remedy->change(question.model, std::move(run));
-        if (!changed) {
-            return std::nullopt;
-        }
-        run = std::move(*changed);
-    }
-    return run;
-}
-
-diagnose::Answer answerOf(const Set& set, const Question& question, const Estimate& found)
+/// The cheapest set that fits. Its members become as mild as they are in it.
+diagnose::Answer findAnswer(const Question& question, const Estimate& base,
+                            std::vector<Tried>& tried)
 {
     diagnose::Answer answer;
+    PlannedTrials trials(question, tried);
+    const diagnose::FixSet set = diagnose::cheapestSet(trials, candidatesOf(tried, base));
+    if (set.empty()) {
+        answer.fits = false;
+        answer.sentence = say("No set of fixes is sure to fit.");
+        return answer;
+    }
+    const Estimate found = estimate(question, trials.runOf(set));
     std::vector<std::string> titles;
-    for (const Tried* const member : set.members) {
-        answer.fixes.push_back(member->text->id);
-        const std::string words = member->remedy->words(question.run, member->run);
-        answer.apply += (answer.apply.empty() ? "" : ",") + words;
-        titles.push_back(
-            diagnose::filledIn(member->text->title, figuresOf(question.run, member->run)));
+    for (const diagnose::SetMember& member : set) {
+        Tried& one = tried[member.candidate];
+        if (member.strength + 1 < one.times) {
+            one.times = member.strength + 1;
+            one.run = takenTimes(question, *one.remedy, one.times, question.run);
+            one.estimate = estimate(question, one.run);
+        }
+        answer.fixes.push_back(one.text->id);
+        answer.apply +=
+            (answer.apply.empty() ? "" : ",") + one.remedy->words(question.run, one.run);
+        titles.push_back(diagnose::filledIn(one.text->title, figuresOf(question.run, one.run)));
     }
     answer.new_need = found.peak.expected;
     answer.new_reserved = found.need().expected;
@@ -381,31 +402,6 @@ diagnose::Answer answerOf(const Set& set, const Question& question, const Estima
         say("{}: the GPU would use {} of {}.", fmt::join(titles, say(", and ")),
             Around{found.need().expected, found.need().low, found.need().high}, *question.capacity);
     return answer;
-}
-
-std::optional<diagnose::Answer> findAnswer(const Question& question,
-                                           const std::vector<Tried>& tried)
-{
-    constexpr std::size_t kMostPlans = 120;
-    std::size_t plans = 0;
-    for (const Set& set : setsOf(tried)) {
-        const auto run = changedBy(set, question);
-        if (!run) {
-            continue;
-        }
-        const Estimate found =
-            set.members.size() == 1 ? set.members.front()->estimate : estimate(question, *run);
-        if (found.fits == true) {
-            return answerOf(set, question, found);
-        }
-        if (++plans == kMostPlans) {
-            break;
-        }
-    }
-    diagnose::Answer none;
-    none.fits = false;
-    none.sentence = say("No set of up to three fixes is sure to fit.");
-    return none;
 }
 
 } // namespace
@@ -420,6 +416,7 @@ Remedies findRemedies(const Question& question, const Estimate& base)
         }
         // Halving again is a fix of its own kind: the mildest batch that fits.
         Estimate found = estimate(question, *changed);
+        std::size_t times = 1;
         while (remedy.id == "micro-batch" && question.capacity && found.fits != true) {
             auto smaller = remedy.change(question.model, *changed);
             if (!smaller) {
@@ -427,23 +424,25 @@ Remedies findRemedies(const Question& question, const Estimate& base)
             }
             changed = std::move(smaller);
             found = estimate(question, *changed);
+            ++times;
         }
         // What lowers the peak and costs more in holes or kernels is no saving.
         if (found.budget.peak.bytes < base.budget.peak.bytes
             && found.need().expected < base.need().expected) {
-            tried.push_back({&remedy, &textOf(remedy.id), std::move(*changed), std::move(found)});
+            tried.push_back(
+                {&remedy, &textOf(remedy.id), times, std::move(*changed), std::move(found)});
         }
     }
     Remedies result;
+    if (question.capacity && base.fits != true) {
+        result.answer = findAnswer(question, base, tried);
+    }
     for (const Tried& one : tried) {
         result.fixes.push_back(fixOf(question, base, one));
-    }
-    if (question.capacity && base.fits != true) {
-        result.answer = findAnswer(question, tried);
-        for (Fix& fix : result.fixes) {
-            if (std::ranges::find(result.answer->fixes, fix.id) != result.answer->fixes.end()) {
-                fix.status = FixStatus::recommended;
-            }
+        if (result.answer
+            && std::ranges::find(result.answer->fixes, one.text->id)
+                != result.answer->fixes.end()) {
+            result.fixes.back().status = FixStatus::recommended;
         }
     }
     std::ranges::stable_sort(result.fixes, {}, &Fix::cost_rank);

@@ -167,7 +167,7 @@ def check_refusals(program, files, checks, folder):
 def main():
     program = harness.Program(sys.argv[1])
     data = harness.data_dir(sys.argv[2])
-    files = [ROOT / "resources/example/gpt_oom_backward.pickle"] + [harness.modelled_file(data, name) for name in FILES]
+    files = [ROOT / "tests/data/cases/gpt_oom_backward.pickle"] + [harness.modelled_file(data, name) for name in FILES]
     checks = harness.Checks()
     with tempfile.TemporaryDirectory() as folder:
         check_refusals(program, files, checks, pathlib.Path(folder))

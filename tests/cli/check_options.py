@@ -199,6 +199,20 @@ def check_same_bytes(checks, program, path):
         checks.equal(f"--reader {reader}", said, reader)
 
 
+def check_fixes_are_predictions(checks, program, path):
+    """A fix's own `apply` leads to the fix's figures; without its accumulation the micro-batch is another change, and says so."""
+    fixes = [fix for fix in program.json("diagnose", path)["fixes"] if fix["apply"] and fix["status"] in ("recommended", "would-help", "not-enough")]
+    checks.that(len(fixes) > 5, f"{path.name}: {len(fixes)} fixes have changes")
+    for fix in fixes:
+        after = program.json("predict", path, "--apply", fix["apply"])["devices"][0]["after"]
+        for name, of_fix in (("need_bytes", "new_need_bytes"), ("reserved_bytes", "new_reserved_bytes"), ("peak_requested_bytes", "new_peak_bytes")):
+            checks.equal(f"{name} after {fix['apply']}", after[name], fix[of_fix])
+    halved = program.json("predict", path, "--apply", "micro-batch=0.5")["devices"][0]
+    kept = program.json("predict", path, "--apply", "micro-batch=0.5,accumulation=2")["devices"][0]
+    checks.that(halved["after"]["need_bytes"] < kept["after"]["need_bytes"], "accumulation holds no gradients")
+    checks.equal("hints at accumulation=2", ["accumulation=2" in " ".join(run["assumptions"]) for run in (halved, kept)], [True, False])
+
+
 def check_help(checks, program):
     help_text = program.text("--help")
     for command in (*ALL_COMMANDS, "report"):
@@ -226,6 +240,7 @@ def main():
         check_many_files(checks, program, run, folder)
         check_same_bytes(checks, program, run.path)
         check_help(checks, program)
+        check_fixes_are_predictions(checks, program, run.path)
     checks.finish()
 
 

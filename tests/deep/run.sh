@@ -53,7 +53,7 @@ static() {
     cmake --preset dev > /dev/null
     cmake --build build/dev --target tidemark-cli
     /usr/bin/python3 -B tests/package/check_static.py build/static/app/cli/tidemark-cli \
-        build/dev/app/cli/tidemark-cli resources/example/gpt_oom_backward.pickle
+        build/dev/app/cli/tidemark-cli resources/example/gpt_oom.pickle
 }
 
 wheel() {

@@ -7,7 +7,7 @@ set -euo pipefail
 root=$1 build=$2 version=$3
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
-example=$root/resources/example/gpt_oom_backward.pickle
+example=$root/resources/example/gpt_oom.pickle
 
 cmake --install "$build" --prefix "$prefix" >/dev/null
 cd /

@@ -25,7 +25,7 @@ ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.append(str(ROOT / "tests/capture"))
 import stand_in  # noqa: E402  what the capture module gets for torch
 
-EXAMPLE = ROOT / "resources/example/gpt_oom_backward.pickle"
+EXAMPLE = ROOT / "resources/example/gpt_oom.pickle"
 CAPTURED = ROOT / "tests/data/captured/checkpointed.pickle.xz"
 README = (ROOT / "packaging/wheel/README.md").read_text(encoding="utf-8")
 

@@ -168,7 +168,7 @@ bool dropFiles(QWidget& window, const QStringList& paths)
 
 QString examplePath()
 {
-    return QStringLiteral(TIDEMARK_SOURCE_DIR "/resources/example/gpt_oom_backward.pickle");
+    return QStringLiteral(TIDEMARK_SOURCE_DIR "/tests/data/cases/gpt_oom_backward.pickle");
 }
 
 } // namespace tidemark::test

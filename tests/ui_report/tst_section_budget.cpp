@@ -37,7 +37,7 @@ private Q_SLOTS:
     {
         NoProgress progress;
         m_analysis = pipeline::analyze(std::filesystem::path(TIDEMARK_SOURCE_DIR)
-                                           / "resources/example/gpt_oom_backward.pickle",
+                                           / "tests/data/cases/gpt_oom_backward.pickle",
                                        {}, progress, {})
                          .value();
     }

@@ -21,7 +21,7 @@ diagnose::Analysis analyse(std::vector<label::Correction> rules)
     pipeline::Options options;
     options.rules.rules = std::move(rules);
     return pipeline::analyze(std::filesystem::path(TIDEMARK_SOURCE_DIR)
-                                 / "resources/example/gpt_oom_backward.pickle",
+                                 / "tests/data/cases/gpt_oom_backward.pickle",
                              options, progress, {})
         .value();
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/predict.h"
 
+#include "core/base/language.h"
 #include "core/base/parallel.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/predict/changed_run.h"
@@ -11,6 +12,7 @@
 #include "core/diagnose/predict/what_if.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 namespace tidemark::diagnose {
@@ -22,6 +24,19 @@ const Need& needBefore(const NeedBasis& basis, std::span<const Change> changes)
     const bool zeroes = std::ranges::any_of(
         changes, [](const Change& c) { return c.kind == ChangeKind::set_to_none; });
     return zeroes && basis.before_zeroing ? *basis.before_zeroing : basis.before;
+}
+
+/// The accumulation that a smaller micro-batch lacks; 1: none.
+int stepsForTheSameBatch(const Facts& facts, std::span<const Change> changes)
+{
+    const auto has = [&](ChangeKind kind) {
+        return std::ranges::find(changes, kind, &Change::kind);
+    };
+    const auto batch = has(ChangeKind::micro_batch);
+    const bool is_alone = batch != changes.end() && has(ChangeKind::accumulation) == changes.end();
+    return is_alone && batch->number < 1 && facts.states.gradients_full > 0
+        ? static_cast<int>(std::lround(1 / batch->number))
+        : 1;
 }
 
 /// From what the scan found.
@@ -58,6 +73,12 @@ PredictedRun assemble(const Facts& facts, const SizeKinds& kinds, const NeedBasi
         for (std::string& text : law->assumptions()) {
             p.assumptions.push_back(std::move(text));
         }
+    }
+    if (const int steps = stepsForTheSameBatch(facts, changes); steps > 1) {
+        p.assumptions.push_back(
+            say("A smaller micro-batch alone shrinks the effective batch; accumulation={} keeps it "
+                "and holds the gradients through later passes.",
+                steps));
     }
     p.assumptions.insert(p.assumptions.end(), after.notes.begin(), after.notes.end());
     if (!p.capacity) {

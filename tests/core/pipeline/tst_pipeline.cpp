@@ -19,7 +19,7 @@ namespace {
 
 std::filesystem::path example()
 {
-    return std::filesystem::path(TIDEMARK_SOURCE_DIR) / "resources/example/gpt_oom_backward.pickle";
+    return std::filesystem::path(TIDEMARK_SOURCE_DIR) / "tests/data/cases/gpt_oom_backward.pickle";
 }
 
 /// Remembers the stages, and stops at one of them.

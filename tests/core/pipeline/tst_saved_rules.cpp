@@ -30,7 +30,7 @@ public:
         , away(fs::path(m_root.path().toStdString()) / "data/rules")
     {
         fs::create_directories(snapshot.parent_path());
-        fs::copy_file(fs::path(TIDEMARK_SOURCE_DIR) / "resources/example/gpt_oom_backward.pickle",
+        fs::copy_file(fs::path(TIDEMARK_SOURCE_DIR) / "tests/data/cases/gpt_oom_backward.pickle",
                       snapshot);
     }
     /// In the way of what is written beside the snapshot; the tests may run as root, whom

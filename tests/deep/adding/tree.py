@@ -17,6 +17,11 @@ class Tree:
     def after(self, name, text, added):
         self._edit(name, text, text + added)
 
+    def new(self, name, text):
+        assert not (self.root / name).exists(), f"{name} is there already"
+        (self.root / name).write_text(text, encoding="utf-8")
+        self.touched.add(name)
+
     def _edit(self, name, text, edited):
         path = self.root / name
         whole = path.read_text(encoding="utf-8")
@@ -33,7 +38,7 @@ class Tree:
 
     def example(self):
         """A recording with two steps that ran out in backward."""
-        return self.root / "resources/example/gpt_oom_backward.pickle"
+        return self.root / "tests/data/cases/gpt_oom_backward.pickle"
 
     def rules(self, *rules):
         """A file of rules about labels, for --rules."""
