@@ -38,6 +38,8 @@ void addSimulate(CLI::App& command, Run& run);
 void addStacks(CLI::App& command, Run& run);
 void addStates(CLI::App& command, Run& run);
 void addWatch(CLI::App& command, Run& run);
+void addCheck(CLI::App& command, Run& run);
+void addConvert(CLI::App& command, Run& run);
 void addReport(CLI::App& command, Run& run);
 void addCaptureModule(CLI::App& command, Run& run);
 void addCapabilities(CLI::App& command, Run& run);
@@ -48,7 +50,7 @@ struct Command {
     void (*add)(CLI::App& command, Run& run);
 };
 /// In the order of --help.
-inline constexpr std::array<Command, 18> kCommands{{
+inline constexpr std::array<Command, 20> kCommands{{
     {"summary", toSay("Shows what a file contains: events, totals, peak, OOM events"), addSummary},
     {"timeline",
      toSay("Shows bytes per bucket over time, downsampled but with the peak and OOM events"),
@@ -85,6 +87,12 @@ inline constexpr std::array<Command, 18> kCommands{{
     {"report",
      toSay("Writes a report to share: of one file, of two compared, or of a job's folder"),
      addReport},
+    {"check",
+     toSay("Holds runs against budgets or earlier runs, for CI; exit 1 where one is broken"),
+     addCheck},
+    {"convert",
+     toSay("Writes a run for other tools (Perfetto, pprof, speedscope, SQLite), or cuts a range"),
+     addConvert},
     {"capture-module",
      toSay(
          "Prints the Python module that records snapshots with exact labels; copy it to your code"),

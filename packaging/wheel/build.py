@@ -74,6 +74,7 @@ def contents(program, link_map, tags):
     files = {path.relative_to(HERE).as_posix(): path.read_bytes()
              for path in (HERE / NAME).iterdir() if path.suffix == ".py" or path.name == "py.typed"}
     files["tidemark_capture.py"] = (ROOT / "resources/capture/tidemark_capture.py").read_bytes()
+    files[f"{NAME}/SKILL.md"] = (ROOT / "docs/SKILL.md").read_bytes()
     files[f"{NAME}-{version()}.data/scripts/tidemark-cli"] = program
     texts = licence_files(link_map)
     files |= {f"{info}/licenses/{name}": text.encode() for name, text in texts.items()}
