@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 # Everything that is not ours. The Debian package of each stands in packaging/dependencies.txt.
+# Headers alone.
+find_path(TIDEMARK_PROTOZERO protozero/pbf_writer.hpp REQUIRED)
+add_library(tidemark_protozero INTERFACE)
+target_include_directories(tidemark_protozero SYSTEM INTERFACE "${TIDEMARK_PROTOZERO}")
 if(TIDEMARK_STATIC)
     include(cmake/static_program.cmake)
     return()
@@ -12,6 +16,7 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(LibArchive 3.6 REQUIRED)
 find_package(yaml-cpp 0.7 REQUIRED)
+find_package(SQLite3 3.40 REQUIRED)
 
 # The interpreter is the system's own: a Python from pyenv or conda, first on many a developer's
 # PATH, is not there on the machine that installs the package.

@@ -23,6 +23,14 @@ find_library(TIDEMARK_STATIC_yaml_cpp yaml-cpp REQUIRED)
 add_library(yaml-cpp STATIC IMPORTED)
 set_target_properties(yaml-cpp PROPERTIES IMPORTED_LOCATION "${TIDEMARK_STATIC_yaml_cpp}")
 
+# Built in, it loads no extensions, so what it would need for that is left out of nothing but a warning.
+find_path(SQLite3_INCLUDE_DIR sqlite3.h REQUIRED)
+find_library(TIDEMARK_STATIC_sqlite3 sqlite3 REQUIRED)
+add_library(SQLite::SQLite3 STATIC IMPORTED)
+set_target_properties(SQLite::SQLite3 PROPERTIES IMPORTED_LOCATION "${TIDEMARK_STATIC_sqlite3}"
+                                                 INTERFACE_INCLUDE_DIRECTORIES "${SQLite3_INCLUDE_DIR}"
+                                                 INTERFACE_LINK_LIBRARIES "m;Threads::Threads")
+
 # Debian has no archive of fmt, but the sources of one among its headers.
 find_path(TIDEMARK_STATIC_fmt fmt/format-inl.h REQUIRED)
 add_library(tidemark_fmt STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt_archive.cpp")

@@ -38,6 +38,8 @@ void addSimulate(CLI::App& command, Run& run);
 void addStacks(CLI::App& command, Run& run);
 void addStates(CLI::App& command, Run& run);
 void addWatch(CLI::App& command, Run& run);
+void addCheck(CLI::App& command, Run& run);
+void addConvert(CLI::App& command, Run& run);
 void addReport(CLI::App& command, Run& run);
 void addCaptureModule(CLI::App& command, Run& run);
 void addCapabilities(CLI::App& command, Run& run);
@@ -85,6 +87,12 @@ inline constexpr auto kCommands = std::to_array<Command>({
     {"report",
      toSay("Writes a report to share: of one file, of two compared, or of a job's folder"),
      addReport},
+    {"check",
+     toSay("Holds runs against budgets or earlier runs, for CI; exit 1 where one is broken"),
+     addCheck},
+    {"convert",
+     toSay("Writes a run for other tools (Perfetto, pprof, speedscope, SQLite), or cuts a range"),
+     addConvert},
     {"capture-module",
      toSay(
          "Prints the Python module that records snapshots with exact labels; copy it to your code"),

@@ -82,8 +82,8 @@ int runProgram(std::vector<std::string> arguments)
         "--version", [] { return versionText(); },
         say("Display program version information and exit"));
     program.footer(
-        say("Exit status: 0 success, 1 a plan does not fit its card or a rank ran out, 2 "
-            "unusable input or arguments, 3 an internal error."));
+        say("Exit status: 0 success, 1 a plan does not fit its card, a rank ran out or a budget is "
+            "broken, 2 unusable input or arguments, 3 an internal error."));
     addLanguageOption(program);
     Run run;
     for (const Command& command : kCommands) {

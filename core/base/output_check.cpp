@@ -25,7 +25,7 @@ struct KindWords {
 };
 
 /// By OutputKind.
-constexpr std::array<KindWords, 9> kKinds{{
+constexpr std::array<KindWords, 19> kKinds{{
     {toSay("PDF file"), "%pdf-"},
     {toSay("PNG picture"), "\x89png\r\n\x1a\n"},
     {toSay("SVG picture"), "<?xml"},
@@ -36,6 +36,16 @@ constexpr std::array<KindWords, 9> kKinds{{
     {toSay("list of Tidemark in CSV"), "device,alloc_event,"},
     {toSay("Python module"), "# spdx-license-identifier: mit"},
     {toSay("rules file"), "{"},
+    {toSay("Perfetto trace"), "\n"},
+    {toSay("gzip file"), "\x1f\x8b"},
+    {toSay("speedscope profile"), "{\"$schema\":\"https://www.speedscope.app"},
+    {toSay("folded stacks of Tidemark"), "gpu "},
+    {toSay("SQLite database"), "sqlite format 3"},
+    {toSay("table of Tidemark in CSV"), "device,"},
+    {toSay("part of a snapshot"), "\x80\x04}(x\x08"},
+    {toSay("part of a snapshot"), "{\"segments\":["},
+    {toSay("JUnit report"), "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites"},
+    {toSay("Bencher metrics"), "{"},
 }};
 
 /// What the program writes begins like this, too: in the language in use, or about a job.
@@ -50,13 +60,16 @@ std::string otherBeginning(OutputKind kind)
         begins = lowered("# " + std::string(title.substr(0, title.find('{'))));
     } else if (kind == OutputKind::csv) {
         begins = "file,rank,moment,";
+    } else if (kind == OutputKind::folded) {
+        begins = "host";
     }
     return begins;
 }
 
 } // namespace
 
-Result<Done> checkOutput(const fs::path& output, OutputKind kind, std::span<const fs::path> inputs)
+Result<Done> checkOutput(const fs::path& output, OutputKind kind, std::span<const fs::path> inputs,
+                         std::string_view also)
 {
     struct stat old { };
     if (::stat(output.c_str(), &old) != 0 || !S_ISREG(old.st_mode)) {
@@ -75,7 +88,8 @@ Result<Done> checkOutput(const fs::path& output, OutputKind kind, std::span<cons
     const KindWords& words = kKinds[static_cast<std::size_t>(kind)];
     const std::string other = otherBeginning(kind);
     if (old.st_size == 0 || lowered(fileHead(output, words.begins_with.size())) == words.begins_with
-        || lowered(fileHead(output, other.size())) == other) {
+        || lowered(fileHead(output, other.size())) == other
+        || (!also.empty() && lowered(fileHead(output, also.size())) == also)) {
         return Done{};
     }
     return Error{ErrorCode::badArgument,

@@ -75,6 +75,7 @@ def contents(program, link_map, tags):
              for path in (HERE / NAME).iterdir() if path.suffix == ".py" or path.name == "py.typed"}
     files |= {path.name: path.read_bytes() for path in (HERE / "start").iterdir() if path.suffix in (".py", ".pth")}
     files["tidemark_capture.py"] = (ROOT / "resources/capture/tidemark_capture.py").read_bytes()
+    files[f"{NAME}/SKILL.md"] = (ROOT / "docs/SKILL.md").read_bytes()
     files[f"{NAME}-{version()}.data/scripts/tidemark-cli"] = program
     texts = licence_files(link_map)
     files |= {f"{info}/licenses/{name}": text.encode() for name, text in texts.items()}

@@ -8,7 +8,7 @@ import re
 import subprocess
 
 # Compiled into the program from headers alone, so no map has them.
-HEADERS_ONLY = ("libcli11-dev", "libfmt-dev", "nlohmann-json3-dev")
+HEADERS_ONLY = ("libcli11-dev", "libfmt-dev", "libprotozero-dev", "nlohmann-json3-dev")
 COMMON = pathlib.Path("/usr/share/common-licenses")
 
 

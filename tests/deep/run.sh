@@ -4,7 +4,7 @@
 #
 # What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [apart] [scores] [static] [wheel] [labels] [pairs] [libraries] [slurm] [sanitizers] [race] [fuzz] [bench] [window] [monkey] [adding]
+#   tests/deep/run.sh [apart] [scores] [static] [wheel] [labels] [pairs] [libraries] [slurm] [exports] [sanitizers] [race] [fuzz] [bench] [window] [monkey] [adding]
 #
 #   scores     all tests, over all that the suite takes a part of
 #   apart      every source compiled by itself (preset dev), so that each includes what it uses
@@ -17,6 +17,7 @@
 #              the names that it, and the lines to paste, have from torchtitan, vLLM, SGLang, veRL and others; they are installed once,
 #              outside the tree (TIDEMARK_LIBRARIES_DIR); TIDEMARK_TORCH=newest takes the newest torch that installs
 #   slurm      docs/ranks.md under a real Slurm of three nodes on this machine, which needs root and Debian's slurm-wlm and munge
+#   exports    what `convert` writes, in Perfetto's, pprof's and speedscope's own readers, and in PyTorch's viewer under Node
 #   sanitizers the core and the command line under the address and undefined-behaviour sanitizers: .ci/run runs what reads
 #              other people's bytes alone
 #   race       the core tests under the thread sanitizer
@@ -98,6 +99,11 @@ slurm() {
     tests/deep/slurm/run.sh build/dev/app/cli/tidemark-cli build/slurm
 }
 
+exports() {
+    packaging/setup.sh build dev
+    tests/deep/exports/run.sh build/dev/app/cli/tidemark-cli resources/example/gpt_oom_backward.pickle
+}
+
 sanitizers() {
     packaging/setup.sh build asan
     ctest --preset asan --parallel "$(nproc)"
@@ -165,10 +171,10 @@ monkey() {
 adding() { /usr/bin/python3 -B tests/deep/adding/run.py build/adding; }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- apart scores static wheel labels libraries pairs slurm sanitizers race fuzz bench window monkey adding
+[ "$#" -gt 0 ] || set -- apart scores static wheel labels libraries pairs slurm exports sanitizers race fuzz bench window monkey adding
 for name in "$@"; do
     case $name in
-        apart | scores | static | wheel | labels | libraries | pairs | slurm | sanitizers | race | fuzz | bench | window | monkey | adding) step "$name" && "$name" ;;
+        apart | scores | static | wheel | labels | libraries | pairs | slurm | exports | sanitizers | race | fuzz | bench | window | monkey | adding) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done

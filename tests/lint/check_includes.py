@@ -26,6 +26,8 @@ CORE = {
     "job": ["pipeline", "plan"],
     "projection": ["curves", "allocator"],
     "report": ["job", "projection", "plan", "query"],
+    "export": ["report"],
+    "check": ["report"],
 }
 
 # <folder>/<room> -> the rooms of its folder that it may include; what lies in the folder itself is open to all.
@@ -69,9 +71,10 @@ UI = {
 # Third-party headers -> where they may be included: folders, or single files.
 THIRD_PARTY = [
     (r"Python\.h|structmember\.h", ["core/reader"]),
-    (r"archive(_entry)?\.h", ["core/reader", "tests/support"]),
-    (r"nlohmann/.*", ["core/base", "core/config", "core/reader", "core/label", "core/diagnose", "core/job", "core/pipeline", "core/plan", "core/report", "tests", "ui/report", "app"]),
-    (r"sqlite3\.h", ["core/report", "tests"]),
+    (r"archive(_entry)?\.h", ["core/export", "core/reader", "tests/support"]),
+    (r"protozero/.*", ["core/export"]),
+    (r"nlohmann/.*", ["core/base", "core/config", "core/reader", "core/label", "core/diagnose", "core/job", "core/pipeline", "core/plan", "core/report", "core/check", "tests", "ui/report", "app"]),
+    (r"sqlite3\.h", ["core/export"]),
     (r"CLI/.*", ["app"]),
     (r"qpdf/.*", ["ui/report", "tests"]),
     (r"qcustomplot\.h", ["ui"]),

@@ -21,6 +21,7 @@ deb=$folder/tidemark_${version}_$(dpkg --print-architecture).deb
 contents=$(dpkg-deb -c "$deb")
 depends=$(dpkg-deb -f "$deb" Depends)
 for file in usr/bin/tidemark-cli usr/share/man/man1/tidemark-cli.1.gz usr/share/doc/tidemark/copyright \
+    usr/share/tidemark/SKILL.md \
     usr/share/tidemark/capture/tidemark_capture.py; do
     grep -q " \./$file\$" <<<"$contents" || { echo "the .deb lacks $file" >&2; exit 1; }
 done

@@ -22,7 +22,7 @@ from harness import Checks  # noqa: E402
 
 LARGEST = 15_000_000
 # What a static program cannot be without; more is in the list that the map gives.
-LIBRARIES = ("libarchive-dev", "libc6-dev", "libstdc++-12-dev", "libyaml-cpp-dev", "libzstd-dev", "zlib1g-dev", "libfmt-dev")
+LIBRARIES = ("libarchive-dev", "libc6-dev", "libprotozero-dev", "libsqlite3-dev", "libstdc++-12-dev", "libyaml-cpp-dev", "libzstd-dev", "zlib1g-dev", "libfmt-dev")
 
 
 def build(program, out, *more):
@@ -67,6 +67,12 @@ def check_licences(checks, wheel, info, link_map):
             checks.that(f"{package}: {package}.txt; source:" in listed, f"LIBRARIES.txt has no {package}")
             checks.that(len(wheel.read(f"{info}/licenses/{package}.txt")) > 500, f"{package}.txt is empty")
         checks.that(f"{info}/licenses/common-licenses/LGPL-2.1.txt" in wheel.namelist(), "the LGPL of the C library is missing")
+
+
+def check_skill(checks, wheel):
+    """The page for agents goes along, and names commands that there are."""
+    page = wheel.read("tidemark_memory/SKILL.md").decode()
+    checks.that(page.startswith("---\nname: tidemark\n") and "tidemark-cli diagnose" in page, "SKILL.md is no skill")
 
 
 def check_python(checks, wheel, folder):
@@ -122,6 +128,7 @@ def check(checks, program, version, link_map, folder):
         check_record(checks, wheel, info)
         check_metadata(checks, wheel, info, version, tags)
         check_licences(checks, wheel, info, link_map)
+        check_skill(checks, wheel)
         check_python(checks, wheel, folder / "unpacked")
     print(f"{first.name}: {first.stat().st_size / 1e6:.1f} MB")
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/new_file.h"
+#include "core/export/formats.h"
+#include "core/export/tables.h"
+#include "core/report/csv.h"
+
+#include <fmt/format.h>
+
+namespace tidemark::exports {
+namespace {
+
+struct CsvCell {
+    std::string operator()(std::monostate /*unused*/) const
+    {
+        return {};
+    }
+    std::string operator()(std::int64_t number) const
+    {
+        return fmt::format("{}", number);
+    }
+    std::string operator()(double number) const
+    {
+        return fmt::format("{}", number);
+    }
+    std::string operator()(const std::string& text) const
+    {
+        return report::csvField(text);
+    }
+};
+
+void writeCsvTable(std::ostream& out, const TableInfo& table, const Source& source)
+{
+    out << csvHeader(table) << '\n';
+    table.rows(source, [&](std::span<const Cell> cells) {
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            out << (i == 0 ? "" : ",") << std::visit(CsvCell{}, cells[i]);
+        }
+        out << '\n';
+        return out.good();
+    });
+}
+
+Result<Done> writeCsvFile(const std::filesystem::path& file, const TableInfo& table,
+                          const Source& source)
+{
+    Result<NewFile> made = NewFile::create(file);
+    if (!made.has_value()) {
+        return made.error();
+    }
+    writeCsvTable(made.value().stream(), table, source);
+    return made.value().commit();
+}
+
+} // namespace
+
+std::string csvHeader(const TableInfo& table)
+{
+    std::string line;
+    for (const ColumnInfo& column : table.columns) {
+        line += line.empty() ? "" : ",";
+        line += column.name;
+    }
+    return line;
+}
+
+std::vector<std::pair<const TableInfo*, std::filesystem::path>>
+csvFiles(const std::filesystem::path& file, std::string_view table)
+{
+    std::vector<std::pair<const TableInfo*, std::filesystem::path>> files;
+    for (const TableInfo& known : tables()) {
+        if (table == known.name) {
+            files.emplace_back(&known, file);
+        } else if (table == kAllTables) {
+            files.emplace_back(&known, file);
+            files.back().second.replace_extension(fmt::format(".{}.csv", known.name));
+        }
+    }
+    return files;
+}
+
+Result<Done> writeCsv(const std::filesystem::path& file, const Source& source)
+{
+    for (const auto& [table, name] : csvFiles(file, source.wanted.table)) {
+        if (Result<Done> done = writeCsvFile(name, *table, source); !done.has_value()) {
+            return done;
+        }
+    }
+    return Done{};
+}
+
+} // namespace tidemark::exports

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""check_schemas.py TIDEMARK_CLI ROOT [--write]: what each command prints with --json is what docs/schema/COMMAND.json says,
+whose id has its version. With --write a field that a schema lacks is added to it, and a type widened; a field is never
+removed, which would need a higher version."""
+
+import json
+import pathlib
+import sys
+import tempfile
+
+import harness
+
+try:
+    import jsonschema
+except ImportError:
+    print("Debian's python3-jsonschema is missing")
+    sys.exit(harness.SKIPPED)
+
+# It prints no JSON, or that of diagnose.
+NO_SCHEMA = ("capture-module", "watch")
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+# Their keys are words or names, not fields.
+MAPS = {"buckets", "actions", "coordinates", "how", "states", "apply", "settings", "figures", "schemas", "phases"}
+NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null", list: "array", dict: "object"}
+RECORDINGS = ("modelled/gpt_oom_backward", "modelled/conv_train_eval", "modelled/fragmentation", "modelled/gpt_ring_truncated")
+
+
+def schema_of(value, key=""):
+    """What a value alone shows."""
+    kind = NAMES[type(value)]
+    if kind == "array":
+        items = None
+        for item in value:
+            items = merged(items, schema_of(item))
+        return {"type": kind, **({"items": items} if items else {})}
+    if kind == "object" and (key in MAPS or not all(name.isidentifier() for name in value)):
+        values = None
+        for item in value.values():
+            values = merged(values, schema_of(item))
+        return {"type": kind, **({"additionalProperties": values} if values else {})}
+    if kind == "object":
+        return {"type": kind, "properties": {name: schema_of(item, name) for name, item in value.items()},
+                "required": sorted(value)}
+    return {"type": kind}
+
+
+def merged(a, b):
+    """The schema of what either describes."""
+    if not a or not b:
+        return a or b
+    types = {name for schema in (a, b) for name in ([schema["type"]] if isinstance(schema["type"], str) else schema["type"])}
+    if "number" in types:
+        types.discard("integer")
+    result = {"type": sorted(types) if len(types) > 1 else types.pop()}
+    if "items" in a or "items" in b:
+        result["items"] = merged(a.get("items"), b.get("items"))
+    if "properties" in a or "properties" in b:
+        properties = [schema.get("properties") for schema in (a, b)]
+        if all(p is not None for p in properties):
+            result["properties"] = {name: merged(properties[0].get(name), properties[1].get(name))
+                                    for name in sorted({*properties[0], *properties[1]})}
+            result["required"] = sorted(set(a["required"]) & set(b["required"]))
+        else:
+            known = a if properties[0] is not None else b
+            result |= {"properties": known["properties"], "required": known["required"]}
+    if "additionalProperties" in a or "additionalProperties" in b:
+        result["additionalProperties"] = merged(a.get("additionalProperties"), b.get("additionalProperties"))
+    return result
+
+
+def answers(program, root, folder):
+    """(command, what it printed) for every command and many of its options."""
+    data = root / "tests/data"
+    files = [data / f"{name}.pickle.xz" for name in RECORDINGS]
+    died, lived = files[0], data / "modelled/gpt_train_full.pickle.xz"
+    job = data / "gpu/jobs/ddp_captured"
+
+    def ask(command, *arguments, codes=(0,)):
+        done = program.run(command, "--json", *arguments)
+        assert done.returncode in codes, f"{command} {arguments}: {done.returncode} {done.stderr}"
+        for line in done.stdout.splitlines():
+            yield command, json.loads(line)
+
+    for path in files:
+        for command, options in (("summary", ()), ("timeline", ("--points", 20)), ("allocations", ("--top", 5)),
+                                 ("labels", ()), ("diagnose", ()), ("predict", ("--apply", "micro-batch=0.5")),
+                                 ("program", ()), ("simulate", ()), ("stacks", ("--top", 20))):
+            yield from ask(command, path, *options)
+    yield from ask("summary", died, "--for-ranks")
+    yield from ask("allocations", died, "--query", "bucket:activation live@peak", "--top", 5)
+    yield from ask("allocations", died, "--query", "size>1MiB", "--group-by", "line", "--top", 5)
+    yield from ask("diagnose", died, "--capacity", "24GiB")
+    yield from ask("simulate", died, "--search")
+    yield from ask("compare", lived, died)
+    yield from ask("compare", data / "modelled/gpt_batch_8_to_4.pickle.xz", lived)
+    yield from ask("ranks", job, codes=(0, 1))
+    yield from ask("ranks", data / "gpu/jobs/pipeline", codes=(0, 1))
+    yield from ask("plan", "Qwen/Qwen2.5-7B", "--batch", 1, "--sequence", 512)
+    yield from ask("plan", "Qwen/Qwen2.5-7B", "--capacity", "A100-80GB", "--lora", 16, codes=(0, 1))
+    yield from ask("states", "7e9")
+    yield from ask("capabilities")
+    for message in json.loads((data / "posts.json").read_text(encoding="utf-8"))[:40]:
+        log = folder / "log.txt"
+        log.write_text(message["text"], encoding="utf-8")
+        yield from ask("explain", log)
+    yield from ask("report", died, "-o", folder / "report.html")
+    yield from ask("convert", died, "-o", folder / "out.folded")
+    yield from ask("check", died, "--baseline", lived, "--max-peak", "1TiB", codes=(1,))
+    yield from ask("check", lived, "--max-peak", "1TiB", "--no-oom")
+
+
+def complaints(root, command, schema, answer):
+    validator = jsonschema.Draft202012Validator(schema)
+    for error in list(validator.iter_errors(answer))[:3]:
+        yield f"{command}: {'/'.join(map(str, error.absolute_path))}: {error.message[:150]}"
+
+
+def unlisted(schema, value, where=""):
+    """Fields that a schema does not have, by their places."""
+    if isinstance(value, list):
+        for item in value:
+            yield from unlisted(schema.get("items") or {}, item, where + "[]")
+    elif isinstance(value, dict):
+        properties = schema.get("properties")
+        for name, item in value.items():
+            if properties is None:
+                yield from unlisted(schema.get("additionalProperties") or {}, item, where + ".*")
+            elif name not in properties:
+                yield f"{where}.{name}"
+            else:
+                yield from unlisted(properties[name], item, f"{where}.{name}")
+
+
+def written(path, command, answer):
+    old = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    head = {"$schema": DIALECT, "$id": f"tidemark:{command}:1", "title": f"tidemark-cli {command} --json", "version": 1}
+    if old is not None:
+        head |= {name: old[name] for name in head}
+    body = merged({k: v for k, v in old.items() if k not in head} if old else None, schema_of(answer))
+    path.write_text(json.dumps(head | body, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def main():
+    program, root = harness.Program(sys.argv[1]), pathlib.Path(sys.argv[2])
+    checks = harness.Checks()
+    commands = [row["id"] for row in program.json("capabilities")["commands"] if row["id"] not in NO_SCHEMA]
+    folder = root / "docs/schema"
+    checks.equal("schemas", sorted(path.stem for path in folder.glob("*.json")), sorted(commands))
+    seen = set()
+    with tempfile.TemporaryDirectory() as name:
+        for command, answer in answers(program, root, pathlib.Path(name)):
+            path = folder / f"{command}.json"
+            seen.add(command)
+            if "--write" in sys.argv:
+                written(path, command, answer)
+            schema = json.loads(path.read_text(encoding="utf-8"))
+            jsonschema.Draft202012Validator.check_schema(schema)
+            checks.equal(f"id of {command}", schema["$id"], f"tidemark:{command}:{schema['version']}")
+            wrong = list(complaints(root, command, schema, answer))
+            checks.that(not wrong, "\n".join(wrong))
+            missing = sorted(set(unlisted(schema, answer)))
+            checks.that(not missing, f"{command}: docs/schema/{command}.json lacks {', '.join(missing[:5])}")
+    checks.equal("commands whose JSON was looked at", sorted(seen), sorted(commands))
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()

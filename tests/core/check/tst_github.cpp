@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/check/check_outputs.h"
+#include "core/check/github.h"
+#include "tests/support/test_main.h"
+
+#include <QtTest/QTest>
+
+#include <algorithm>
+
+namespace tidemark::tst_github {
+
+using check::Verdict;
+
+Verdict broken(const std::string& file)
+{
+    Verdict verdict;
+    verdict.file = file;
+    verdict.budget.limit = 1;
+    verdict.actual = 2;
+    return verdict;
+}
+
+class TstGithub : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void data_and_properties_are_escaped_as_the_toolkit_does()
+    {
+        QCOMPARE(check::githubData("100%\r\n::x"), std::string("100%25%0D%0A::x"));
+        QCOMPARE(check::githubProperty("a:b,c%3A"), std::string("a%3Ab%2Cc%253A"));
+    }
+
+    void a_hostile_name_makes_no_command()
+    {
+        Verdict verdict = broken("x\n::error::owned\r::set-output name=a::b");
+        verdict.budget.name = "n,file=/etc/passwd::\n::warning::w";
+        verdict.where.text = "f\n::debug::d";
+        verdict.where.filename = "/w/a,line=1::\n::error::e.py";
+        const std::string text = check::githubAnnotations(std::vector{verdict}, "/w");
+        QCOMPARE(std::ranges::count(text, '\n'), 1);
+        const std::string properties = text.substr(0, text.find("::", 2));
+        QCOMPARE(std::ranges::count(properties, ','), 1); // title and file
+        QVERIFY(properties.starts_with("::error title="));
+        for (const std::string& output : {check::checkText(std::vector{verdict}, {}),
+                                          check::githubSummary(std::vector{verdict}),
+                                          check::checkJunit(std::vector{verdict})}) {
+            QVERIFY2(output.find("\n::") == std::string::npos, output.c_str());
+        }
+    }
+
+    void only_a_file_of_the_workspace_is_annotated()
+    {
+        Verdict verdict = broken("run.pickle");
+        verdict.where.filename = "/home/space/model.py";
+        verdict.where.line = 7;
+        const std::vector verdicts{verdict};
+        QVERIFY(check::githubAnnotations(verdicts, "/home/space/").find(",file=model.py,line=7::")
+                != std::string::npos);
+        QVERIFY(check::githubAnnotations(verdicts, "/home/spa").find("file=") == std::string::npos);
+        QVERIFY(check::githubAnnotations(verdicts, "").find("file=") == std::string::npos);
+    }
+
+    void ten_at_most_and_the_tenth_counts_the_rest()
+    {
+        const std::vector ten(10, broken("a"));
+        QCOMPARE(std::ranges::count(check::githubAnnotations(ten, ""), '\n'), 10);
+        const std::vector many(30, broken("a"));
+        const std::string text = check::githubAnnotations(many, "");
+        QCOMPARE(std::ranges::count(text, '\n'), 10);
+        QVERIFY(text.find("21 more budgets") != std::string::npos);
+    }
+};
+
+} // namespace tidemark::tst_github
+
+using tidemark::tst_github::TstGithub;
+TIDEMARK_TEST(TstGithub)
+#include "tst_github.moc"
