@@ -116,8 +116,27 @@ WhatIfPanel::WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
         }
     }
     m_trial.setSamples(std::move(samples));
+    connect(&m_state, &ViewState::deviceChanged, this, &WhatIfPanel::showRecorded);
+    connect(&m_state, &ViewState::analysisChanged, this, &WhatIfPanel::showRecorded);
+    showRecorded();
     showChanges();
     showAnswer();
+}
+
+/// A micro-batch has whole sequences.
+void WhatIfPanel::showRecorded()
+{
+    std::optional<std::int64_t> batch;
+    if (m_state.hasDevice()) {
+        const program::Dimension* const found =
+            m_state.analysis().program(m_state.device()).find(program::DimensionName::batch);
+        static constexpr double kLikely = 0.5;
+        batch = found == nullptr || found->confidence < kLikely ? std::nullopt
+                                                                : std::optional(found->value);
+    }
+    if (auto* ratio = qobject_cast<RatioControl*>(control(QStringLiteral("microBatch")))) {
+        ratio->setRecorded(batch);
+    }
 }
 
 QWidget* WhatIfPanel::makeControls()
