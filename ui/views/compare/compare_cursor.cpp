@@ -11,6 +11,7 @@
 #include "ui/views/panels/cursor_panel.h"
 
 #include <QtGui/QPainter>
+#include <QtGui/QShortcut>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QTableView>
@@ -25,7 +26,7 @@ namespace {
 constexpr int kFrame = 16; ///< Milliseconds.
 constexpr int kBarColumn = 4;
 constexpr int kBarColumnWidth = 54;
-constexpr int kCellRoom = 21; ///< Beside the text of a cell.
+constexpr int kCellRoom = 15; ///< Beside the text of a cell.
 
 } // namespace
 
@@ -80,6 +81,18 @@ CompareCursor::CompareCursor(ViewState& base, ViewState& against, QWidget* paren
     m_soon.setSingleShot(true);
     m_soon.setInterval(kFrame);
     connect(&m_soon, &QTimer::timeout, this, &CompareCursor::refresh);
+    const auto unfold = [this](const QModelIndex& row) {
+        if (row.isValid()
+            && m_frames.table().rows[static_cast<std::size_t>(row.row())].source
+                == kLibraryFrames) {
+            m_shows_libraries = !m_shows_libraries;
+            fillStacks();
+        }
+    };
+    connect(m_stacks, &QTableView::clicked, this, unfold);
+    auto* return_key = new QShortcut(Qt::Key_Return, m_stacks, {}, {}, Qt::WidgetShortcut);
+    connect(return_key, &QShortcut::activated, this,
+            [this, unfold] { unfold(m_stacks->currentIndex()); });
     const auto soon = [this] {
         if (!m_soon.isActive()) {
             m_soon.start();
@@ -120,7 +133,8 @@ void CompareCursor::fitTable()
     for (int i = 1; i < kBarColumn; ++i) {
         const int least =
             std::max(metrics.horizontalAdvance(i + 1 < kBarColumn ? widest.mid(1) : widest),
-                     fontMetrics().horizontalAdvance(QStringLiteral("< 0.01")))
+                     fontMetrics().horizontalAdvance(
+                         i + 1 < kBarColumn ? QStringLiteral("< 0.01") : QStringLiteral("< +0.01")))
             + kCellRoom;
         const QString title = m_rows.headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
         m_table->setColumnWidth(i, std::max(least, metrics.horizontalAdvance(title) + kCellRoom));
@@ -150,26 +164,34 @@ void CompareCursor::resizeEvent(QResizeEvent* event)
     showBars();
 }
 
-void CompareCursor::showStacks(const ComparedRuns& runs, std::size_t place)
+void CompareCursor::showStacks(std::shared_ptr<const ComparedRuns> runs, std::size_t place)
 {
-    const PlaceWords& words = runs.places[place];
-    m_frames.setTable(stacksTable(runs, place));
+    m_runs = std::move(runs);
+    m_place = place;
+    m_shows_libraries = false;
+    const PlaceWords& words = m_runs->places[place];
     m_stacks_title->setText(words.operation.isEmpty() ? tr("Selected place")
                                                       : tr("Stacks of %1").arg(words.operation));
+    fillStacks();
     m_stacks->setVisible(m_frames.rowCount() > 0);
     if (m_frames.rowCount() == 0) {
         m_stacks_title->setText(tr("No stack recorded."));
-        return;
     }
+    m_stacks->scrollToTop();
+}
+
+void CompareCursor::fillStacks()
+{
+    m_frames.setTable(stacksTable(*m_runs, m_place, m_shows_libraries));
     fitColumns(*m_stacks, 0);
     const int lines = fontMetrics().horizontalAdvance(QStringLiteral("00000")) + kCellRoom;
     m_stacks->setColumnWidth(1, lines);
     m_stacks->setColumnWidth(2, lines);
-    m_stacks->scrollToTop();
 }
 
 void CompareCursor::clearStacks()
 {
+    m_runs.reset();
     m_frames.setTable({});
     m_stacks->hide();
     m_stacks_title->setText(tr("Select a row to see its stacks."));
