@@ -222,6 +222,13 @@ private Q_SLOTS:
         QVERIFY(judged != again.diagnosis->devices.front().fixes.end());
         QCOMPARE(judged->fits, std::optional(false));
 
+        // What never ran is not told that nothing ran out, but whether it fits.
+        input.capacity = Bytes{80 * kGiB.value};
+        opened.session.setUserInput(file.id, input);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            opened.session.files().front().analysis.diagnosis->devices.front().fix_headline,
+            std::string("The plan fits in 80.0 GiB"), kPatience);
+
         PlanDialog beside;
         beside.setRecording(QStringLiteral("planned"), file.analysis);
         QSignalSpy answered(&beside, &PlanDialog::answered);
