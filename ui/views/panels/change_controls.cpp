@@ -48,7 +48,7 @@ ChangeControl::ChangeControl(const QString& id, const QString& name, const QStri
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
-    m_name->setFixedWidth(fontMetrics().averageCharWidth() * 20);
+    m_name->setFixedWidth(fontMetrics().averageCharWidth() * 18);
     row->addWidget(m_name);
 }
 
@@ -108,6 +108,7 @@ RatioControl::RatioControl(diagnose::ChangeKind kind, const QString& id, const Q
     m_box->setSingleStep(0.125);
     m_box->setPrefix(QStringLiteral("× "));
     m_box->setValue(1);
+    m_box->setFixedWidth(fontMetrics().averageCharWidth() * 18); // With a count behind it.
     addEditors({m_slider, m_box});
     m_slider->setObjectName(id + QStringLiteral("Slider"));
     setRecorded(std::nullopt);

@@ -38,7 +38,7 @@ QString quoted(const QString& path)
     return u'\'' % QString(path).replace(u'\'', QStringLiteral("'\\''")) % u'\'';
 }
 
-constexpr int kGroupWidth = 52; // letters
+constexpr int kGroupWidth = 53; // letters
 
 QWidget* makeGroup(const QString& title)
 {
@@ -99,7 +99,7 @@ WhatIfPanel::WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(16);
-    row->addWidget(makeControls(), 6);
+    row->addWidget(makeControls(), 8); // Two groups beside each other in a usual window.
     row->addWidget(makeOutcome(), 3);
     row->addWidget(m_table, 4);
     m_table->setMinimumWidth(fontMetrics().averageCharWidth() * 68);
