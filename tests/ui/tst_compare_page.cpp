@@ -130,6 +130,11 @@ void TstComparePage::theNextDifferenceIsFoundByKey()
     stacks->scrollTo(fold);
     QTest::mouseClick(stacks->viewport(), Qt::LeftButton, {}, stacks->visualRect(fold).center());
     QVERIFY(stacks->model()->rowCount() > own + 1);
+    // The stacks take room, but none that a bucket's name needs.
+    const auto& buckets = *shown.child<QTableView>("compareBuckets");
+    test::Opened::settle();
+    QVERIFY(buckets.columnWidth(0)
+            >= static_cast<const QAbstractItemView&>(buckets).sizeHintForColumn(0));
     // By mouse, too, the moment stays.
     QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
                       table.visualRect(table.model()->index(1, 1)).center());
@@ -406,6 +411,14 @@ void TstComparePage::realRunsAddUpToTheByte()
              qPrintable(QString::number(lanes.basePlot().bandRect().height())));
     QVERIFY(lanes.delta().height() >= 30);
     QVERIFY(lanes.rect().contains(lanes.delta().geometry()));
+    // No cause loses its figure to a longer one.
+    for (const SentenceLabel* label : opened.window.findChildren<SentenceLabel*>()) {
+        const int kept = label->fontMetrics().averageCharWidth() * 50;
+        const bool is_cause = label->objectName() == QStringLiteral("compareSentence")
+            && !label->property("kind").isValid();
+        QVERIFY2(!is_cause || label->width() >= std::min(label->sizeHint().width(), kept),
+                 qPrintable(label->text()));
+    }
     // Modules are nested, and no name begins with that of the one it is in.
     opened.window.comparePage().tables().showTab(CompareTables::modules);
     QTRY_VERIFY_WITH_TIMEOUT(!opened.window.comparePage().isBusy(), kPatience);

@@ -8,7 +8,8 @@ namespace tidemark::ui {
 
 LitBytes::LitBytes(const replay::DeviceReplay& replay, const label::DeviceLabels& labels,
                    std::span<const StackId> stacks, label::Bucket bucket)
-    : m_bucket(bucket)
+    : m_is_lit(true)
+    , m_bucket(bucket)
 {
     const replay::Allocations& all = replay.allocations;
     std::vector<StackId> sorted(stacks.begin(), stacks.end());

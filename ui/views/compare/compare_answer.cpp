@@ -67,7 +67,17 @@ QSize SentenceLabel::sizeHint() const
 
 QSize SentenceLabel::minimumSizeHint() const
 {
-    return ElidedLabel::minimumSizeHint() + kChipRoom;
+    constexpr int kKept = 50; // letters
+    const QSize least = ElidedLabel::minimumSizeHint() + kChipRoom;
+    return m_is_kept ? QSize(std::min(sizeHint().width(), fontMetrics().averageCharWidth() * kKept),
+                             least.height())
+                     : least;
+}
+
+void SentenceLabel::keepShort()
+{
+    m_is_kept = true;
+    updateGeometry();
 }
 
 void SentenceLabel::mouseReleaseEvent(QMouseEvent* event)
@@ -259,6 +269,9 @@ void CompareAnswer::refresh()
             setStyleProperty(*label, "kind",
                              is_cause ? QVariant() : QVariant(QStringLiteral("secondary")));
             (is_cause ? causes : less)->addWidget(label);
+            if (is_cause) {
+                label->keepShort();
+            }
         }
     }
     for (QHBoxLayout* const line : {causes, less}) {

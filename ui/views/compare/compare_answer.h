@@ -29,6 +29,8 @@ public:
     explicit SentenceLabel(QWidget* parent);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
+    /// Is not shortened before longer ones: figures are at the end.
+    void keepShort();
 
 Q_SIGNALS:
     void clicked();
@@ -36,6 +38,9 @@ Q_SIGNALS:
 protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    bool m_is_kept = false;
 };
 
 /// A file that may be compared.

@@ -10,8 +10,8 @@
 #include "ui/views/look/theme.h"
 #include "ui/views/panels/cursor_panel.h"
 
+#include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
-#include <QtGui/QShortcut>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QTableView>
@@ -26,7 +26,7 @@ namespace {
 constexpr int kFrame = 16; ///< Milliseconds.
 constexpr int kBarColumn = 4;
 constexpr int kBarColumnWidth = 54;
-constexpr int kCellRoom = 15; ///< Beside the text of a cell.
+constexpr int kCellRoom = 21; ///< Beside the text of a cell.
 
 } // namespace
 
@@ -78,21 +78,12 @@ CompareCursor::CompareCursor(ViewState& base, ViewState& against, QWidget* paren
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::NoFocus);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->viewport()->installEventFilter(this);
     m_soon.setSingleShot(true);
     m_soon.setInterval(kFrame);
     connect(&m_soon, &QTimer::timeout, this, &CompareCursor::refresh);
-    const auto unfold = [this](const QModelIndex& row) {
-        if (row.isValid()
-            && m_frames.table().rows[static_cast<std::size_t>(row.row())].source
-                == kLibraryFrames) {
-            m_shows_libraries = !m_shows_libraries;
-            fillStacks();
-        }
-    };
-    connect(m_stacks, &QTableView::clicked, this, unfold);
-    auto* return_key = new QShortcut(Qt::Key_Return, m_stacks, {}, {}, Qt::WidgetShortcut);
-    connect(return_key, &QShortcut::activated, this,
-            [this, unfold] { unfold(m_stacks->currentIndex()); });
+    connect(m_stacks, &QTableView::clicked, this, &CompareCursor::unfold);
+    m_stacks->installEventFilter(this);
     const auto soon = [this] {
         if (!m_soon.isActive()) {
             m_soon.start();
@@ -154,14 +145,31 @@ void CompareCursor::showBars()
     for (int i = 1; i < kBarColumn; ++i) {
         needed += m_table->columnWidth(i);
     }
-    const QMargins margins = layout()->contentsMargins();
-    m_table->setColumnHidden(kBarColumn, width() - margins.left() - margins.right() < needed);
+    m_table->setColumnHidden(kBarColumn, m_table->viewport()->width() < needed);
 }
 
-void CompareCursor::resizeEvent(QResizeEvent* event)
+void CompareCursor::unfold(const QModelIndex& row)
 {
-    QWidget::resizeEvent(event);
-    showBars();
+    if (row.isValid()
+        && m_frames.table().rows[static_cast<std::size_t>(row.row())].source == kLibraryFrames) {
+        m_shows_libraries = !m_shows_libraries;
+        fillStacks();
+    }
+}
+
+/// A scroll bar of the table takes the room of the bars, too; Return unfolds as a click does.
+bool CompareCursor::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_stacks) {
+        if (event->type() == QEvent::KeyPress
+            && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Return) {
+            unfold(m_stacks->currentIndex());
+            return true;
+        }
+    } else if (event->type() == QEvent::Resize) {
+        showBars();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void CompareCursor::showStacks(std::shared_ptr<const ComparedRuns> runs, std::size_t place)

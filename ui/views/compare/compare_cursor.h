@@ -42,11 +42,12 @@ public:
     void clear();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void fitTable();
     void fillStacks();
+    void unfold(const QModelIndex& row);
     void showBars(); ///< Or not: the names of buckets come first.
     [[nodiscard]] bool isShowing() const
     {

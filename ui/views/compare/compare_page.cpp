@@ -20,6 +20,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace tidemark::ui {
@@ -347,10 +348,10 @@ void ComparePage::showPlace(std::size_t index)
     m_cursor->showStacks(runs, index);
     m_lanes->baseState().select(place.example_a);
     m_lanes->againstState().select(place.example_b);
-    const auto lit = [](const ComparedRun& run, const std::vector<StackId>& stacks,
+    const auto lit = [](const ComparedRun& run, std::span<const StackId> stacks,
                         label::Bucket bucket, std::int64_t count) {
-        return count == 0 ? LitBytes()
-                          : LitBytes(run.curves().replay(), run.labels(), stacks, bucket);
+        return LitBytes(run.curves().replay(), run.labels(),
+                        count == 0 ? std::span<const StackId>() : stacks, bucket);
     };
     m_lanes->light(lit(runs->base, place.stacks_a, place.bucket_a, place.count_a),
                    lit(runs->against, place.stacks_b, place.bucket, place.count_b));
@@ -372,7 +373,7 @@ bool ComparePage::isSmall() const
 void ComparePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_side->setFixedWidth(std::clamp(width() * 27 / 100, 376, 460));
+    m_side->setFixedWidth(std::clamp(width() * 27 / 100, 392, 460));
     const bool is_small = isSmall();
     const int gap = is_small ? kSmallGap : kCompareGap;
     layout()->setContentsMargins(gap + 4, gap, gap + 4, gap);

@@ -145,7 +145,7 @@ QWidget* WhatIfPanel::makeControls()
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * (kGroupWidth + 2));
+    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * (kGroupWidth + 1));
     auto* content = new QWidget;
     auto* flow = new FlowLayout(content, 12);
     for (const ControlGroup& each : makeControlGroups(content)) {
