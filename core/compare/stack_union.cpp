@@ -3,6 +3,7 @@
 #include "core/compare/stack_union.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -113,10 +114,18 @@ private:
     void widen()
     {
         std::vector<StackNode>& nodes = m_union.tree.nodes;
+        std::vector<std::int64_t> own_a(nodes.size());
+        std::vector<std::int64_t> own_b(nodes.size());
         for (std::size_t i = nodes.size(); i-- > 0;) {
-            nodes[i].bytes = std::max({nodes[i].bytes, m_union.a[i].bytes, m_union.b[i].bytes});
+            own_a[i] += m_union.a[i].bytes;
+            own_b[i] += m_union.b[i].bytes;
+            nodes[i].bytes += std::abs(own_b[i] - own_a[i]);
+            m_union.equal += std::min(own_a[i], own_b[i]);
             if (i > 0) {
-                nodes[nodes[i].parent].bytes += nodes[i].bytes;
+                const std::uint32_t parent = nodes[i].parent;
+                nodes[parent].bytes += nodes[i].bytes;
+                own_a[parent] -= m_union.a[i].bytes;
+                own_b[parent] -= m_union.b[i].bytes;
             }
         }
         for (StackNode& node : nodes) {

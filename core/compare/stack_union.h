@@ -16,12 +16,13 @@ struct CallShare {
     AllocationId largest;
 };
 
-/// The calls of two runs as one tree. Its `bytes` are widths: a call is as wide as in the run that
-/// has more of it, and at least as wide as what it calls.
+/// The calls of two runs as one tree. Its `bytes` are widths: what changed in a call itself, up or
+/// down, and in all that it calls. What is equal has no width.
 struct StackUnion {
     curves::StackTree tree;
     std::vector<CallShare> a; ///< Per node.
     std::vector<CallShare> b;
+    std::int64_t equal = 0; ///< Bytes that both runs have in the same calls.
 
     [[nodiscard]] std::int64_t delta(std::uint32_t node) const
     {

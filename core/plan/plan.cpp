@@ -150,7 +150,7 @@ std::vector<std::string> assumptionsOf(const Question& question)
                                "has a plain loop, which does not (--loop plain)."));
         }
         if (!run.is_padded) {
-            add(say("Assumes no padding (else: --padded)."));
+            add(say("Assumes no padding."));
         }
     }
     if (run.precision == Precision::bf16) {

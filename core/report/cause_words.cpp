@@ -25,7 +25,7 @@ std::string causesText(std::span<const diagnose::CauseFinding> causes)
         }
         const std::string one = fmt::format("{} ({})", diagnose::causeTitle(finding.cause),
                                             formatPercent(finding.score));
-        text = others == 0 ? say("{}; also possible: {}", text, one) : text + ", " + one;
+        text = others == 0 ? say("{}; maybe {}", text, one) : text + ", " + one;
         ++others;
     }
     return text;

@@ -9,7 +9,7 @@
 
 namespace tidemark::report {
 
-/// "Cause: Logits; also possible: Activations (40 %)": the first of ranked causes and at most two
+/// "Cause: Logits; maybe Activations (40 %)": the first of ranked causes and at most two
 /// others. That it might be something unclear goes without saying. Requires at least one.
 std::string causesText(std::span<const diagnose::CauseFinding> causes);
 

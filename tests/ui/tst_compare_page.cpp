@@ -4,6 +4,7 @@
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/compared_page.h"
+#include "ui/models/comparison_tables.h"
 #include "ui/views/compare/compare_tables.h"
 #include "ui/views/compare/delta_lane.h"
 #include "ui/views/compare/run_edge.h"
@@ -20,6 +21,7 @@
 #include <QtWidgets/QTabBar>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeView>
 
 #include <algorithm>
 #include <memory>
@@ -111,10 +113,34 @@ void TstComparePage::theNextDifferenceIsFoundByKey()
     QCOMPARE(table.currentIndex().row(), 0);
     const auto& first = places.front();
     QVERIFY(!first.example_b.isNone());
-    const StateId made =
-        shown.lanes().againstState().replay().allocations.begin[first.example_b.index()];
-    QCOMPARE(shown.lanes().againstState().cursor().value, made.value);
+    const auto& parts = shown.page.comparer().result()->difference.parts;
+    QCOMPARE(shown.lanes().baseState().cursor().value, parts.at_a.value);
+    QCOMPARE(shown.lanes().againstState().cursor().value, parts.at_b.value);
+    // Its bytes are lit up in both lanes.
+    const LitBytes& lit = shown.lanes().againstPlot().lit();
+    QVERIFY(!lit.isEmpty() && lit.bucket() == first.bucket);
+    QVERIFY(lit.at(parts.at_b) >= first.b.value);
+    QCOMPARE(shown.lanes().basePlot().lit().at(parts.at_a) > 0, first.count_a > 0);
     QCOMPARE(shown.lanes().againstState().selected().value, first.example_b.value);
+    // Where both make it: the program's own frames, and those of libraries with a click.
+    auto* stacks = shown.child<QTableView>("compareStacks");
+    const QModelIndex fold = stacks->model()->index(stacks->model()->rowCount() - 1, 0);
+    QVERIFY(fold.data().toString().startsWith(QStringLiteral("▸")));
+    const int own = fold.row();
+    stacks->scrollTo(fold);
+    QTest::mouseClick(stacks->viewport(), Qt::LeftButton, {}, stacks->visualRect(fold).center());
+    QVERIFY(stacks->model()->rowCount() > own + 1);
+    // The stacks take room, but none that a bucket's name needs.
+    const auto& buckets = *shown.child<QTableView>("compareBuckets");
+    test::Opened::settle();
+    QVERIFY(buckets.columnWidth(0)
+            >= static_cast<const QAbstractItemView&>(buckets).sizeHintForColumn(0));
+    // By mouse, too, the moment stays.
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                      table.visualRect(table.model()->index(1, 1)).center());
+    QCOMPARE(shown.lanes().baseState().cursor().value, parts.at_a.value);
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                      table.visualRect(table.model()->index(0, 1)).center());
     press(shown.page, Qt::Key_N);
     QCOMPARE(table.currentIndex().row(), 1);
     press(shown.page, Qt::Key_N, Qt::ShiftModifier);
@@ -139,18 +165,27 @@ void TstComparePage::everyTabHasItsTable()
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(i).center());
         QTRY_VERIFY_WITH_TIMEOUT(!shown.page.isBusy(), test::kPatience);
         if (name != nullptr) {
-            auto* table = shown.child<QTableView>(name);
+            auto* table = shown.child<QAbstractItemView>(name);
             QVERIFY2(table->isVisible(), name);
             QVERIFY(table->model()->rowCount() > 1);
         }
     }
-    // A filter that shows nothing says so.
+    // A filter says how many it lists, and cannot be chosen where it would list none.
     tabs->setCurrentIndex(CompareTables::differences);
-    auto* chip = shown.child<QToolButton>("placeFilter1");
-    QCOMPARE(chip->text(), QStringLiteral("only in A"));
-    QTest::mouseClick(chip, Qt::LeftButton);
-    const int rows = shown.child<QTableView>("comparePlaces")->model()->rowCount();
-    QCOMPARE(shown.child<QLabel>("noPlaces")->isVisible(), rows == 0);
+    const auto* chip = shown.child<QToolButton>("placeFilter1");
+    const auto& runs = *shown.page.comparer().result();
+    QVERIFY(chip->text().startsWith(QStringLiteral("only in A")));
+    for (int i = 0; i <= static_cast<int>(PlaceFilter::equal); ++i) {
+        auto* each = shown.child<QToolButton>(qPrintable(QStringLiteral("placeFilter%1").arg(i)));
+        const auto count = countPlaces(runs, static_cast<PlaceFilter>(i));
+        QVERIFY(each->text().endsWith(QString::number(count)));
+        QCOMPARE(each->isEnabled(), count > 0 || i == 0);
+        if (each->isEnabled() && i > 0) {
+            QTest::mouseClick(each, Qt::LeftButton);
+            const int rows = shown.child<QTableView>("comparePlaces")->model()->rowCount();
+            QCOMPARE(rows, static_cast<int>(count) + 1); // With what they are together.
+        }
+    }
 }
 
 void TstComparePage::otherMomentsAreCompared()
@@ -365,10 +400,39 @@ void TstComparePage::realRunsAddUpToTheByte()
     // In the smallest window, too, all three lanes have room for their bands.
     CompareLanes& lanes = opened.window.comparePage().lanes();
     test::Opened::settle();
+    const int window = opened.window.height();
+    QVERIFY2(lanes.height() * 100 >= 45 * window, qPrintable(QString::number(lanes.height())));
+    const int plots =
+        lanes.basePlot().height() + lanes.againstPlot().height() + lanes.delta().height();
+    QVERIFY2(plots * 100 >= 40 * window, qPrintable(QString::number(plots)));
+    const int answer = opened.child<CompareAnswer>("compareAnswer")->height();
+    QVERIFY2(answer <= CompareAnswer::kMostHeight, qPrintable(QString::number(answer)));
     QVERIFY2(lanes.basePlot().bandRect().height() >= 36,
              qPrintable(QString::number(lanes.basePlot().bandRect().height())));
     QVERIFY(lanes.delta().height() >= 30);
     QVERIFY(lanes.rect().contains(lanes.delta().geometry()));
+    // No cause loses its figure to a longer one.
+    for (const SentenceLabel* label : opened.window.findChildren<SentenceLabel*>()) {
+        const int kept = label->fontMetrics().averageCharWidth() * 50;
+        const bool is_cause = label->objectName() == QStringLiteral("compareSentence")
+            && !label->property("kind").isValid();
+        QVERIFY2(!is_cause || label->width() >= std::min(label->sizeHint().width(), kept),
+                 qPrintable(label->text()));
+    }
+    // Modules are nested, and no name begins with that of the one it is in.
+    opened.window.comparePage().tables().showTab(CompareTables::modules);
+    QTRY_VERIFY_WITH_TIMEOUT(!opened.window.comparePage().isBusy(), kPatience);
+    const QAbstractItemModel& modules = *opened.child<QTreeView>("compareModules")->model();
+    int nested = 0;
+    for (int row = 0; row < modules.rowCount(); ++row) {
+        const QModelIndex outer = modules.index(row, 0);
+        for (int i = 0; i < modules.rowCount(outer); ++i) {
+            ++nested;
+            const QString inner = modules.index(i, 0, outer).data().toString();
+            QVERIFY(!inner.startsWith(outer.data().toString()));
+        }
+    }
+    QVERIFY(nested > 0);
     // The picture is of the lanes.
     const QTemporaryDir folder_of_pictures;
     const QSize size = lanes.size(); // The notice of the first one takes some room.

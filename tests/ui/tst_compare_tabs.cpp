@@ -8,6 +8,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/comparison_details.h"
 #include "ui/models/comparison_tables.h"
+#include "ui/models/module_differences.h"
 #include "ui/views/compare/align_band.h"
 #include "ui/views/compare/compare_stacks.h"
 #include "ui/views/compare/compare_tables.h"
@@ -26,6 +27,7 @@
 #include <QtWidgets/QTabBar>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeView>
 
 #include <algorithm>
 
@@ -191,18 +193,41 @@ private Q_SLOTS:
             largest = std::max(largest, test::bytesIn(*steps, row, 3));
         }
         QCOMPARE(largest, shown.page.comparer().result()->difference.headline.peak_b.value);
-        auto* modules = shown.child<QTableView>("compareModules");
+        // The model is a tree: each module holds what is in it, and no name repeats its parent's.
+        auto* modules = shown.child<QTreeView>("compareModules");
+        const QAbstractItemModel& tree = *modules->model();
+        const auto bytes = [](const QModelIndex& index, int column) {
+            return index.siblingAtColumn(column).data(BytesRole).toLongLong();
+        };
         const auto& parts = shown.page.comparer().result()->difference.parts;
         qint64 base = 0;
         qint64 delta = 0;
-        for (int row = 0; row < modules->model()->rowCount(); ++row) {
-            base += test::bytesIn(*modules, row, 2);
-            delta += test::bytesIn(*modules, row, 4);
+        for (int row = 0; row < tree.rowCount(); ++row) {
+            const QModelIndex index = tree.index(row, 0);
+            base += bytes(index, ModuleDifferencesModel::Base);
+            delta += bytes(index, ModuleDifferencesModel::Delta);
+            for (int i = 0; i < tree.rowCount(index); ++i) {
+                const QModelIndex child = tree.index(i, 0, index);
+                QVERIFY(!child.data().toString().startsWith(index.data().toString()));
+                QVERIFY(bytes(child, ModuleDifferencesModel::Base)
+                        <= bytes(index, ModuleDifferencesModel::Base));
+            }
         }
         const Bytes at_a = shown.base.curves().replay().activeAt(parts.at_a);
         QCOMPARE(base, at_a.value);
         QCOMPARE(delta, (shown.against.curves().replay().activeAt(parts.at_b) - at_a).value);
-        QVERIFY(shown.child<QTableView>("compareFixes")->model()->rowCount() > 0);
+        // What the other run has is tried in the base, and comes near what that one needs.
+        const QTableView& fixes = *shown.child<QTableView>("compareFixes");
+        QVERIFY(fixes.model()->rowCount() > 0);
+        const QString first = fixes.model()->index(0, 0).data().toString();
+        QVERIFY2(first.startsWith(QStringLiteral("As in C:")), qPrintable(first));
+        int all = 0;
+        while (fixes.model()->index(all + 1, 1).data().toString() == QStringLiteral("tried")) {
+            ++all;
+        }
+        const double near = static_cast<double>(test::bytesIn(fixes, all, 2))
+            / static_cast<double>(test::bytesIn(fixes, all, 4));
+        QVERIFY2(near > 0.8 && near < 1.25, qPrintable(QString::number(near)));
     }
 
     void thePredictionStandsBesideTheMeasurement()

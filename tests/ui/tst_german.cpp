@@ -185,10 +185,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("language");
         QTest::addColumn<QString>("one");
         QTest::addColumn<QString>("many");
-        QTest::newRow("English") << QStringLiteral("en") << QStringLiteral("1 warning")
-                                 << QStringLiteral("1,200 warnings");
-        QTest::newRow("German") << QStringLiteral("de") << QStringLiteral("1 Warnung")
-                                << QStringLiteral("1.200 Warnungen");
+        QTest::newRow("English") << QStringLiteral("en") << QStringLiteral("1 place is equal")
+                                 << QStringLiteral("1,200 places are equal");
+        QTest::newRow("German") << QStringLiteral("de") << QStringLiteral("1 Stelle ist gleich")
+                                << QStringLiteral("1.200 Stellen sind gleich");
     }
     void oneAndManyAreToldApart()
     {
@@ -196,12 +196,13 @@ private Q_SLOTS:
         QFETCH(QString, one);
         QFETCH(QString, many);
         speakLanguage(language);
-        const auto warnings = [](int count) {
-            return QCoreApplication::translate("tidemark::ui::CompareAnswer",
-                                               "%Ln warning|%Ln warnings", nullptr, count);
+        const auto places = [](int count) {
+            return QCoreApplication::translate("tidemark::ui::Comparison",
+                                               "%Ln place is equal|%Ln places are equal", nullptr,
+                                               count);
         };
-        QCOMPARE(warnings(1), one);
-        QCOMPARE(warnings(1200), many);
+        QCOMPARE(places(1), one);
+        QCOMPARE(places(1200), many);
     }
 
     void whatIsDoneWithAFileIsSaidInGerman()

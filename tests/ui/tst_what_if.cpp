@@ -12,6 +12,7 @@
 #include "ui/views/panels/fixes_panel.h"
 #include "ui/views/panels/what_if_controls.h"
 #include "ui/views/panels/what_if_panel.h"
+#include "ui/views/timeline/timeline_plot.h"
 
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
@@ -58,6 +59,8 @@ private Q_SLOTS:
     void controlsSayWhatTheyShow();
     void theControlsMakeTheCurveAndTheBudget();
     void resettingGoesBackToTheRecordedRun();
+    void theSliderStepsThroughMicroBatches();
+    void theCurveStaysInThePlotWhileBandsAreHidden();
     void aFixFillsTheControls();
     void whatHasNoEffectIsDisabledForAReason();
     void sharesWantANumberOfGpus();
@@ -268,6 +271,55 @@ void TstWhatIf::resettingGoesBackToTheRecordedRun()
     QTRY_VERIFY_WITH_TIMEOUT(trial.answer() != nullptr, kPatience); // The recorded run's budget.
     QCOMPARE(trial.answer()->prediction.after_need.value,
              trial.answer()->prediction.before_need.value);
+}
+
+void TstWhatIf::theSliderStepsThroughMicroBatches()
+{
+    RatioControl control(diagnose::ChangeKind::micro_batch, QStringLiteral("microBatch"),
+                         QStringLiteral("Micro-batch"), {}, nullptr);
+    control.show();
+    auto* slider = control.findChild<QSlider*>(QStringLiteral("microBatchSlider"));
+    const auto* box = control.findChild<QDoubleSpinBox*>(QStringLiteral("microBatch"));
+    control.setRecorded(4);
+    QCOMPARE(slider->minimum(), 1);
+    QCOMPARE(slider->value(), 4);
+    QVERIFY(!control.change());
+    for (const double ratio : {0.75, 0.5, 0.25, 0.25}) { // 4 is 3, 2, 1 and no less.
+        QTest::keyClick(slider, Qt::Key_Left);
+        QCOMPARE(control.change()->number, ratio);
+        QVERIFY(box->text().contains(QStringLiteral("(%1)").arg(qRound(4 * ratio))));
+    }
+    // A third is exact, whatever the box has room for.
+    control.setChanges({});
+    control.setRecorded(3);
+    QTest::keyClick(slider, Qt::Key_Left);
+    QTest::keyClick(slider, Qt::Key_Left);
+    QCOMPARE(control.change()->number, 1.0 / 3);
+    // What is not known goes in octaves, as before.
+    control.setChanges({});
+    control.setRecorded(std::nullopt);
+    slider->setValue(-4);
+    QCOMPARE(control.change()->number, 0.5);
+    QVERIFY(!box->text().contains(u'('));
+}
+
+void TstWhatIf::theCurveStaysInThePlotWhileBandsAreHidden()
+{
+    ViewState state;
+    WhatIfTrial trial(state);
+    state.show(diagnosedAnalysisOf(smallRun()), 0);
+    TimelinePlot plot(state);
+    plot.resize(800, 400);
+    for (std::size_t i = 0; i < label::kBucketCount; ++i) {
+        state.setBucketVisible(label::bucketAt(i), label::bucketAt(i) == label::Bucket::parameter);
+    }
+    const double bands = plot.naturalTop();
+    trial.setApplyText({}, QStringLiteral("micro-batch=0.5"));
+    QTRY_VERIFY_WITH_TIMEOUT(state.ghost() != nullptr, kPatience);
+    const auto& after = state.ghost()->prediction.after_active;
+    const auto most = static_cast<double>(*std::ranges::max_element(after));
+    QVERIFY(bands < most);
+    QVERIFY(plot.naturalTop() >= most);
 }
 
 void TstWhatIf::aFixFillsTheControls()

@@ -2,15 +2,15 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/comparison_details.h"
 
-#include "core/curves/module_bytes.h"
 #include "core/curves/phase_peaks.h"
 #include "core/diagnose/diagnosis.h"
-#include "core/label/modules/details.h"
+#include "core/diagnose/predict/what_if.h"
 #include "core/label/runs/step_numbers.h"
 #include "core/replay/block_sizes.h"
 #include "core/report/fix_words.h"
 #include "ui/models/comparison_tables.h"
 #include "ui/models/comparison_words.h"
+#include "ui/models/numbers.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 
@@ -44,26 +44,6 @@ RowCell difference(const OneUnit& unit, Bytes bytes)
     return {unit.difference(bytes), bytes};
 }
 
-using ModuleKey = std::pair<label::Bucket, std::string>;
-
-void addModules(const ComparedRun& run, StateId at, Bytes Sides::*side,
-                std::map<ModuleKey, Sides>& sums, const std::stop_token& stop)
-{
-    const label::Details details = label::findDetails(*run.analysis.snapshot, *run.analysis.replay,
-                                                      *run.analysis.labels, nullptr, stop);
-    if (stop.stop_requested()) {
-        return;
-    }
-    for (const curves::ModuleBytes& module :
-         curves::moduleBytes(run.analysis.replay->devices[run.device], run.labels(),
-                             details.devices[run.device].modules, at)) {
-        const std::string name =
-            module.module.isNone() ? std::string() : details.paths.path(module.module).text();
-        Bytes& sum = sums[{module.bucket, name}].*side;
-        sum = sum + Bytes{module.bytes};
-    }
-}
-
 using StepKey = std::pair<std::int64_t, label::Phase>;
 
 void addSteps(const ComparedRun& run, Bytes Sides::*side, std::map<StepKey, Sides>& peaks)
@@ -88,41 +68,44 @@ bool says(const diagnose::Fix* fix)
     return fix != nullptr && fix->status != diagnose::FixStatus::not_applicable;
 }
 
-} // namespace
-
-TextTable modulesTable(const ComparedRuns& runs, const std::stop_token& stop)
+/// What tells the runs apart, tried in the base: one by one, then together.
+void addTried(const ComparedRuns& runs, const OneUnit& unit, TextTable& table,
+              const std::stop_token& stop)
 {
-    std::map<ModuleKey, Sides> sums;
-    addModules(runs.base, runs.difference.parts.at_a, &Sides::base, sums, stop);
-    addModules(runs.against, runs.difference.parts.at_b, &Sides::against, sums, stop);
-    std::vector<std::pair<ModuleKey, Sides>> rows(sums.begin(), sums.end());
-    std::ranges::stable_sort(rows, [](const auto& x, const auto& y) {
-        return std::abs(x.second.delta().value) > std::abs(y.second.delta().value);
-    });
-    const OneUnit unit = unitOf(runs);
-    TextTable table{{{ComparisonWords::tr("bucket")},
-                     {ComparisonWords::tr("module")},
-                     {runs.base.letter, true},
-                     {runs.against.letter, true},
-                     {runs.differenceTitle(), true},
-                     {ComparisonWords::tr("change"), true}},
-                    {}};
-    for (const auto& [key, sides] : rows) {
-        const QString name =
-            key.second.empty() ? ComparisonWords::tr("no module") : text(key.second);
-        table.rows.push_back({{{text(label::bucketName(key.first))},
-                               {name, {}, name},
-                               amount(unit, sides.base),
-                               amount(unit, sides.against),
-                               difference(unit, sides.delta()),
-                               {changeText(sides.base, sides.against)}},
-                              sides.delta().value == 0 ? Emphasis::secondary : Emphasis::normal,
-                              key.first,
-                              TextRow::kNone,
-                              {}});
+    std::vector<std::pair<QString, std::string>> tried;
+    std::string all;
+    for (const compare::RunChange& change : runs.difference.parts.changes) {
+        if (!change.apply.empty()) {
+            tried.emplace_back(ComparisonWords::tr("As in %1: %2 (%3 → %4)")
+                                   .arg(runs.against.letter, text(compare::wordsOf(change.of)),
+                                        text(change.from), text(change.to)),
+                               change.apply);
+            all += (all.empty() ? "" : ",") + change.apply;
+        }
     }
-    return table;
+    if (tried.empty() || runs.base.analysis.block_sizes == nullptr || stop.stop_requested()) {
+        return;
+    }
+    if (tried.size() > 1) {
+        tried.emplace_back(ComparisonWords::tr("All of these"), all);
+    }
+    const diagnose::WhatIf what_if(runs.base.analysis, runs.base.device);
+    for (const auto& [words, apply] : tried) {
+        const auto changes = diagnose::parseChanges(apply);
+        if (!changes.has_value() || stop.stop_requested()) {
+            continue;
+        }
+        const diagnose::Prediction then = what_if.predict(changes.value());
+        table.rows.push_back({{{words, {}, QStringLiteral("--apply ") % text(apply)},
+                               {ComparisonWords::tr("tried")},
+                               amount(unit, then.after_need),
+                               {ComparisonWords::tr("has it")},
+                               amount(unit, runs.difference.headline.peak_b)},
+                              Emphasis::strong});
+    }
 }
+
+} // namespace
 
 TextTable stepsTable(const ComparedRuns& runs)
 {
@@ -141,7 +124,12 @@ TextTable stepsTable(const ComparedRuns& runs)
                      {runs.differenceTitle(), true},
                      {ComparisonWords::tr("change"), true}},
                     {}};
+    std::int64_t equal = 0;
     for (const auto& [key, sides] : peaks) {
+        if (sides.delta().value == 0) {
+            ++equal;
+            continue;
+        }
         const auto shown = [&](Bytes bytes) {
             return bytes.value == 0 ? RowCell{QStringLiteral("–")} : amount(unit, bytes);
         };
@@ -155,15 +143,23 @@ TextTable stepsTable(const ComparedRuns& runs)
               {in_both ? changeText(sides.base, sides.against)
                        : ComparisonWords::tr("only in %1")
                              .arg(sides.base.value > 0 ? runs.base.letter : runs.against.letter)}},
-             in_both && sides.delta().value != 0 ? Emphasis::normal : Emphasis::secondary,
+             in_both ? Emphasis::normal : Emphasis::secondary,
              {},
              TextRow::kNone,
              {}});
     }
+    if (equal > 0) {
+        table.rows.push_back({{{},
+                               {ComparisonWords::tr("%Ln peak is equal|"
+                                                    "%Ln peaks are equal",
+                                                    nullptr, plural(equal))}},
+                              Emphasis::secondary});
+        table.rows.back().cells.resize(table.columns.size());
+    }
     return table;
 }
 
-TextTable fixesTable(const ComparedRuns& runs)
+TextTable fixesTable(const ComparedRuns& runs, const std::stop_token& stop)
 {
     const auto& of_base = diagnosisOf(runs.base).fixes;
     const auto& of_against = diagnosisOf(runs.against).fixes;
@@ -178,6 +174,7 @@ TextTable fixesTable(const ComparedRuns& runs)
                      {ComparisonWords::tr("%1: then needs").arg(runs.against.letter), true}},
                     {}};
     const OneUnit unit = unitOf(runs);
+    addTried(runs, unit, table, stop);
     const auto cells = [&](const diagnose::Fix* fix, std::vector<RowCell>& row) {
         row.push_back(
             {fix == nullptr ? QStringLiteral("–") : text(report::statusText(fix->status))});
@@ -298,9 +295,9 @@ ComparisonDetails detailsOf(const ComparedRuns& runs, const std::stop_token& sto
 {
     ComparisonDetails details;
     details.steps = stepsTable(runs);
-    details.fixes = fixesTable(runs);
+    details.fixes = fixesTable(runs, stop);
     if (!stop.stop_requested()) {
-        details.modules = modulesTable(runs, stop);
+        details.modules = moduleDifferences(runs, stop);
     }
     if (!stop.stop_requested()) {
         details.prediction = predictionOf(runs);

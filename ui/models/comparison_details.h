@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/comparer.h"
+#include "ui/models/module_differences.h"
 #include "ui/models/rows_model.h"
 #include "ui/models/session.h"
 
@@ -22,7 +23,7 @@ struct PredictionBeside {
 };
 
 struct ComparisonDetails {
-    TextTable modules; ///< Live bytes of each module at the compared moments.
+    ModuleDifferences modules; ///< Live bytes of each module at the compared moments.
     TextTable steps; ///< Largest totals of each phase in each step.
     TextTable fixes; ///< What would help either run.
     PredictionBeside prediction;
@@ -31,11 +32,10 @@ struct ComparisonDetails {
 /// May take seconds. Once a stop is requested it returns within a stage, incomplete.
 [[nodiscard]] ComparisonDetails detailsOf(const ComparedRuns& runs, const std::stop_token& stop);
 
-/// Modules by their names in both runs, the largest difference first. `source` of a row is none.
-[[nodiscard]] TextTable modulesTable(const ComparedRuns& runs, const std::stop_token& stop);
 /// The n-th step of one run beside the n-th of the other, by the numbers that people know.
 [[nodiscard]] TextTable stepsTable(const ComparedRuns& runs);
-[[nodiscard]] TextTable fixesTable(const ComparedRuns& runs);
+/// First what tells the runs apart, tried in the base: what it then needs; then each run's fixes.
+[[nodiscard]] TextTable fixesTable(const ComparedRuns& runs, const std::stop_token& stop);
 [[nodiscard]] PredictionBeside predictionOf(const ComparedRuns& runs);
 
 /// A run among several, and what it is called.

@@ -245,6 +245,12 @@ QString countedText(std::int64_t count, Bytes bytes, bool is_one_size)
                        : ComparisonWords::tr("%1 in %2").arg(bytesText(bytes), countText(count));
 }
 
+std::int64_t countPlaces(const ComparedRuns& runs, PlaceFilter filter)
+{
+    return std::ranges::count_if(runs.difference.parts.places,
+                                 [filter](const auto& place) { return isListed(place, filter); });
+}
+
 OneUnit unitOf(const ComparedRuns& runs)
 {
     return OneUnit(std::max(runs.baseBytes(), runs.againstBytes()));
@@ -343,12 +349,25 @@ TextTable settingsTable(const ComparedRuns& runs)
 {
     TextTable table{{{ComparisonWords::tr("setting")}, {runs.base.letter}, {runs.against.letter}},
                     {}};
+    QStringList equal;
     for (const compare::Setting& setting : runs.difference.settings) {
         const auto shown = [](const std::string& value) {
             return value.empty() ? ComparisonWords::tr("unknown") : text(value);
         };
-        table.rows.push_back({{{text(setting.name)}, {shown(setting.a)}, {shown(setting.b)}},
-                              setting.differs() ? Emphasis::normal : Emphasis::secondary});
+        if (setting.differs()) {
+            table.rows.push_back({{{text(setting.name)}, {shown(setting.a)}, {shown(setting.b)}}});
+        } else if (!setting.a.empty()) {
+            equal << text(setting.name) % QStringLiteral(": ") % text(setting.a);
+        }
+    }
+    if (!equal.isEmpty()) {
+        const QString words = equal.join(QStringLiteral(" · "));
+        table.rows.push_back({{{ComparisonWords::tr("%Ln setting is equal|"
+                                                    "%Ln settings are equal",
+                                                    nullptr, plural(equal.size()))},
+                               {words, {}, equal.join(u'\n')},
+                               {}},
+                              Emphasis::secondary});
     }
     return table;
 }

@@ -38,13 +38,15 @@ enum class PlaceFilter : std::uint8_t {
 /// filtered; a pin is `pinOf` a place.
 [[nodiscard]] TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter,
                                     const QStringList& pins = {});
+/// How many places a filter lists.
+[[nodiscard]] std::int64_t countPlaces(const ComparedRuns& runs, PlaceFilter filter);
 /// What a place is known by at every moment that is compared.
 [[nodiscard]] QString pinOf(const ComparedRuns& runs, std::size_t place);
 /// What each change explains; then what is unexplained, and the total. `source` is the index of the
 /// change; `kUnexplainedSource` of the row of what is unexplained.
 inline constexpr std::size_t kUnexplainedSource = 1U << 30U;
 [[nodiscard]] TextTable changesTable(const ComparedRuns& runs);
-/// What differs first.
+/// What differs; the rest in one row.
 [[nodiscard]] TextTable settingsTable(const ComparedRuns& runs);
 [[nodiscard]] TextTable allocatorTable(const ComparedRuns& runs);
 

@@ -6,6 +6,7 @@
 #include "core/base/short_text.h"
 #include "core/label/stacks/stack_text.h"
 #include "ui/models/comparison_words.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ struct PlainFrame {
     std::string_view file; ///< Its last component.
     std::string_view path;
     std::int64_t line = 0;
+    bool is_own = false; ///< The program's.
 
     [[nodiscard]] bool isLike(const PlainFrame& other) const
     {
@@ -35,12 +37,14 @@ std::vector<PlainFrame> framesOf(const trace::Snapshot& snapshot, StackId stack)
         return frames;
     }
     for (const FrameId id : snapshot.stacks.frames(stack)) {
-        if (label::frameOrigin(snapshot, id) == label::FrameOrigin::noise) {
+        const label::FrameOrigin origin = label::frameOrigin(snapshot, id);
+        if (origin == label::FrameOrigin::noise) {
             continue;
         }
         const Frame& frame = snapshot.stacks.frame(id);
         const std::string_view path = snapshot.text(frame.filename);
-        frames.push_back({snapshot.text(frame.name), baseName(path), path, frame.line});
+        frames.push_back({snapshot.text(frame.name), baseName(path), path, frame.line,
+                          origin == label::FrameOrigin::user});
     }
     return frames;
 }
@@ -81,7 +85,7 @@ RowCell lineCell(const PlainFrame* frame)
         return {QStringLiteral("–")};
     }
     const QString path = pathWords(*frame);
-    return {frame->line > 0 ? QString::number(frame->line) : QStringLiteral("·"), {}, path};
+    return {frame->line > 0 ? QString::number(frame->line) : QString(), {}, path};
 }
 
 TextRow frameRow(const PlainFrame* a, const PlainFrame* b)
@@ -96,7 +100,7 @@ TextRow frameRow(const PlainFrame* a, const PlainFrame* b)
 
 } // namespace
 
-TextTable stacksTable(const ComparedRuns& runs, std::size_t place)
+TextTable stacksTable(const ComparedRuns& runs, std::size_t place, bool shows_libraries)
 {
     TextTable table{{{ComparisonWords::tr("innermost call first")},
                      {runs.base.letter, true},
@@ -106,21 +110,39 @@ TextTable stacksTable(const ComparedRuns& runs, std::size_t place)
     const std::vector<PlainFrame> a = framesOf(*runs.base.analysis.snapshot, difference.stack_a);
     const std::vector<PlainFrame> b = framesOf(*runs.against.analysis.snapshot, difference.stack_b);
     const CommonFrames common(a, b);
+    std::vector<TextRow> libraries;
+    const auto add = [&](const PlainFrame* of_a, const PlainFrame* of_b) {
+        const bool is_own = (of_a != nullptr && of_a->is_own) || (of_b != nullptr && of_b->is_own);
+        (is_own ? table.rows : libraries).push_back(frameRow(of_a, of_b));
+    };
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < a.size() || j < b.size()) {
         if (i < a.size() && j < b.size() && a[i].isLike(b[j])) {
-            table.rows.push_back(frameRow(&a[i++], &b[j++]));
+            add(&a[i++], &b[j++]);
         } else if (j == b.size() || (i < a.size() && common.at(i + 1, j) >= common.at(i, j + 1))) {
-            table.rows.push_back(frameRow(&a[i++], nullptr));
+            add(&a[i++], nullptr);
         } else {
-            table.rows.push_back(frameRow(nullptr, &b[j++]));
+            add(nullptr, &b[j++]);
         }
+    }
+    const bool has_own = !table.rows.empty();
+    if (has_own && !libraries.empty()) {
+        const QString count =
+            ComparisonWords::tr("%Ln library frame|"
+                                "%Ln library frames",
+                                nullptr, plural(static_cast<std::int64_t>(libraries.size())));
+        const QString mark = shows_libraries ? QStringLiteral("▾ ") : QStringLiteral("▸ ");
+        table.rows.push_back(
+            {{{QString(mark % count)}, {}, {}}, Emphasis::secondary, {}, kLibraryFrames, {}});
+    }
+    if (!has_own || shows_libraries) {
+        table.rows.insert(table.rows.end(), libraries.begin(), libraries.end());
     }
     // Where a run has no stack, none of its frames is missing.
     if (a.empty() || b.empty()) {
         for (TextRow& row : table.rows) {
-            row.emphasis = Emphasis::normal;
+            row.emphasis = row.source == kLibraryFrames ? Emphasis::secondary : Emphasis::normal;
         }
     }
     return table;

@@ -148,11 +148,31 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
                              })});
 }
 
+/// The same in every step, the first one included: no warm-up.
+void addEachStep(const CauseInput& in, std::vector<Finding>& out)
+{
+    const std::optional<Kept> kept = keptToTell(in);
+    if (!kept || kept->is_evaluation || in.basis.growth.kind == GrowthKind::leak) {
+        return; // the cause says it
+    }
+    const Facts& facts = in.facts;
+    const std::string place = label::linesText(facts.snapshot, facts.stacks.lines(kept->stack));
+    const Bytes each{kept->per_turn};
+    out.push_back(
+        {std::string(kEachStep),
+         {place.empty()
+              ? say("Each of {} steps keeps {}: a leak, if it goes on.", kept->turns, each)
+              : say("Each of {} steps keeps {}, mostly from {}: a leak, if it goes on.",
+                    kept->turns, each, place),
+          facts.replay.lastState(), kept->stack},
+         {kept->per_turn * kept->turns}});
+}
+
 /// What was live after each step rose, in too few steps to call it a leak.
 void addRises(const CauseInput& in, std::vector<Finding>& out)
 {
-    if (in.basis.growth.kind == GrowthKind::leak) {
-        return; // the cause says it
+    if (in.basis.growth.kind == GrowthKind::leak || keptToTell(in)) {
+        return; // that is said already
     }
     const Facts& facts = in.facts;
     const curves::StepGrowth growth =
@@ -173,19 +193,6 @@ void addRises(const CauseInput& in, std::vector<Finding>& out)
     const std::string place = label::linesText(facts.snapshot, facts.stacks.lines(most->stack));
     const Bytes rise{more};
     const std::size_t steps = growth.ends.size();
-    // The same in every step, the first one included: no warm-up.
-    if (most->last_bytes == most->first_bytes * static_cast<std::int64_t>(steps)
-        && most->rises + 1 == steps) {
-        const Bytes each{most->first_bytes};
-        out.push_back(
-            {std::string(kEachStep),
-             {place.empty() ? say("Each of {} steps keeps {}: a leak, if it goes on.", steps, each)
-                            : say("Each of {} steps keeps {}, all from {}: a leak, if it goes on.",
-                                  steps, each, place),
-              growth.ends.back(), most->stack},
-             {most->last_bytes}});
-        return;
-    }
     out.push_back({"rises",
                    {place.empty() ? say("{} more is allocated after {} steps than after the first: "
                                         "a leak or warmup. Record more steps.",
@@ -260,6 +267,16 @@ std::string whatWouldHelp(const Finding& finding, const CauseInput& in, Cause fi
 
 } // namespace
 
+std::optional<Kept> keptToTell(const CauseInput& in)
+{
+    static constexpr std::int64_t kMuch = 1 << 20;
+    static constexpr double kGoodPart = 0.03;
+    std::optional<Kept> kept = findKept(in.facts, in.basis.growth);
+    const bool is_told =
+        kept && (kept->per_turn >= kMuch || in.share(kept->per_turn * kept->turns) >= kGoodPart);
+    return is_told ? kept : std::nullopt;
+}
+
 std::vector<Finding> gatherFindings(const CauseInput& in, const std::vector<CauseFinding>& causes)
 {
     std::vector<Finding> findings;
@@ -270,6 +287,7 @@ std::vector<Finding> gatherFindings(const CauseInput& in, const std::vector<Caus
     addFirstBackward(in, findings);
     addSecondStep(in, findings);
     addShortRecording(in, findings);
+    addEachStep(in, findings);
     addRises(in, findings);
     addMemoryFindings(in, findings);
     addTransients(in, findings);

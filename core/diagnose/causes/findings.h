@@ -3,8 +3,10 @@
 #pragma once
 
 #include "core/diagnose/causes/causes.h"
+#include "core/diagnose/facts/growth.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,10 @@ namespace tidemark::diagnose {
 /// free memory, what is held twice, what would tempt and does not help. In the order of a story:
 /// course of the run, memory, models, myths. Ids are stable. O(allocations + live · log live).
 std::vector<Finding> gatherFindings(const CauseInput& in, const std::vector<CauseFinding>& causes);
+
+/// What every step or evaluation batch keeps, where it is much, by itself or in all: it fills any
+/// card, whether it did so this time or not.
+std::optional<Kept> keptToTell(const CauseInput& in);
 
 /// How sure the labels of some allocations are: their confidence, weighted with their bytes.
 class LabelTrust {

@@ -7,12 +7,14 @@
 #include "core/diagnose/causes/doubts.h"
 #include "core/diagnose/causes/findings.h"
 #include "core/label/runs/step_numbers.h"
+#include "core/label/stacks/stack_text.h"
 #include "core/trace/cut_trace.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tidemark::diagnose {
 namespace {
@@ -209,6 +211,38 @@ void writeBrokenCopy(const CauseInput& in, DeviceDiagnosis& d)
     d.causes.front().to_be_sure = say("Copy the file again.");
 }
 
+/// "train.py:12" of the line that keeps something.
+std::string keptAt(const CauseInput& in, StackId stack)
+{
+    const std::string line =
+        label::frameText(in.facts.snapshot, in.facts.stacks.lines(stack).shown);
+    return line.substr(0, line.find(' '));
+}
+
+/// Of what each step or batch keeps; empty: nothing is kept.
+std::string keptHeadline(const CauseInput& in)
+{
+    const std::optional<Kept> kept = keptToTell(in);
+    if (!kept) {
+        return {};
+    }
+    const std::string place = keptAt(in, kept->stack);
+    const Signed each{{kept->per_turn}};
+    if (kept->is_evaluation) {
+        return place.empty() ? say("{} every evaluation batch", each)
+                             : say("{} every evaluation batch from {}", each, place);
+    }
+    std::string text =
+        place.empty() ? say("{} every step", each) : say("{} every step from {}", each, place);
+    if (in.basis.capacity.bytes) {
+        const auto need = static_cast<std::int64_t>(in.basis.before.reserved.mid);
+        const std::int64_t left = in.basis.capacity.bytes->value - need;
+        const std::int64_t steps = std::max<std::int64_t>(0, left) / kept->per_turn;
+        text += sayCounted(steps, "; full in {} step", "; full in {} steps", formatCount(steps));
+    }
+    return text;
+}
+
 void writePeak(const CauseInput& in, DeviceDiagnosis& d)
 {
     const Moment& m = in.facts.moment;
@@ -235,6 +269,10 @@ void writePeak(const CauseInput& in, DeviceDiagnosis& d)
         d.headline = say("Does not fit in {}: {}", in.basis.capacity.ends(),
                          causeHeadline(in, d.causes.front().cause));
         append(d.explanation, say("The recorded peak is {}.", m.active));
+    } else if (std::string kept = keptHeadline(in); !kept.empty()) {
+        std::string peak = std::exchange(d.headline, std::move(kept)) + '.';
+        append(peak, d.explanation);
+        d.explanation = std::move(peak);
     }
 }
 
@@ -321,13 +359,25 @@ std::string whyNothingIsKnown(const CauseInput& in)
     return {};
 }
 
+/// A plan has not run yet: all that can be said is whether it fits.
+std::string planHeadline(const CauseInput& in)
+{
+    if (!in.basis.capacity.bytes) {
+        return say("A plan: set a GPU to see whether it fits");
+    }
+    const Between room = in.basis.capacity.ends();
+    return fitsInto(in.basis.before, in.basis.capacity) == true
+        ? say("The plan fits in {}", room)
+        : say("The plan may not fit in {}", room);
+}
+
 void writeFix(const CauseInput& in, DeviceDiagnosis& d)
 {
     if (!runsOut(in.facts, in.basis)) {
         d.fix_headline = in.basis.capacity.bytes ? say("The run fits: no fix needed")
                                                  : say("No OOM in this recording");
-        if (in.facts.analysis.planned && !in.basis.capacity.bytes) {
-            d.fix_headline = say("A plan: set a GPU to see whether it fits");
+        if (in.facts.analysis.planned) {
+            d.fix_headline = planHeadline(in);
         } else if (std::string unknown = whyNothingIsKnown(in); !unknown.empty()) {
             d.fix_headline = std::move(unknown);
         }

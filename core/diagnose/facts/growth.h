@@ -42,4 +42,16 @@ struct Growth {
 /// The growth that holds most bytes at the moment, if any holds a relevant share. O(allocations).
 Growth findGrowth(const Facts& facts);
 
+/// The same bytes from the same places in every complete step or evaluation batch, none of which is
+/// freed before the recording ends.
+struct Kept {
+    StackId stack; ///< Of most of it.
+    std::int64_t per_turn = 0;
+    std::uint32_t turns = 0; ///< Steps or batches, three at least.
+    bool is_evaluation = false;
+};
+
+/// `growth`: of the same facts. O(allocations log steps).
+std::optional<Kept> findKept(const Facts& facts, const Growth& growth);
+
 } // namespace tidemark::diagnose

@@ -64,8 +64,9 @@ private Q_SLOTS:
         QCOMPARE(united.tree.nodes.size(), 3UL);
         for (std::uint32_t i = 0; i < 3; ++i) {
             QCOMPARE(united.delta(i), 0);
-            QCOMPARE(united.tree.nodes[i].bytes, united.a[i].bytes);
+            QCOMPARE(united.tree.nodes[i].bytes, 0);
         }
+        QCOMPARE(united.equal, 10);
     }
     void movedLinesAreTheSameCall()
     {
@@ -89,7 +90,7 @@ private Q_SLOTS:
         QCOMPARE(linesOf(united), std::string("m.py:1 f 5→0\nm.py:1 g 0→8\nm.py:2 h 0→8\n"));
         QCOMPARE(united.delta(0), 3);
     }
-    void aCallIsAsWideAsWhatItCalls()
+    void aCallIsAsWideAsWhatChangedInIt()
     {
         // Each run has 10 below main, but in different calls.
         const compare::StackUnion united =
@@ -99,6 +100,18 @@ private Q_SLOTS:
         QCOMPARE(united.tree.nodes[1].bytes, 20);
         QCOMPARE(united.tree.nodes[0].bytes, 20);
         QCOMPARE(united.b[1].bytes, 10);
+        QCOMPARE(united.equal, 0);
+    }
+    void aSmallChangeOfALargeCallIsNarrow()
+    {
+        const compare::StackUnion united =
+            compare::uniteStacks(treeOf({{"m.py:1 f", 0, 1000}, {"m.py:2 g", 0, 10}}),
+                                 treeOf({{"m.py:1 f", 0, 1001}, {"m.py:2 g", 0, 110}}));
+        QCOMPARE(united.tree.nodes[0].bytes, 101);
+        QCOMPARE(united.tree.nodes[1].bytes, 1);
+        QCOMPARE(united.tree.nodes[2].bytes, 100);
+        QCOMPARE(united.tree.nodes[0].children.front(), 2U);
+        QCOMPARE(united.equal, 1010);
     }
 };
 

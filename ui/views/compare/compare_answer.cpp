@@ -24,9 +24,8 @@ namespace tidemark::ui {
 namespace {
 
 constexpr std::size_t kMostCauses = 3;
-constexpr qsizetype kMostWarnings = 3; ///< In full; a tool tip has the others.
-constexpr int kHeadlineStretch = 100; ///< All that is left beside the names.
-constexpr std::size_t kMostLines = 3; ///< Below the names where there is little room.
+constexpr int kSentenceGap = 8;
+constexpr QSize kChipRoom(12, 4); ///< Around the words.
 
 /// Sentences that are shown: the headline, where the peaks lie, at most three causes (places where
 /// nothing is explained), what is equal, and what is not explained.
@@ -53,13 +52,32 @@ std::vector<compare::Sentence> shownOf(const compare::Difference& difference)
 } // namespace
 
 SentenceLabel::SentenceLabel(QWidget* parent)
-    : WrappedText(parent)
+    : ElidedLabel(parent, Qt::ElideRight)
 {
     setTextFormat(Qt::PlainText);
     setProperty("chip", true);
     setFocusPolicy(Qt::TabFocus);
     setCursor(Qt::PointingHandCursor);
-    setToolTip(tr("Show details"));
+}
+
+QSize SentenceLabel::sizeHint() const
+{
+    return ElidedLabel::sizeHint() + kChipRoom;
+}
+
+QSize SentenceLabel::minimumSizeHint() const
+{
+    constexpr int kKept = 50; // letters
+    const QSize least = ElidedLabel::minimumSizeHint() + kChipRoom;
+    return m_is_kept ? QSize(std::min(sizeHint().width(), fontMetrics().averageCharWidth() * kKept),
+                             least.height())
+                     : least;
+}
+
+void SentenceLabel::keepShort()
+{
+    m_is_kept = true;
+    updateGeometry();
 }
 
 void SentenceLabel::mouseReleaseEvent(QMouseEvent* event)
@@ -67,7 +85,7 @@ void SentenceLabel::mouseReleaseEvent(QMouseEvent* event)
     if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())) {
         Q_EMIT clicked();
     }
-    WrappedText::mouseReleaseEvent(event);
+    ElidedLabel::mouseReleaseEvent(event);
 }
 
 void SentenceLabel::keyPressEvent(QKeyEvent* event)
@@ -76,7 +94,7 @@ void SentenceLabel::keyPressEvent(QKeyEvent* event)
         Q_EMIT clicked();
         return;
     }
-    WrappedText::keyPressEvent(event);
+    ElidedLabel::keyPressEvent(event);
 }
 
 CompareAnswer::CompareAnswer(QWidget* parent)
@@ -88,7 +106,7 @@ CompareAnswer::CompareAnswer(QWidget* parent)
 {
     setObjectName(QStringLiteral("compareAnswer"));
     setProperty("card", true);
-    m_column->setContentsMargins(14, 8, 14, 8);
+    m_column->setContentsMargins(14, 6, 14, 6);
     m_column->setSpacing(2);
     m_head->setSpacing(6);
     m_base = makeSide(QStringLiteral("base"));
@@ -111,6 +129,7 @@ CompareAnswer::CompareAnswer(QWidget* parent)
     m_head->addWidget(m_swap);
     m_head->addSpacing(4);
     add(tr("vs."), m_against);
+    m_head->addSpacing(10);
     m_head->addStretch(1);
     m_waiting->setObjectName(QStringLiteral("compareWaiting"));
     m_waiting->setProperty("kind", QStringLiteral("secondary"));
@@ -127,7 +146,7 @@ CompareAnswer::CompareAnswer(QWidget* parent)
 
 CompareAnswer::Side CompareAnswer::makeSide(const QString& name)
 {
-    Side side{new RunEdge(this), new QLabel(this), new Calm<ChipCombo>(this)};
+    Side side{new RunEdge(this), new ElidedLabel(this), new Calm<ChipCombo>(this)};
     side.edge->setObjectName(name % QStringLiteral("Letter"));
     side.name->setObjectName(name % QStringLiteral("Name"));
     side.name->setFont(headingFont(*this, 1.0));
@@ -154,7 +173,7 @@ void CompareAnswer::showSide(const Side& side, FileId id)
         if (file.id == id) {
             side.choice->setCurrentIndex(side.choice->count() - 1);
             side.edge->setRun(file.letter, runColour(file.letter));
-            side.name->setText(file.name);
+            side.name->setWords(file.name);
             side.name->setToolTip(file.path);
             side.choice->setToolTip(file.path);
         }
@@ -182,30 +201,23 @@ void CompareAnswer::clear()
     refresh();
 }
 
-void CompareAnswer::setCompact(bool compact)
-{
-    if (compact != m_is_compact) {
-        m_is_compact = compact;
-        refresh();
-    }
-}
-
-SentenceLabel* CompareAnswer::addSentence(const compare::Sentence& sentence)
+SentenceLabel* CompareAnswer::makeSentence(const compare::Sentence& sentence)
 {
     auto* label = new SentenceLabel(this);
     label->setObjectName(sentence.says == compare::Says::headline
                              ? QStringLiteral("compareHeadline")
                              : QStringLiteral("compareSentence"));
-    label->setText(text(sentence.text));
+    label->setWords(text(sentence.text));
     connect(label, &SentenceLabel::clicked, this,
             [this, says = sentence.says, index = sentence.index] {
                 Q_EMIT sentenceChosen(says, index);
             });
+    m_lines.push_back(label);
     return label;
 }
 
-/// Beside the names in one word, or below the sentences.
-void CompareAnswer::addWarnings()
+/// The first of them; the tool tip has all.
+void CompareAnswer::addWarnings(QHBoxLayout& line)
 {
     if (m_warnings.empty()) {
         return;
@@ -214,29 +226,17 @@ void CompareAnswer::addWarnings()
     for (const std::string& warning : m_warnings) {
         lines << tr("Caution: %1").arg(text(warning));
     }
-    QLabel* const label = makeText(this, QStringLiteral("compareWarnings"));
+    auto* label = new ElidedLabel(this, Qt::ElideRight);
+    label->setObjectName(QStringLiteral("compareWarnings"));
     label->setProperty("warning", true);
-    if (m_is_compact) {
-        label->setText(tr("%Ln warning|"
-                          "%Ln warnings",
-                          nullptr, plural(lines.size())));
-        label->setToolTip(lines.join(QStringLiteral("\n\n")));
-        label->setWordWrap(false);
-        m_head->addWidget(label);
-    } else {
-        label->setToolTip(lines.size() > kMostWarnings ? lines.join(QStringLiteral("\n\n"))
-                                                       : QString());
-        const auto left_out = lines.size() - kMostWarnings;
-        if (left_out > 0) {
-            lines.resize(kMostWarnings);
-            lines.back() += QStringLiteral("  ")
-                % tr("(%Ln more)|"
-                     "(%Ln more)",
-                     nullptr, plural(left_out));
-        }
-        label->setText(lines.join(u'\n'));
-        m_column->addWidget(label);
-    }
+    const auto left_out = lines.size() - 1;
+    label->setWords(left_out == 0 ? lines.front()
+                                  : tr("(%Ln more)|"
+                                       "(%Ln more)",
+                                       nullptr, plural(left_out))
+                            % u' ' % lines.front());
+    label->setToolTip(lines.join(QStringLiteral("\n\n")));
+    line.addWidget(label);
     m_lines.push_back(label);
 }
 
@@ -247,40 +247,38 @@ void CompareAnswer::refresh()
         removeWidget(*line); // The page may be laid out because one of them is being shown.
     }
     m_lines.clear();
-    // What is equal and what is not explained share a line.
-    auto* last = new QWidget(this);
-    auto* less = new QHBoxLayout(last);
-    less->setContentsMargins(0, 0, 0, 0);
-    less->setSpacing(14);
-    std::size_t below = 0;
+    const auto add_line = [this] {
+        auto* line = new QWidget(this);
+        auto* row = new QHBoxLayout(line);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(kSentenceGap);
+        m_column->addWidget(line);
+        return row;
+    };
+    QHBoxLayout* const causes = add_line();
+    QHBoxLayout* const less = add_line();
+    addWarnings(*less);
     for (const compare::Sentence& sentence : m_sentences) {
-        const bool is_headline = sentence.says == compare::Says::headline;
-        const bool is_less =
-            sentence.says == compare::Says::equal || sentence.says == compare::Says::unexplained;
-        if (m_is_compact && !is_headline && (is_less || ++below > kMostLines)) {
-            continue; // The tables say it, too.
-        }
-        SentenceLabel* const label = addSentence(sentence);
-        if (is_headline) {
-            label->setFont(headingFont(*this, m_is_compact ? 1.1 : 1.3));
-        } else if (is_less) {
-            label->setProperty("kind", QStringLiteral("secondary"));
-            label->setWordWrap(false);
-        }
-        if (is_headline && m_is_compact) {
-            m_head->insertWidget(m_head->indexOf(m_waiting) - 1, label, kHeadlineStretch);
-        } else if (is_less) {
-            less->addWidget(label);
+        SentenceLabel* const label = makeSentence(sentence);
+        const bool is_cause =
+            sentence.says == compare::Says::change || sentence.says == compare::Says::place;
+        if (sentence.says == compare::Says::headline) {
+            label->setFont(headingFont(*this, 1.15));
+            m_head->insertWidget(m_head->indexOf(m_waiting) - 1, label);
         } else {
-            m_column->addWidget(label);
+            setStyleProperty(*label, "kind",
+                             is_cause ? QVariant() : QVariant(QStringLiteral("secondary")));
+            (is_cause ? causes : less)->addWidget(label);
+            if (is_cause) {
+                label->keepShort();
+            }
         }
-        m_lines.push_back(label);
     }
-    less->addStretch(1);
-    m_column->addWidget(last);
-    last->setVisible(!m_is_compact);
-    m_lines.push_back(last);
-    addWarnings();
+    for (QHBoxLayout* const line : {causes, less}) {
+        line->parentWidget()->setVisible(line->count() > 0);
+        line->addStretch(1);
+        m_lines.push_back(line->parentWidget());
+    }
 }
 
 } // namespace tidemark::ui

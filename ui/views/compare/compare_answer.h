@@ -5,7 +5,7 @@
 #include "core/compare/difference.h"
 #include "ui/models/comparer.h"
 #include "ui/models/session.h"
-#include "ui/views/look/wrapped_text.h"
+#include "ui/views/look/pieces.h"
 
 #include <QtWidgets/QFrame>
 #include <QtWidgets/QLabel>
@@ -21,11 +21,16 @@ namespace tidemark::ui {
 
 class RunEdge;
 
-/// A sentence that leads to what it speaks of: a click, or Return while it has the focus.
-class SentenceLabel : public WrappedText {
+/// A sentence in one line that leads to what it speaks of: a click, or Return while it has the
+/// focus.
+class SentenceLabel : public ElidedLabel {
     Q_OBJECT
 public:
     explicit SentenceLabel(QWidget* parent);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+    /// Is not shortened before longer ones: figures are at the end.
+    void keepShort();
 
 Q_SIGNALS:
     void clicked();
@@ -33,6 +38,9 @@ Q_SIGNALS:
 protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    bool m_is_kept = false;
 };
 
 /// A file that may be compared.
@@ -44,8 +52,8 @@ struct ComparedFile {
     friend bool operator==(const ComparedFile&, const ComparedFile&) = default;
 };
 
-/// Which runs are compared, and the answer: the headline, at most three causes, what is equal, and
-/// what speaks against comparing them at all.
+/// Which runs are compared, and the answer in three lines at most: the headline, at most three
+/// causes, and what speaks against comparing them at all, is not explained, or equal.
 class CompareAnswer : public QFrame {
     Q_OBJECT
 public:
@@ -57,9 +65,7 @@ public:
     void clear();
     /// That something is still being computed; `words` empty: nothing is.
     void setWaiting(const QString& words);
-    /// Where there is little room the headline stands beside the names, fewer causes below it, and
-    /// warnings in a tool tip.
-    void setCompact(bool compact);
+    static constexpr int kMostHeight = 96; ///< The lanes have the rest.
 
 Q_SIGNALS:
     void swapRequested();
@@ -71,13 +77,13 @@ Q_SIGNALS:
 private:
     struct Side {
         RunEdge* edge;
-        QLabel* name;
+        ElidedLabel* name;
         QComboBox* choice;
     };
     [[nodiscard]] Side makeSide(const QString& name);
     void showSide(const Side& side, FileId id);
-    SentenceLabel* addSentence(const compare::Sentence& sentence);
-    void addWarnings();
+    SentenceLabel* makeSentence(const compare::Sentence& sentence);
+    void addWarnings(QHBoxLayout& line);
     void refresh();
 
     std::vector<ComparedFile> m_files;
@@ -90,7 +96,6 @@ private:
     std::vector<QWidget*> m_lines; ///< Of the present answer.
     std::vector<compare::Sentence> m_sentences;
     std::vector<std::string> m_warnings;
-    bool m_is_compact = false;
 };
 
 } // namespace tidemark::ui

@@ -10,6 +10,7 @@
 #include "ui/views/look/theme.h"
 #include "ui/views/panels/cursor_panel.h"
 
+#include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
@@ -77,9 +78,12 @@ CompareCursor::CompareCursor(ViewState& base, ViewState& against, QWidget* paren
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::NoFocus);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->viewport()->installEventFilter(this);
     m_soon.setSingleShot(true);
     m_soon.setInterval(kFrame);
     connect(&m_soon, &QTimer::timeout, this, &CompareCursor::refresh);
+    connect(m_stacks, &QTableView::clicked, this, &CompareCursor::unfold);
+    m_stacks->installEventFilter(this);
     const auto soon = [this] {
         if (!m_soon.isActive()) {
             m_soon.start();
@@ -120,7 +124,8 @@ void CompareCursor::fitTable()
     for (int i = 1; i < kBarColumn; ++i) {
         const int least =
             std::max(metrics.horizontalAdvance(i + 1 < kBarColumn ? widest.mid(1) : widest),
-                     fontMetrics().horizontalAdvance(QStringLiteral("< 0.01")))
+                     fontMetrics().horizontalAdvance(
+                         i + 1 < kBarColumn ? QStringLiteral("< 0.01") : QStringLiteral("< +0.01")))
             + kCellRoom;
         const QString title = m_rows.headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
         m_table->setColumnWidth(i, std::max(least, metrics.horizontalAdvance(title) + kCellRoom));
@@ -140,36 +145,61 @@ void CompareCursor::showBars()
     for (int i = 1; i < kBarColumn; ++i) {
         needed += m_table->columnWidth(i);
     }
-    const QMargins margins = layout()->contentsMargins();
-    m_table->setColumnHidden(kBarColumn, width() - margins.left() - margins.right() < needed);
+    m_table->setColumnHidden(kBarColumn, m_table->viewport()->width() < needed);
 }
 
-void CompareCursor::resizeEvent(QResizeEvent* event)
+void CompareCursor::unfold(const QModelIndex& row)
 {
-    QWidget::resizeEvent(event);
-    showBars();
+    if (row.isValid()
+        && m_frames.table().rows[static_cast<std::size_t>(row.row())].source == kLibraryFrames) {
+        m_shows_libraries = !m_shows_libraries;
+        fillStacks();
+    }
 }
 
-void CompareCursor::showStacks(const ComparedRuns& runs, std::size_t place)
+/// A scroll bar of the table takes the room of the bars, too; Return unfolds as a click does.
+bool CompareCursor::eventFilter(QObject* watched, QEvent* event)
 {
-    const PlaceWords& words = runs.places[place];
-    m_frames.setTable(stacksTable(runs, place));
+    if (watched == m_stacks) {
+        if (event->type() == QEvent::KeyPress
+            && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Return) {
+            unfold(m_stacks->currentIndex());
+            return true;
+        }
+    } else if (event->type() == QEvent::Resize) {
+        showBars();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void CompareCursor::showStacks(std::shared_ptr<const ComparedRuns> runs, std::size_t place)
+{
+    m_runs = std::move(runs);
+    m_place = place;
+    m_shows_libraries = false;
+    const PlaceWords& words = m_runs->places[place];
     m_stacks_title->setText(words.operation.isEmpty() ? tr("Selected place")
                                                       : tr("Stacks of %1").arg(words.operation));
+    fillStacks();
     m_stacks->setVisible(m_frames.rowCount() > 0);
     if (m_frames.rowCount() == 0) {
         m_stacks_title->setText(tr("No stack recorded."));
-        return;
     }
+    m_stacks->scrollToTop();
+}
+
+void CompareCursor::fillStacks()
+{
+    m_frames.setTable(stacksTable(*m_runs, m_place, m_shows_libraries));
     fitColumns(*m_stacks, 0);
     const int lines = fontMetrics().horizontalAdvance(QStringLiteral("00000")) + kCellRoom;
     m_stacks->setColumnWidth(1, lines);
     m_stacks->setColumnWidth(2, lines);
-    m_stacks->scrollToTop();
 }
 
 void CompareCursor::clearStacks()
 {
+    m_runs.reset();
     m_frames.setTable({});
     m_stacks->hide();
     m_stacks_title->setText(tr("Select a row to see its stacks."));

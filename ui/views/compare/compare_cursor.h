@@ -12,6 +12,8 @@
 #include <QtCore/QTimer>
 #include <QtWidgets/QWidget>
 
+#include <memory>
+
 class QLabel;
 class QTableView;
 
@@ -33,16 +35,19 @@ class CompareCursor : public QWidget {
 public:
     CompareCursor(ViewState& base, ViewState& against, QWidget* parent = nullptr);
     void show(const ComparedRun& base, const ComparedRun& against);
-    /// Lays the stacks of a place beside each other, below the bytes.
-    void showStacks(const ComparedRuns& runs, std::size_t place);
+    /// Lays the stacks of a place beside each other, below the bytes; a click unfolds the frames of
+    /// libraries.
+    void showStacks(std::shared_ptr<const ComparedRuns> runs, std::size_t place);
     void clearStacks();
     void clear();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void fitTable();
+    void fillStacks();
+    void unfold(const QModelIndex& row);
     void showBars(); ///< Or not: the names of buckets come first.
     [[nodiscard]] bool isShowing() const
     {
@@ -64,6 +69,9 @@ private:
     QLabel* m_where;
     QTableView* m_table;
     RowsModel m_frames;
+    std::shared_ptr<const ComparedRuns> m_runs; ///< Whose stacks are shown.
+    std::size_t m_place = 0;
+    bool m_shows_libraries = false;
     QLabel* m_stacks_title;
     QTableView* m_stacks;
     QTimer m_soon; ///< Follows the mouse at a bounded rate.

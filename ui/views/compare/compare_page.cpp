@@ -4,6 +4,7 @@
 
 #include "core/diagnose/diagnosis.h"
 #include "core/report/pair_case.h"
+#include "ui/models/lit_bytes.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/align_band.h"
 #include "ui/views/compare/compare_cursor.h"
@@ -19,19 +20,21 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace tidemark::ui {
 namespace {
 
 constexpr int kCompareGap = 10;
+constexpr int kSmallGap = 6; ///< Where there is little room.
 constexpr int kStill = 250; ///< Milliseconds that a cursor stands before it is compared at.
 
 QFrame* carded(QWidget* parent, const QString& name, QWidget* content)
 {
     QFrame* const card = makeCard(parent, name);
     auto* column = new QVBoxLayout(card);
-    column->setContentsMargins(12, 8, 12, 8);
+    column->setContentsMargins(12, 6, 12, 6);
     content->setParent(card);
     column->addWidget(content);
     return card;
@@ -105,7 +108,8 @@ ComparePage::ComparePage(QWidget* parent)
         m_lanes->baseState().select(a);
         m_lanes->againstState().select(b);
     });
-    connect(m_tables, &CompareTables::placeChosen, this, &ComparePage::goToPlace);
+    connect(m_tables, &CompareTables::placeChosen, this, &ComparePage::showPlace);
+    connect(m_tables, &CompareTables::placeLetGo, this, &ComparePage::letGo);
     connect(m_tables, &CompareTables::momentChosen, this, &ComparePage::compareNow);
     connect(&m_comparer, &Comparer::started, this,
             [this] { m_answer->setWaiting(tr("comparing…")); });
@@ -246,7 +250,7 @@ void ComparePage::showResult()
     const std::shared_ptr<const ComparedRuns> runs = m_comparer.result();
     m_answer->setWaiting({});
     m_answer->setResult(*runs);
-    m_cursor->clearStacks();
+    letGo();
     const bool is_first = !m_lanes->canShare();
     m_tables->setResult(runs);
     m_lanes->setSharedAxis(runs->axis);
@@ -333,25 +337,32 @@ void ComparePage::goToCompared()
     }
 }
 
-/// To where the first allocation of a place is made, in each run that has one.
-void ComparePage::goToPlace(std::size_t index)
+/// What a place holds is lit up in both runs; the moment stays the one that is compared.
+void ComparePage::showPlace(std::size_t index)
 {
     const auto& runs = m_comparer.result();
     if (!runs || index >= runs->difference.parts.places.size()) {
         return;
     }
     const compare::PlaceDifference& place = runs->difference.parts.places[index];
-    const auto begin_of = [](const ComparedRun& run, AllocationId id) -> std::optional<StateId> {
-        if (id.isNone()) {
-            return std::nullopt;
-        }
-        return run.curves().replay().allocations.begin[id.index()];
-    };
-    m_cursor->showStacks(*runs, index);
+    m_cursor->showStacks(runs, index);
     m_lanes->baseState().select(place.example_a);
     m_lanes->againstState().select(place.example_b);
-    m_lanes->setCursors(begin_of(runs->base, place.example_a),
-                        begin_of(runs->against, place.example_b));
+    const auto lit = [](const ComparedRun& run, std::span<const StackId> stacks,
+                        label::Bucket bucket, std::int64_t count) {
+        return LitBytes(run.curves().replay(), run.labels(),
+                        count == 0 ? std::span<const StackId>() : stacks, bucket);
+    };
+    m_lanes->light(lit(runs->base, place.stacks_a, place.bucket_a, place.count_a),
+                   lit(runs->against, place.stacks_b, place.bucket, place.count_b));
+    goToCompared();
+}
+
+/// Nothing is chosen any more.
+void ComparePage::letGo()
+{
+    m_cursor->clearStacks();
+    m_lanes->light({}, {});
 }
 
 bool ComparePage::isSmall() const
@@ -362,10 +373,14 @@ bool ComparePage::isSmall() const
 void ComparePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_answer->setCompact(isSmall());
-    m_side->setFixedWidth(std::clamp(width() * 26 / 100, 364, 460));
+    m_side->setFixedWidth(std::clamp(width() * 27 / 100, 392, 460));
+    const bool is_small = isSmall();
+    const int gap = is_small ? kSmallGap : kCompareGap;
+    layout()->setContentsMargins(gap + 4, gap, gap + 4, gap);
+    layout()->setSpacing(gap);
+    m_rows->setHandleWidth(gap);
     if (!m_is_arranged) {
-        const int tables = std::clamp(height() * (isSmall() ? 25 : 28) / 100, 150, 340);
+        const int tables = std::clamp(height() * (is_small ? 23 : 28) / 100, 154, 340);
         m_rows->setSizes({std::max(100, height() - tables), tables});
     }
 }

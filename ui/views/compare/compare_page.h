@@ -88,7 +88,8 @@ private:
     void showMultiples(bool shown);
     [[nodiscard]] bool isLookingCloser() const;
     void followSentence(compare::Says says, std::size_t index);
-    void goToPlace(std::size_t index);
+    void showPlace(std::size_t index);
+    void letGo();
     void goToCompared();
     void refreshActions();
     [[nodiscard]] bool isSmall() const;

@@ -22,10 +22,8 @@
 namespace tidemark::ui {
 namespace {
 
-/// The weakest colour of what differs at all, and the share of its width from which a call has the
-/// full one.
-constexpr double kWeakest = 0.25;
-constexpr double kFull = 0.5;
+/// The weakest colour of what differs at all.
+constexpr double kWeakest = 0.35;
 
 } // namespace
 
@@ -39,6 +37,7 @@ void DifferenceIcicle::setUnion(std::shared_ptr<const compare::StackUnion> unite
                                : std::shared_ptr<const curves::StackTree>(m_union, &m_union->tree));
 }
 
+/// Strong where everything below goes one way, grey where it comes to nothing.
 QColor DifferenceIcicle::fillOf(std::uint32_t node) const
 {
     const ThemeColours& colours = currentColours();
@@ -48,8 +47,8 @@ QColor DifferenceIcicle::fillOf(std::uint32_t node) const
     }
     const double share = static_cast<double>(std::abs(delta))
         / static_cast<double>(std::max<std::int64_t>(1, m_union->tree.nodes[node].bytes));
-    const double strength = kWeakest + (1 - kWeakest) * std::min(1.0, share / kFull);
-    return mixed(runColour(delta > 0 ? m_against : m_base), colours.hover,
+    const double strength = kWeakest + (1 - kWeakest) * std::min(1.0, share);
+    return mixed(delta > 0 ? colours.more : colours.less, colours.hover,
                  static_cast<float>(strength));
 }
 
@@ -183,11 +182,14 @@ void CompareStacks::updateWords()
 {
     const compare::StackUnion& united = *m_icicle->united();
     const OneUnit unit{{united.a[0].bytes}, {united.b[0].bytes}};
-    m_words->setText(
+    const QString totals =
         QStringLiteral("%1 %2, %3 %4: %5")
             .arg(m_runs->base.letter, unit.text({united.a[0].bytes}), m_runs->against.letter,
                  unit.text({united.b[0].bytes}),
-                 united.delta(0) == 0 ? tr("equal") : unit.difference({united.delta(0)})));
+                 united.delta(0) == 0 ? tr("equal") : unit.difference({united.delta(0)}));
+    m_words->setText(united.equal == 0 ? totals
+                                       : totals % QStringLiteral(" · ")
+                             % tr("%1 equal, not drawn").arg(unit.text({united.equal})));
 }
 
 } // namespace tidemark::ui

@@ -17,8 +17,8 @@ class QToolButton;
 
 namespace tidemark::ui {
 
-/// An icicle of the calls of two runs, each as wide as in the run that has more of it; the colour
-/// says which run that is, and its strength by how much.
+/// An icicle of the calls of two runs, each as wide as what changed below it; one colour is for
+/// more, one for less, grey where that comes to nothing.
 class DifferenceIcicle : public IcicleView {
     Q_OBJECT
 public:

@@ -7,6 +7,7 @@
 #include "ui/views/look/calm.h"
 #include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/tree.h"
 
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QButtonGroup>
@@ -18,20 +19,16 @@
 #include <QtWidgets/QStyle>
 #include <QtWidgets/QTabBar>
 #include <QtWidgets/QTableView>
+#include <QtWidgets/QTreeView>
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 
 namespace tidemark::ui {
 namespace {
 
 constexpr int kPlaceColumn = 1; ///< Of the differences: takes what is left.
-constexpr int kOperationColumn = 2;
-constexpr int kWhyColumn = 7;
 constexpr int kEvidenceColumn = 5; ///< Of what is explained.
-constexpr int kNarrowTables = 190; ///< Average letters.
-constexpr int kSwatchWidth = 30;
 
 QVBoxLayout* makeTableColumn(QWidget* widget)
 {
@@ -39,6 +36,23 @@ QVBoxLayout* makeTableColumn(QWidget* widget)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     return column;
+}
+
+/// Along the largest difference of each module, and all of a few.
+void unfoldModules(QTreeView& tree)
+{
+    constexpr int kFew = 30;
+    const QAbstractItemModel& model = *tree.model();
+    int rows = model.rowCount();
+    for (int i = 0; i < model.rowCount() && rows < kFew; ++i) {
+        QModelIndex index = model.index(i, 0);
+        while (index.isValid() && model.rowCount(index) > 0 && rows < kFew) {
+            rows += model.rowCount(index);
+            tree.expand(index);
+            index = model.index(0, 0, index);
+        }
+    }
+    fitColumns(tree, tree.width() / 2);
 }
 
 } // namespace
@@ -75,7 +89,9 @@ CompareTables::CompareTables(QWidget* parent)
     m_changes_table = addPage(QStringLiteral("compareChanges"), explained, m_changes);
     m_stacks = new CompareStacks(m_pages);
     m_pages->addWidget(m_stacks);
-    m_modules_table = addPage(QStringLiteral("compareModules"), modules, m_modules);
+    m_modules_tree = makeTree(m_pages, QStringLiteral("compareModules"), m_modules);
+    m_modules_tree->setAccessibleName(m_tabs->tabText(modules));
+    m_pages->addWidget(m_modules_tree);
     m_steps_table = addPage(QStringLiteral("compareSteps"), steps, m_steps);
     m_fixes_table = addPage(QStringLiteral("compareFixes"), fixes, m_fixes);
     m_prediction_table = addPage(QStringLiteral("comparePrediction"), prediction, m_prediction);
@@ -137,8 +153,8 @@ void CompareTables::lookCloser()
 
 void CompareTables::showDetails(const ComparisonDetails& details)
 {
-    m_modules.setTable(details.modules);
-    fitColumns(*m_modules_table, kPlaceColumn);
+    m_modules.setContent(std::make_shared<const ModuleDifferences>(details.modules));
+    unfoldModules(*m_modules_tree);
     m_steps.setTable(details.steps);
     fitColumns(*m_steps_table, kPlaceColumn);
     m_fixes.setTable(details.fixes);
@@ -165,76 +181,11 @@ void CompareTables::setRuns(const std::vector<NamedRun>& all)
     }
 }
 
-void CompareTables::togglePin()
-{
-    const int row = m_places_table->currentIndex().row();
-    if (m_runs == nullptr || row < 0) {
-        return;
-    }
-    const std::size_t place = m_places.table().rows[static_cast<std::size_t>(row)].source;
-    if (place == TextRow::kNone) {
-        return;
-    }
-    const QString pin = pinOf(*m_runs, place);
-    if (m_pins.removeAll(pin) == 0) {
-        m_pins << pin;
-    }
-    refreshDifferences();
-    selectRow(*m_places_table, m_places, place);
-}
-
 QTableView* CompareTables::addTable(QWidget* page, const QString& name, Tab tab, RowsModel& model)
 {
     QTableView* const table = makeTable(page, name, m_tabs->tabText(tab), model);
     page->layout()->addWidget(table);
     return table;
-}
-
-QWidget* CompareTables::makeDifferences()
-{
-    auto* page = new QWidget(m_pages);
-    QVBoxLayout* const column = makeTableColumn(page);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(6);
-    // Two of them get the letters of the runs later.
-    const std::array<std::pair<PlaceFilter, QString>, 8> chips{
-        {{PlaceFilter::differing, tr("all differences")},
-         {PlaceFilter::only_base, tr("only in base")},
-         {PlaceFilter::only_against, tr("only in other")},
-         {PlaceFilter::grew, tr("grew")},
-         {PlaceFilter::shrank, tr("shrank")},
-         {PlaceFilter::moved_phase, tr("moved phase")},
-         {PlaceFilter::relabelled, tr("relabeled")},
-         {PlaceFilter::equal, tr("equal")}}};
-    for (const auto& [filter, title] : chips) {
-        QToolButton* const chip = makeChip(page, title);
-        chip->setObjectName(QStringLiteral("placeFilter%1").arg(static_cast<int>(filter)));
-        chip->setCheckable(true);
-        chip->setChecked(filter == m_filter);
-        m_filters->addButton(chip, static_cast<int>(filter));
-        row->addWidget(chip);
-    }
-    row->addStretch(1);
-    column->addLayout(row);
-    m_nothing = makeSecondaryText(page, QStringLiteral("noPlaces"));
-    m_nothing->hide();
-    column->addWidget(m_nothing);
-    m_places_table = addTable(page, QStringLiteral("comparePlaces"), differences, m_places);
-    column->setStretchFactor(m_places_table, 1);
-    connect(m_filters, &QButtonGroup::idClicked, this,
-            [this](int id) { setFilter(static_cast<PlaceFilter>(id)); });
-    connect(m_places_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& current) {
-                if (!current.isValid() || m_is_filling) {
-                    return;
-                }
-                const TextRow& chosen =
-                    m_places.table().rows[static_cast<std::size_t>(current.row())];
-                if (chosen.source != TextRow::kNone) {
-                    Q_EMIT placeChosen(chosen.source);
-                }
-            });
-    return page;
 }
 
 void CompareTables::setResult(std::shared_ptr<const ComparedRuns> runs)
@@ -271,10 +222,11 @@ void CompareTables::clear()
     m_has_details = false;
     m_pins.clear();
     m_stacks->clear();
-    for (RowsModel* model : {&m_places, &m_changes, &m_settings, &m_allocator, &m_modules, &m_steps,
-                             &m_fixes, &m_prediction}) {
+    for (RowsModel* model :
+         {&m_places, &m_changes, &m_settings, &m_allocator, &m_steps, &m_fixes, &m_prediction}) {
         model->setTable({});
     }
+    m_modules.setContent(nullptr);
     m_changes_words->clear();
     m_allocator_words->clear();
 }
@@ -304,46 +256,7 @@ void CompareTables::fillMoments()
     add(tr("the cursor"), {compare::At::events});
     add(tr("the start"), {compare::At::start});
     add(tr("the end"), {compare::At::end});
-    m_filters->button(static_cast<int>(PlaceFilter::only_base))->setText(tr("only in %1").arg(a));
-    m_filters->button(static_cast<int>(PlaceFilter::only_against))
-        ->setText(tr("only in %1").arg(b));
     fitHead();
-}
-
-void CompareTables::setFilter(PlaceFilter filter)
-{
-    m_filter = filter;
-    m_filters->button(static_cast<int>(filter))->setChecked(true);
-    if (m_runs) {
-        refreshDifferences();
-    }
-}
-
-void CompareTables::refreshDifferences()
-{
-    m_is_filling = true;
-    m_places.setTable(placesTable(*m_runs, m_filter, m_pins));
-    m_places_table->clearSelection();
-    m_places_table->setCurrentIndex({});
-    m_places_table->scrollToTop();
-    m_is_filling = false;
-    fitDifferences();
-    m_nothing->setVisible(m_places.rowCount() == 0);
-    m_nothing->setText(tr("Nothing of this kind here."));
-}
-
-/// The place is what a row is about: where there is little room the swatch stands for the bucket.
-void CompareTables::fitDifferences()
-{
-    if (m_places.rowCount() == 0) {
-        return;
-    }
-    const bool is_narrow = width() < fontMetrics().averageCharWidth() * kNarrowTables;
-    m_places.setColumnTitle(0, is_narrow ? QString() : tr("bucket"));
-    fitColumns(*m_places_table, kPlaceColumn, {kOperationColumn, kWhyColumn});
-    if (is_narrow) {
-        m_places_table->setColumnWidth(0, kSwatchWidth);
-    }
 }
 
 void CompareTables::resizeEvent(QResizeEvent* event)
@@ -368,6 +281,7 @@ void CompareTables::fitHead()
 void CompareTables::refresh()
 {
     refreshDifferences();
+    countChips();
     m_changes.setTable(changesTable(*m_runs));
     fitColumns(*m_changes_table, kEvidenceColumn);
     QStringList open;
@@ -451,21 +365,6 @@ void CompareTables::showEqual()
 {
     showTab(differences);
     setFilter(PlaceFilter::equal);
-}
-
-void CompareTables::stepPlace(int rows)
-{
-    const std::vector<TextRow>& all = m_places.table().rows;
-    const auto count = static_cast<int>(std::ranges::count_if(
-        all, [](const TextRow& row) { return row.source != TextRow::kNone; }));
-    if (count == 0) {
-        return;
-    }
-    showTab(differences);
-    const int now = m_places_table->currentIndex().row();
-    const int next = now < 0 ? (rows > 0 ? 0 : count - 1) : (now + rows + count) % count;
-    m_places_table->setCurrentIndex(m_places.index(std::min(next, count - 1), 0));
-    m_places_table->selectRow(std::min(next, count - 1));
 }
 
 } // namespace tidemark::ui

@@ -20,6 +20,7 @@ class QLabel;
 class QStackedWidget;
 class QTabBar;
 class QTableView;
+class QTreeView;
 
 namespace tidemark::ui {
 
@@ -79,6 +80,7 @@ public:
 Q_SIGNALS:
     /// A row was selected: index of a place of the difference.
     void placeChosen(std::size_t index);
+    void placeLetGo(); ///< No row is selected any more.
     /// Another moment is to be compared; with `At::events` and no phase the one of the cursors.
     void momentChosen();
     /// The largest allocations of a chosen call; none where a run has no such call.
@@ -94,6 +96,7 @@ private:
     QWidget* makeDifferences();
     QTableView* addTable(QWidget* page, const QString& name, Tab tab, RowsModel& model);
     void setFilter(PlaceFilter filter);
+    void countChips();
     void fillMoments();
     void refresh();
     void refreshDifferences();
@@ -111,7 +114,7 @@ private:
     RowsModel m_changes;
     RowsModel m_settings;
     RowsModel m_allocator;
-    RowsModel m_modules;
+    ModuleDifferencesModel m_modules;
     RowsModel m_steps;
     RowsModel m_fixes;
     RowsModel m_prediction;
@@ -132,7 +135,7 @@ private:
     QLabel* m_allocator_words = nullptr;
     QLabel* m_nothing = nullptr; ///< Where no place is listed.
     CompareStacks* m_stacks = nullptr;
-    QTableView* m_modules_table = nullptr;
+    QTreeView* m_modules_tree = nullptr;
     QTableView* m_steps_table = nullptr;
     QTableView* m_fixes_table = nullptr;
     QTableView* m_prediction_table = nullptr;

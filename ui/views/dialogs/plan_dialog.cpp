@@ -9,22 +9,21 @@
 #include "core/report/plan_report.h"
 #include "ui/models/text.h"
 #include "ui/views/look/calm.h"
-#include "ui/views/look/palette.h"
 #include "ui/views/look/pieces.h"
-#include "ui/views/look/theme.h"
 
 #include <fmt/format.h>
 
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>
-#include <QtGui/QPainter>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QCompleter>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHBoxLayout>
+#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTextBrowser>
@@ -39,7 +38,7 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr std::size_t kPoints = 300;
+constexpr std::size_t kPlanPoints = 300;
 constexpr int kMost = 1 << 20;
 constexpr qint64 kMostConfigBytes = 4 << 20;
 
@@ -60,70 +59,6 @@ Value chosenValue(const QComboBox& box)
 
 } // namespace
 
-PlanCurve::PlanCurve(QWidget* parent)
-    : QWidget(parent)
-{
-    setObjectName(QStringLiteral("planCurve"));
-    setAccessibleName(tr("Requested bytes over the planned steps"));
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-}
-
-QSize PlanCurve::sizeHint() const
-{
-    return {400, 150};
-}
-
-void PlanCurve::setCurve(std::vector<plan::PlannedPoint> points, std::optional<Bytes> capacity)
-{
-    m_points = std::move(points);
-    m_capacity = capacity;
-    setVisible(!m_points.empty());
-    update();
-}
-
-void PlanCurve::paintEvent(QPaintEvent* /*event*/)
-{
-    if (m_points.empty()) {
-        return;
-    }
-    QPainter painter(this);
-    painter.setFont(smallFont(*this));
-    const int line = painter.fontMetrics().height();
-    const QRectF area(0, line + 4, width() - 1, height() - line - 5);
-    const auto peak = std::ranges::max_element(
-        m_points, {}, [](const plan::PlannedPoint& point) { return point.bytes.value; });
-    const double top = 1.05
-        * static_cast<double>(std::max({peak->bytes.value, std::int64_t{1},
-                                        m_capacity && m_capacity->value < 3 * peak->bytes.value
-                                            ? m_capacity->value
-                                            : std::int64_t{0}}));
-    const auto yOf = [&](Bytes bytes) {
-        return area.bottom() - static_cast<double>(bytes.value) / top * area.height();
-    };
-    const double step = area.width() / static_cast<double>(m_points.size());
-    for (std::size_t i = 0; i < m_points.size(); ++i) {
-        const double left = area.left() + step * static_cast<double>(i);
-        painter.fillRect(QRectF(QPointF(left, yOf(m_points[i].bytes)),
-                                QPointF(left + step + 0.5, area.bottom())),
-                         phaseColour(m_points[i].phase));
-    }
-    const ThemeColours& colours = currentColours();
-    if (m_capacity && static_cast<double>(m_capacity->value) <= top) {
-        painter.setPen(QPen(colours.danger, 1));
-        painter.drawLine(QPointF(area.left(), yOf(*m_capacity)),
-                         QPointF(area.right(), yOf(*m_capacity)));
-    }
-    painter.setPen(colours.text);
-    const QString words =
-        tr("planned: peak %1, %2").arg(bytesText(peak->bytes), text(label::phaseName(peak->phase)));
-    painter.drawText(QRectF(0, 0, width(), line), Qt::AlignLeft, words);
-    if (m_capacity) {
-        painter.setPen(colours.danger_text);
-        painter.drawText(QRectF(0, 0, width(), line), Qt::AlignRight,
-                         tr("GPU: %1").arg(bytesText(*m_capacity)));
-    }
-}
-
 PlanDialog::PlanDialog(QWidget* parent)
     : QDialog(parent)
     , m_model(new Calm<ChipCombo>(this))
@@ -136,6 +71,7 @@ PlanDialog::PlanDialog(QWidget* parent)
     , m_rank(new Calm<QSpinBox>(this))
     , m_checkpoints(new QCheckBox(tr("Activation &checkpointing"), this))
     , m_fuses_loss(new QCheckBox(tr("&Fused linear cross-entropy (Liger)"), this))
+    , m_is_padded(new QCheckBox(tr("Padd&ed sequences"), this))
     , m_is_own(new QCheckBox(tr("Custom activation, loss and l&oop"), this))
     , m_gpus(new Calm<QSpinBox>(this))
     , m_zero(new Calm<QSpinBox>(this))
@@ -196,7 +132,10 @@ PlanDialog::PlanDialog(QWidget* parent)
     form->addRow(tr("Quantized &base"), m_quantization);
     form->addRow({}, m_checkpoints);
     form->addRow({}, m_fuses_loss);
+    form->addRow({}, m_is_padded);
     form->addRow({}, m_is_own);
+    m_is_padded->setObjectName(QStringLiteral("planPadded"));
+    m_is_padded->setToolTip(tr("Attention then gets a mask"));
     m_is_own->setObjectName(QStringLiteral("planOwnCode"));
     form->addRow(tr("GPUs"), gpuRow());
     form->addRow(tr("Offload"), offloadRow());
@@ -222,10 +161,14 @@ PlanDialog::PlanDialog(QWidget* parent)
     column->addWidget(buttons);
     m_answer->setAccessibleName(tr("Planned budget"));
     buttons->addButton(m_timeline, QDialogButtonBox::ActionRole);
+    for (QAbstractButton* button : buttons->buttons()) {
+        static_cast<QPushButton*>(button)->setAutoDefault(false); // Return takes what was typed.
+    }
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_timeline, &QPushButton::clicked, this, [this] {
         if (const auto asked = question(); asked.has_value()) {
-            Q_EMIT timelineRequested(asked.value(), m_model->currentText());
+            Q_EMIT timelineRequested(asked.value(), modelName());
+            accept(); // What was asked for is behind it.
         }
     });
     for (const QSpinBox* box : {m_batch, m_sequence, m_accumulation, m_rank, m_gpus, m_zero,
@@ -237,7 +180,7 @@ PlanDialog::PlanDialog(QWidget* parent)
         connect(box, &QComboBox::currentIndexChanged, this, &PlanDialog::answer);
     }
     for (const QCheckBox* box :
-         {m_checkpoints, m_fuses_loss, m_is_own, m_divides_tokens, m_beside}) {
+         {m_checkpoints, m_fuses_loss, m_is_padded, m_is_own, m_divides_tokens, m_beside}) {
         connect(box, &QCheckBox::toggled, this, &PlanDialog::answer);
     }
     answer();
@@ -248,15 +191,46 @@ QLayout* PlanDialog::modelRow()
     auto* row = new QHBoxLayout;
     m_model->setObjectName(QStringLiteral("planModel"));
     m_model->setAccessibleName(tr("Model"));
-    for (const plan::KnownModel& model : plan::knownModels()) {
-        m_model->addItem(text(model.name));
-    }
+    makeModelList();
     auto* choose = makeQuietButton(this, tr("config.json…"));
     choose->setToolTip(tr("Load a model's config.json"));
     row->addWidget(m_model, 1);
     row->addWidget(choose);
     connect(choose, &QToolButton::clicked, this, &PlanDialog::chooseConfig);
     return row;
+}
+
+/// Typing lists the models whose names have it anywhere; what is none of them is not taken.
+void PlanDialog::makeModelList()
+{
+    constexpr int kSeen = 14;
+    for (const plan::KnownModel& model : plan::knownModels()) {
+        m_model->addItem(text(model.name));
+    }
+    m_model->setEditable(true);
+    m_model->setInsertPolicy(QComboBox::NoInsert);
+    m_model->setMaxVisibleItems(kSeen);
+    m_model->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_model->lineEdit()->setPlaceholderText(tr("Find a model"));
+    QCompleter* const completer = m_model->completer();
+    completer->setCompletionMode(QCompleter::PopupCompletion);
+    completer->setFilterMode(Qt::MatchContains);
+    completer->setMaxVisibleItems(kSeen);
+    connect(m_model->lineEdit(), &QLineEdit::editingFinished, this, [this] {
+        const QString typed = m_model->lineEdit()->text();
+        const int exact = m_model->findText(typed, Qt::MatchFixedString);
+        const int part = m_model->findText(typed, Qt::MatchContains);
+        const int row = exact >= 0 ? exact : typed.isEmpty() ? -1 : part;
+        if (row >= 0) {
+            m_model->setCurrentIndex(row);
+        }
+        m_model->lineEdit()->setText(modelName());
+    });
+}
+
+QString PlanDialog::modelName() const
+{
+    return m_model->itemText(std::max(0, m_model->currentIndex()));
 }
 
 QLayout* PlanDialog::batchRow()
@@ -394,6 +368,7 @@ Result<plan::Question> PlanDialog::question() const
     }
     request.checkpoints = m_checkpoints->isChecked();
     request.fuses_loss = m_fuses_loss->isChecked();
+    request.is_padded = m_is_padded->isChecked();
     const bool is_own = m_is_own->isChecked();
     request.own = plan::OwnCode{is_own, is_own, is_own};
     request.quantization = chosenValue<plan::Quantization>(*m_quantization);
@@ -451,7 +426,7 @@ PlanDialog::Answer PlanDialog::answerTo(const plan::Question& question, const st
     }
     const QString page = text(report::toMarkdown(document));
     return {page.mid(page.indexOf(QLatin1Char('\n')) + 1), // without the title
-            plan::curveOf(timeline, kPoints), question.capacity};
+            plan::curveOf(timeline, kPlanPoints), question.capacity};
 }
 
 /// Off the window's thread: remedies are priced by planning the run again and again.
@@ -468,7 +443,7 @@ void PlanDialog::answer()
     setProperty("busy", true);
     m_job.start(
         this,
-        [question = asked.value(), name = utf8(m_model->currentText()),
+        [question = asked.value(), name = utf8(modelName()),
          recording = m_beside->isChecked() ? m_recording : std::nullopt](const std::stop_token&) {
             return answerTo(question, name, recording);
         },

@@ -6,6 +6,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/timeline.h"
 #include "ui/models/newest_job.h"
+#include "ui/views/dialogs/plan_curve.h"
 
 #include <QtWidgets/QDialog>
 
@@ -21,22 +22,6 @@ class QSpinBox;
 class QTextBrowser;
 
 namespace tidemark::ui {
-
-/// The curve of a run that was never made, coloured by phase, with its peak and what the card has.
-class PlanCurve : public QWidget {
-    Q_OBJECT
-public:
-    explicit PlanCurve(QWidget* parent);
-    void setCurve(std::vector<plan::PlannedPoint> points, std::optional<Bytes> capacity);
-    [[nodiscard]] QSize sizeHint() const override;
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    std::vector<plan::PlannedPoint> m_points;
-    std::optional<Bytes> m_capacity;
-};
 
 /// The peak of a training run before it is made: a form with the budget beside it, which follows
 /// what is typed.
@@ -65,6 +50,8 @@ private:
     QLayout* gpuRow();
     QLayout* offloadRow();
     QLayout* divisionRow(); ///< How many GPUs share one model, and in which way.
+    void makeModelList();
+    [[nodiscard]] QString modelName() const;
     void chooseConfig();
     void answer();
     [[nodiscard]] const plan::ModelShape& model() const;
@@ -83,6 +70,7 @@ private:
     QSpinBox* m_rank; ///< Of LoRA's adapters; 0: all weights are trained.
     QCheckBox* m_checkpoints;
     QCheckBox* m_fuses_loss;
+    QCheckBox* m_is_padded;
     QCheckBox* m_is_own; ///< What libraries do in one call is written out.
     QSpinBox* m_gpus;
     QSpinBox* m_zero;

@@ -48,7 +48,7 @@ ChangeControl::ChangeControl(const QString& id, const QString& name, const QStri
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
-    m_name->setFixedWidth(fontMetrics().averageCharWidth() * 20);
+    m_name->setFixedWidth(fontMetrics().averageCharWidth() * 18);
     row->addWidget(m_name);
 }
 
@@ -102,25 +102,66 @@ RatioControl::RatioControl(diagnose::ChangeKind kind, const QString& id, const Q
     , m_box(new Calm<QDoubleSpinBox>(this))
 {
     m_slider->setOrientation(Qt::Horizontal);
-    m_slider->setRange(kLowestOctave * kTicksPerOctave, kHighestOctave * kTicksPerOctave);
-    m_slider->setPageStep(kTicksPerOctave);
     m_slider->setFixedWidth(fontMetrics().averageCharWidth() * 12);
     m_box->setRange(kSmallestRatio, kLargestRatio);
     m_box->setDecimals(3);
     m_box->setSingleStep(0.125);
     m_box->setPrefix(QStringLiteral("× "));
     m_box->setValue(1);
+    m_box->setFixedWidth(fontMetrics().averageCharWidth() * 18); // With a count behind it.
     addEditors({m_slider, m_box});
     m_slider->setObjectName(id + QStringLiteral("Slider"));
-    connect(m_slider, &QSlider::valueChanged, this, [this](int ticks) {
-        m_box->setValue(std::exp2(static_cast<double>(ticks) / kTicksPerOctave));
+    setRecorded(std::nullopt);
+    connect(m_slider, &QSlider::valueChanged, this, [this](int place) {
+        const double ratio = ratioAt(place);
+        const QSignalBlocker silent(m_box);
+        m_box->setValue(ratio);
+        m_exact = ratio; // 1 of 3 is no figure of three decimals.
+        showCount();
+        Q_EMIT changed();
     });
     connect(m_box, &QDoubleSpinBox::valueChanged, this, [this](double ratio) {
         const QSignalBlocker silent(m_slider);
-        m_slider->setValue(static_cast<int>(std::lround(std::log2(ratio) * kTicksPerOctave)));
+        m_slider->setValue(placeOf(ratio));
         m_exact = ratio;
+        showCount();
         Q_EMIT changed();
     });
+}
+
+double RatioControl::ratioAt(int place) const
+{
+    return m_recorded ? static_cast<double>(place) / static_cast<double>(*m_recorded)
+                      : std::exp2(static_cast<double>(place) / kTicksPerOctave);
+}
+
+int RatioControl::placeOf(double ratio) const
+{
+    return static_cast<int>(std::lround(m_recorded ? ratio * static_cast<double>(*m_recorded)
+                                                   : std::log2(ratio) * kTicksPerOctave));
+}
+
+void RatioControl::setRecorded(std::optional<std::int64_t> count)
+{
+    constexpr std::int64_t kMostSteps = 1 << 12; // More are no steps of a hand.
+    const QSignalBlocker silent(m_slider);
+    m_recorded = count && *count > 1 && *count <= kMostSteps ? count : std::nullopt;
+    if (m_recorded) {
+        m_slider->setRange(1, static_cast<int>(*m_recorded) << kHighestOctave);
+        m_slider->setPageStep(std::max(1, static_cast<int>(*m_recorded) / 4));
+    } else {
+        m_slider->setRange(kLowestOctave * kTicksPerOctave, kHighestOctave * kTicksPerOctave);
+        m_slider->setPageStep(kTicksPerOctave);
+    }
+    m_slider->setSingleStep(1);
+    m_slider->setValue(placeOf(m_exact));
+    showCount();
+}
+
+/// "× 0.750 (3)"
+void RatioControl::showCount()
+{
+    m_box->setSuffix(m_recorded ? QStringLiteral(" (%1)").arg(placeOf(m_exact)) : QString());
 }
 
 std::optional<Change> RatioControl::change() const
@@ -140,6 +181,7 @@ bool RatioControl::display(const std::optional<Change>& change)
     }
     m_box->setValue(change ? change->number : 1);
     m_exact = change ? change->number : 1;
+    showCount();
     return true;
 }
 

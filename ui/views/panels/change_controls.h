@@ -60,7 +60,8 @@ private:
     QLabel* m_name;
 };
 
-/// A ratio to the recorded run: a slider in octaves, and a box for any other figure.
+/// A ratio to the recorded run: a slider in octaves, and a box for any other figure. Where it is
+/// known of how many, the slider has one step for each whole number.
 class RatioControl : public ChangeControl {
     Q_OBJECT
 public:
@@ -68,12 +69,19 @@ public:
                  const QString& tip, QWidget* parent);
     [[nodiscard]] std::optional<diagnose::Change> change() const override;
     [[nodiscard]] std::vector<std::vector<diagnose::Change>> samples() const override;
+    /// How many the recorded run has; nullopt: not known.
+    void setRecorded(std::optional<std::int64_t> count);
 
 protected:
     bool display(const std::optional<diagnose::Change>& change) override;
 
 private:
+    [[nodiscard]] double ratioAt(int place) const;
+    [[nodiscard]] int placeOf(double ratio) const;
+    void showCount();
+
     diagnose::ChangeKind m_kind;
+    std::optional<std::int64_t> m_recorded;
     QSlider* m_slider;
     QDoubleSpinBox* m_box;
     double m_exact = 1; ///< What the box shows rounded.

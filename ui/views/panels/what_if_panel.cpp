@@ -37,7 +37,7 @@ QString quoted(const QString& path)
     return u'\'' % QString(path).replace(u'\'', QStringLiteral("'\\''")) % u'\'';
 }
 
-constexpr int kGroupWidth = 52; // letters
+constexpr int kGroupWidth = 53; // letters
 
 QWidget* makeGroup(const QString& title)
 {
@@ -98,7 +98,7 @@ WhatIfPanel::WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(16);
-    row->addWidget(makeControls(), 6);
+    row->addWidget(makeControls(), 8); // Two groups beside each other in a usual window.
     row->addWidget(makeOutcome(), 3);
     row->addWidget(m_table, 4);
     m_table->setMinimumWidth(fontMetrics().averageCharWidth() * 68);
@@ -115,8 +115,27 @@ WhatIfPanel::WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
         }
     }
     m_trial.setSamples(std::move(samples));
+    connect(&m_state, &ViewState::deviceChanged, this, &WhatIfPanel::showRecorded);
+    connect(&m_state, &ViewState::analysisChanged, this, &WhatIfPanel::showRecorded);
+    showRecorded();
     showChanges();
     showAnswer();
+}
+
+/// A micro-batch has whole sequences.
+void WhatIfPanel::showRecorded()
+{
+    std::optional<std::int64_t> batch;
+    if (m_state.hasDevice()) {
+        const program::Dimension* const found =
+            m_state.analysis().program(m_state.device()).find(program::DimensionName::batch);
+        static constexpr double kLikely = 0.5;
+        batch = found == nullptr || found->confidence < kLikely ? std::nullopt
+                                                                : std::optional(found->value);
+    }
+    if (auto* ratio = qobject_cast<RatioControl*>(control(QStringLiteral("microBatch")))) {
+        ratio->setRecorded(batch);
+    }
 }
 
 QWidget* WhatIfPanel::makeControls()
@@ -125,7 +144,7 @@ QWidget* WhatIfPanel::makeControls()
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * (kGroupWidth + 2));
+    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * (kGroupWidth + 1));
     auto* content = new QWidget;
     auto* flow = new FlowLayout(content, 12);
     for (const ControlGroup& each : makeControlGroups(content)) {

@@ -36,6 +36,7 @@ private:
     QWidget* makeControls();
     QWidget* makeOutcome();
     void onChanged(ChangeControl* control);
+    void showRecorded();
     void showChanges();
     void showAnswer();
     void showEffects(const std::vector<bool>& has_effect);

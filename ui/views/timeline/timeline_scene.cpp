@@ -41,6 +41,11 @@ void TimelineScene::setOutline(Outline outline, const QColor& colour)
     invalidate();
 }
 
+void TimelineScene::setLit(LitBytes lit)
+{
+    m_lit = std::move(lit);
+}
+
 void TimelineScene::invalidate()
 {
     ++m_revision;
@@ -48,6 +53,7 @@ void TimelineScene::invalidate()
 
 void TimelineScene::forget()
 {
+    m_lit = {};
     m_refiner->cancel();
     m_projection = {};
     m_layers = {};
@@ -208,9 +214,18 @@ double TimelineScene::naturalTop(Interval<double> range) const
     }
     const bool is_partial = m_style.visible != kAllBuckets || m_state.fitsHeight();
     if (is_partial) {
-        // What is left of the bands, as large as it goes; the lines above them may leave the
-        // picture.
+        // What is left of the bands, as large as it goes, and a prediction, whose curve is what is
+        // looked at; the lines above them may leave the picture.
         heights = {};
+        const auto& ghost = m_state.ghost();
+        const std::vector<std::int64_t> none;
+        const std::vector<std::int64_t>& after = ghost ? ghost->prediction.after_active : none;
+        if (after.size() == m_state.replay().stateCount() && !after.empty()) {
+            const Interval<double> seen = m_state.fitsHeight() ? range : viewExtent(axis);
+            const std::size_t first = axis.toState(seen.begin).index();
+            const std::size_t last = std::max(first, axis.toState(seen.end).index());
+            heights.total = after[ghost->pyramid.argMax(after, {first, last + 1})];
+        }
         for (const projection::TimelineColumn& column : projection.columns) {
             heights.total =
                 std::max(heights.total, projection::visibleTotal(column, m_style.visible));

@@ -7,6 +7,7 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <vector>
 
 namespace tidemark::tst_causes_kept {
 
@@ -125,6 +126,21 @@ Analysis diesExtending(int tokens, std::int64_t more)
     return run.finish();
 }
 
+/// Steps of a small model; each keeps what `kept` says, in MiB, for good. Nothing runs out.
+Analysis keepsInEachStep(const std::vector<int>& kept, UserInput input = {})
+{
+    HandRun run(2048 * kM);
+    HandTraining training(run, {});
+    for (const int mib : kept) {
+        training.step();
+        if (mib > 0) {
+            run.alloc(mib * kM, Bucket::unknown, Role::none,
+                      "run /home/me/memory_leaks_demo.py:12; main /home/me/demo.py:3");
+        }
+    }
+    return run.finish(std::move(input));
+}
+
 /// Steps whose recurrent part is as long as each sentence: 2, 3, 2 and then `last` cells.
 Analysis diesOfLength(int last)
 {
@@ -199,6 +215,34 @@ Analysis diesInPrefill()
 class TstCausesKept : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void whatEachStepKeepsIsTheHeadline()
+    {
+        const auto told = test::deviceDiagnosisOf(keepsInEachStep({40, 40, 40, 40}));
+        QCOMPARE(told.headline, std::string("+40.0 MiB every step from memory_leaks_demo.py:12"));
+        QVERIFY2(told.explanation.starts_with("Peak "), told.explanation.c_str());
+        // Where it is known what there is, the steps that are left are counted.
+        UserInput input;
+        input.capacity = Bytes{4096 * kM};
+        const auto counted = test::deviceDiagnosisOf(keepsInEachStep({40, 40, 40, 40}, input));
+        QVERIFY2(counted.headline.find("memory_leaks_demo.py:12; full in ") != std::string::npos,
+                 counted.headline.c_str());
+    }
+    void nearMissesOfALeakAreNoHeadline_data()
+    {
+        QTest::addColumn<std::vector<int>>("kept");
+        QTest::newRow("optimizer state, made once") << std::vector<int>{0, 0, 0, 0, 0};
+        QTest::newRow("a cache that stops growing") << std::vector<int>{40, 40, 40, 0, 0, 0, 0};
+        QTest::newRow("two steps") << std::vector<int>{0, 0, 40, 40};
+        QTest::newRow("warm-up in the first step") << std::vector<int>{40, 0, 0, 0};
+        QTest::newRow("another size in each step") << std::vector<int>{10, 40, 23, 51};
+        QTest::newRow("every other step") << std::vector<int>{40, 0, 40, 0, 40, 0};
+    }
+    void nearMissesOfALeakAreNoHeadline()
+    {
+        QFETCH(std::vector<int>, kept);
+        const auto told = test::deviceDiagnosisOf(keepsInEachStep(kept));
+        QVERIFY2(told.headline.find("every step") == std::string::npos, told.headline.c_str());
+    }
     void graphsThatNoBackwardFollowsAreNamed();
     void aLongerRecurrenceIsNoKeptGraph();
     void twoPassesWithoutBackwardAreNoKeptGraph();

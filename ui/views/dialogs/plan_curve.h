@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/plan/timeline.h"
+
+#include <QtCore/QRectF>
+#include <QtWidgets/QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace tidemark::ui {
+
+/// The curve of a run that was never made, coloured by phase: bytes on the left, steps below, which
+/// colour is which phase, the peak, and a line for what the GPU has.
+class PlanCurve : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanCurve(QWidget* parent);
+    void setCurve(std::vector<plan::PlannedPoint> points, std::optional<Bytes> capacity);
+    /// Phases in the order in which they first come.
+    [[nodiscard]] std::vector<label::Phase> legend() const;
+    /// Where the line of the GPU is; nullopt without one, or far above the curve.
+    [[nodiscard]] std::optional<double> lineOfCapacity() const;
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    [[nodiscard]] const plan::PlannedPoint& peak() const; ///< Requires points.
+    [[nodiscard]] double topBytes() const;
+    [[nodiscard]] QRectF area() const;
+    [[nodiscard]] double yOf(double bytes) const;
+    void paintAxes(QPainter& painter) const;
+    void paintLegend(QPainter& painter) const;
+
+    std::vector<plan::PlannedPoint> m_points;
+    std::optional<Bytes> m_capacity;
+};
+
+} // namespace tidemark::ui
