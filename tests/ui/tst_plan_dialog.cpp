@@ -139,6 +139,7 @@ private Q_SLOTS:
         QVERIFY(loaded.wait(kPatience));
         const OpenFile& file = opened.session.files().front();
         QVERIFY(file.is_planned && file.path.contains(QLatin1String("Planned SmolLM2-135M")));
+        QVERIFY(opened.preferences.recentFiles().isEmpty()); // There is no file to open again.
         QVERIFY(file.analysis.diagnosis != nullptr);
         const diagnose::DeviceDiagnosis& diagnosis = file.analysis.diagnosis->devices.front();
         QVERIFY(diagnosis.fix_headline.find("No OOM") == std::string::npos);
