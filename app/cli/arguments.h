@@ -16,8 +16,8 @@ namespace tidemark::cli {
 /// What --capacity takes.
 inline std::string capacityHelp()
 {
-    return say("What this process can get: a figure such as 80GiB, bytes, or a card's name such as "
-               "A100-80GB");
+    return say("What PyTorch may reserve, such as 23.65GiB, or the GPU: A100-80GB, RTX-4090, 24GB; "
+               "of a GPU CUDA's context takes 0.3 to 1 GiB");
 }
 
 /// What --config takes.

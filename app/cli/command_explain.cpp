@@ -107,7 +107,8 @@ void addExplain(CLI::App& command, Run& run)
         }
         diagnose::ExplainOptions given;
         if (!options->capacity.empty()) {
-            given.capacity = valueOrThrow(plan::parseCapacity(options->capacity), "--capacity");
+            given.capacity =
+                valueOrThrow(plan::parseCapacity(options->capacity), "--capacity").bytes;
         }
         run = [options, given] { return explain(*options, given); };
     });

@@ -96,7 +96,7 @@ void addSimulate(CLI::App& command, Run& run)
         }
         if (!options->capacity.empty()) {
             options->study.capacity =
-                valueOrThrow(plan::parseCapacity(options->capacity), "--capacity");
+                valueOrThrow(plan::parseCapacity(options->capacity), "--capacity").bytes;
         }
         run = [options] { return simulate(*options); };
     });

@@ -50,7 +50,7 @@ diagnose::StatesQuestion questionOf(const StatesOptions& options)
             valueOrThrow(parseParameterCount(options.largest_layer), "--largest-layer");
     }
     if (!options.capacity.empty()) {
-        question.capacity = valueOrThrow(plan::parseCapacity(options.capacity), "--capacity");
+        question.capacity = valueOrThrow(plan::parseCapacity(options.capacity), "--capacity").bytes;
     }
     question.gpus = options.gpus;
     if (options.adapters.hidden > 0 && options.adapters.layers > 0) {

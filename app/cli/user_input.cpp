@@ -30,7 +30,7 @@ diagnose::UserInput userInput(const UserInputOptions& options)
     diagnose::UserInput input;
     input.gpus = options.gpus;
     if (!options.capacity.empty()) {
-        input.capacity = valueOrThrow(plan::parseCapacity(options.capacity), "--capacity");
+        valueOrThrow(plan::parseCapacity(options.capacity), "--capacity").giveTo(input);
     }
     if (!options.config.empty()) {
         input.config = valueOrThrow(configFrom(options.config), "--config");

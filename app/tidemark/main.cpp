@@ -20,6 +20,7 @@
 #include "ui/models/language.h"
 #include "ui/models/letters.h"
 #include "ui/models/text.h"
+#include "ui/models/view_link.h"
 #include "ui/report/pdf_report.h"
 #include "ui/views/dialogs/remote_dialog.h"
 #include "ui/views/look/theme.h"
@@ -32,6 +33,8 @@
 #include <malloc.h>
 
 #include <QtCore/QLocale>
+#include <QtCore/QStandardPaths>
+#include <QtCore/QUrl>
 #include <QtGui/QIcon>
 #include <QtWidgets/QApplication>
 
@@ -229,10 +232,20 @@ int runWindow(const Options& options)
         window.analysisPage().timeline().grouper().setBy(*options.bands);
     }
     window.show();
+    const QString kept = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+    window.setSessionPath(kept.isEmpty() ? kept : kept + QStringLiteral("/session.json"));
+    if (filesOf(options).empty() && options.watch.empty()) {
+        window.restoreSession();
+    }
     QStringList paths;
     for (const std::string& file : filesOf(options)) {
-        const QString path = ui::pathText(file);
-        if (ui::RemoteDialog::isAddress(path)) {
+        QString path = ui::pathText(file);
+        if (path.startsWith(QStringLiteral("file://"))) {
+            path = QUrl(path).toLocalFile(); // As a desktop hands it over.
+        }
+        if (ui::isLink(path)) {
+            window.openLink(path);
+        } else if (ui::RemoteDialog::isAddress(path)) {
             window.openRemote(path);
         } else {
             paths << path;
@@ -246,6 +259,7 @@ int runWindow(const Options& options)
         window.watchActions().watch(ui::pathText(options.watch));
     }
     const int code = QApplication::exec();
+    window.saveSession();
     saveWindow(window);
     savePreferences(preferences);
     return code;

@@ -115,11 +115,11 @@ void readInput(const Words& words, diagnose::UserInput& input)
 {
     input.gpus = words.gpus;
     if (!words.capacity.empty()) {
-        const Result<Bytes> capacity = plan::parseCapacity(words.capacity);
+        const auto capacity = plan::parseCapacity(words.capacity);
         if (!capacity.has_value()) {
             refuse("--capacity", capacity.error().message);
         }
-        input.capacity = capacity.value();
+        capacity.value().giveTo(input);
     }
     if (!words.config.empty()) {
         const auto config = cli::configFrom(words.config);

@@ -135,7 +135,7 @@ Result<Done> takeScreenshot(const Options& options)
     QByteArray picture;
     QBuffer buffer(&picture);
     buffer.open(QIODevice::WriteOnly);
-    QWidget& shown = dialog != nullptr ? *dialog : window;
+    QWidget& shown = dialog != nullptr && dialog->isWindow() ? *dialog : window;
     if (!shown.grab().save(&buffer, "PNG")) {
         return Error{ErrorCode::internal, say("Cannot draw the picture of the window."), {}};
     }

@@ -34,7 +34,12 @@ void loadPreferences(ui::Preferences& preferences)
                              : theme == QStringLiteral("light") ? ui::ThemeChoice::light
                                                                 : ui::ThemeChoice::system);
     preferences.setLanguage(settings.value(key("language")).toString());
+    preferences.setRestoresSession(settings.value(key("restore"), true).toBool());
     preferences.setRecentFiles(settings.value(key("recent")).toStringList());
+    const QVariantMap peaks = settings.value(key("peaks")).toMap();
+    for (const QString& path : preferences.recentFiles()) {
+        preferences.setPeak(path, peaks.value(path).toLongLong());
+    }
 }
 
 void savePreferences(const ui::Preferences& preferences)
@@ -52,8 +57,17 @@ void savePreferences(const ui::Preferences& preferences)
         break;
     }
     settings.setValue(key("language"), preferences.language());
-    settings.setValue(key("recent"),
-                      preferences.recentFilesWith(settings.value(key("recent")).toStringList()));
+    settings.setValue(key("restore"), preferences.restoresSession());
+    const QStringList recent =
+        preferences.recentFilesWith(settings.value(key("recent")).toStringList());
+    settings.setValue(key("recent"), recent);
+    const QVariantMap known = settings.value(key("peaks")).toMap();
+    QVariantMap peaks;
+    for (const QString& path : recent) {
+        const qint64 peak = preferences.peakOf(path);
+        peaks[path] = peak > 0 ? QVariant(peak) : known.value(path);
+    }
+    settings.setValue(key("peaks"), peaks);
 }
 
 /// Neither the first size nor one of another screen reaches over this one's edges.

@@ -34,7 +34,9 @@ struct Fix;
 /// What the user added to a file: an OOM message or log text, a capacity, how many GPUs there are.
 struct UserInput {
     std::string message;
-    std::optional<Bytes> capacity;
+    std::optional<Bytes> capacity; ///< That PyTorch may reserve, at least.
+    Bytes capacity_unsure{}; ///< How much more it may be.
+    std::string capacity_source{}; ///< A sentence; empty: an amount.
     int gpus = 0; ///< 0: not said.
     std::optional<config::RunConfig> config; ///< Of the run, as far as it was understood.
     std::string config_name; ///< Of the file it was read from; empty: none, or given as text.

@@ -4,7 +4,6 @@
 
 #include "core/base/ascii.h"
 #include "core/base/language.h"
-#include "core/plan/catalog.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +18,6 @@
 namespace tidemark::plan {
 namespace {
 
-constexpr double kMostGiB = 512; ///< A bare number up to here counts GiB; no card has more.
 constexpr double kLeastBytes = 0x1p20; ///< A bare number from here on counts bytes.
 constexpr double kMostBytes = 0x1p62; ///< Beyond any memory, and far from overflow.
 
@@ -28,9 +26,8 @@ struct Unit {
     double bytes;
 };
 
-/// Memory is sold in powers of 1024, whatever its unit is written like: the 24 GB of a card are
-/// 24 GiB.
-constexpr std::array<Unit, 13> kUnits{{{"b", 1},
+/// "gb" is no unit here: GPUs are sold by it, and none has as much (`soldAs`).
+constexpr std::array<Unit, 12> kUnits{{{"b", 1},
                                        {"k", 0x1p10},
                                        {"kib", 0x1p10},
                                        {"kb", 0x1p10},
@@ -39,29 +36,25 @@ constexpr std::array<Unit, 13> kUnits{{{"b", 1},
                                        {"mb", 0x1p20},
                                        {"g", 0x1p30},
                                        {"gib", 0x1p30},
-                                       {"gb", 0x1p30},
                                        {"t", 0x1p40},
                                        {"tib", 0x1p40},
                                        {"tb", 0x1p40}}};
 
-/// Bytes per unit of a number without a unit.
-std::optional<double> bareUnit(double number)
-{
-    return number <= kMostGiB   ? std::optional(0x1p30)
-        : number >= kLeastBytes ? std::optional(1.0)
-                                : std::nullopt;
-}
-
 std::optional<double> unitOf(std::string_view name, double number)
 {
     if (name.empty()) {
-        return bareUnit(number);
+        return number >= kLeastBytes ? std::optional(1.0) : std::nullopt;
     }
     const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
     return unit == kUnits.end() ? std::nullopt : std::optional(unit->bytes);
 }
 
-std::optional<Bytes> amountOf(std::string_view text)
+struct Amount {
+    double number = 0;
+    std::string unit; ///< Small letters; empty: none.
+};
+
+std::optional<Amount> amountOf(std::string_view text)
 {
     std::string plain = lowered(text);
     // "1,5" is a decimal; "1,024" is more likely a thousand, and neither is guessed.
@@ -74,36 +67,120 @@ std::optional<Bytes> amountOf(std::string_view text)
             return std::nullopt;
         }
     }
-    double number = 0;
+    Amount amount;
     const char* const last = plain.data() + plain.size();
-    const auto parsed = std::from_chars(plain.data(), last, number, std::chars_format::fixed);
-    if (parsed.ec != std::errc() || !(number > 0)) {
+    const auto parsed =
+        std::from_chars(plain.data(), last, amount.number, std::chars_format::fixed);
+    if (parsed.ec != std::errc() || !(amount.number > 0)) {
         return std::nullopt;
     }
-    const std::string_view name =
-        trimmed({parsed.ptr, static_cast<std::size_t>(last - parsed.ptr)});
-    const std::optional<double> unit = unitOf(name, number);
-    const double bytes = unit ? number * *unit : 0;
+    amount.unit = trimmed({parsed.ptr, static_cast<std::size_t>(last - parsed.ptr)});
+    return amount;
+}
+
+std::optional<Bytes> bytesOf(const Amount& amount)
+{
+    const std::optional<double> unit = unitOf(amount.unit, amount.number);
+    const double bytes = unit ? amount.number * *unit : 0;
     return bytes >= 1 && bytes < kMostBytes ? std::optional(Bytes{std::llround(bytes)})
                                             : std::nullopt;
 }
 
+GivenCapacity capacityOf(const KnownCard& card)
+{
+    const Between gpu{card.total, card.most};
+    GivenCapacity given = capacityOfGpu(gpu, &card);
+    given.source = say("{}: torch reports {}; CUDA's context takes {}.", card.name, gpu,
+                       Between{kContextBytes.low, kContextBytes.high});
+    return given;
+}
+
+/// GPUs that are sold with so many GB.
+std::optional<GivenCapacity> soldAs(double gigabytes)
+{
+    constexpr double kMostGigabytes = 512; ///< No GPU has more.
+    if (gigabytes < 2 || gigabytes > kMostGigabytes) {
+        return std::nullopt; // Hardly more than the context, or no GPU.
+    }
+    std::optional<Between> seen;
+    for (const KnownCard& card : knownCards()) {
+        if (static_cast<double>(card.sold_gb) == gigabytes) {
+            seen = seen
+                ? Between{std::min(seen->least, card.total), std::max(seen->most, card.most)}
+                : Between{card.total, card.most};
+        }
+    }
+    const Between gpu = seen.value_or(
+        Between{Bytes{std::llround(gigabytes * 1e9)}, Bytes{std::llround(gigabytes * 0x1p30)}});
+    GivenCapacity given = capacityOfGpu(gpu);
+    given.source =
+        say("A GPU sold with {} GB: torch reports {}; CUDA's context takes {}.",
+            fmt::format("{:g}", gigabytes), gpu, Between{kContextBytes.low, kContextBytes.high});
+    return given;
+}
+
+bool isNumber(std::string_view words)
+{
+    return !words.empty()
+        && std::ranges::all_of(words, [](char c) { return isDigit(c) || c == '.' || c == ','; });
+}
+
 } // namespace
 
-Result<Bytes> parseCapacity(std::string_view text)
+GivenCapacity capacityOfGpu(Between gpu, const KnownCard* card)
+{
+    GivenCapacity given;
+    given.gpu = gpu.least;
+    given.bytes = gpu.least - kContextBytes.high;
+    given.unsure = gpu.most - kContextBytes.low - given.bytes;
+    given.card = card;
+    return given;
+}
+
+std::vector<std::string> capacityReadings(std::string_view text)
 {
     const std::string_view words = trimmed(text);
+    const std::optional<Amount> amount = isNumber(words) ? amountOf(words) : std::nullopt;
+    std::vector<std::string> readings;
+    if (!amount || bytesOf(*amount)) {
+        return readings;
+    }
     if (const KnownCard* const card = findCard(words)) {
-        return card->total; // Before amounts: a 4090 is a card.
+        readings.push_back(card->name);
     }
-    if (const std::optional<Bytes> amount = amountOf(words)) {
-        return *amount;
+    const bool is_sold = std::ranges::any_of(knownCards(), [&](const KnownCard& card) {
+        return static_cast<double>(card.sold_gb) == amount->number;
+    });
+    if (is_sold) {
+        readings.push_back(fmt::format("{}GB", words));
     }
-    if (!words.empty() && std::ranges::all_of(words, isDigit)) {
+    readings.push_back(fmt::format("{}GiB", words));
+    return readings;
+}
+
+Result<GivenCapacity> parseCapacity(std::string_view text)
+{
+    const std::string_view words = trimmed(text);
+    if (const std::vector<std::string> readings = capacityReadings(words); !readings.empty()) {
         return Error{ErrorCode::badArgument,
-                     say("{} is not a known GPU, and more GiB than any GPU has; add a unit, like "
-                         "23.65 GiB or 24217 MiB.",
-                         words)};
+                     readings.size() == 1 ? say("{} needs a unit or a GPU's name; write {}.", words,
+                                                readings.front())
+                                          : say("{} may be a GPU or an amount; write {}.", words,
+                                                fmt::join(readings, " / "))};
+    }
+    std::optional<GivenCapacity> given;
+    if (const KnownCard* const card = findCard(words)) {
+        given = capacityOf(*card);
+    } else if (const std::optional<Amount> amount = amountOf(words)) {
+        if (amount->unit == "gb") {
+            given = soldAs(amount->number);
+        } else if (const std::optional<Bytes> bytes = bytesOf(*amount)) {
+            given = GivenCapacity{*bytes, *bytes, {}, nullptr, {}, {}};
+        }
+    }
+    if (given) {
+        given->words = words;
+        return *given;
     }
     return Error{ErrorCode::badArgument,
                  say("'{}' is not a size or known GPU; write it like 23.65 GiB, or use one of {}.",

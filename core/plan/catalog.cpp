@@ -41,7 +41,10 @@ std::vector<KnownCard> parseCards()
     const OrderedJson file = OrderedJson::parse(resources::cardsJson());
     for (const OrderedJson& entry : file.at("cards")) {
         const double gib = entry.at("gib");
+        const double most = entry.value("most_gib", gib);
         cards.push_back({entry.at("name"), Bytes{std::llround(gib * 0x1p30)},
+                         Bytes{std::llround(most * 0x1p30)}, entry.at("gb"),
+                         entry.value("also", std::vector<std::string>()),
                          Bytes{entry.at("workspace_bytes").get<std::int64_t>()}, entry.at("source"),
                          !entry.value("rocm", false)});
     }
@@ -117,14 +120,22 @@ std::string plainCardName(std::string_view name)
             made.erase(at, word.size());
         }
     }
+    // "A100 80" is "A100 80GB"; "80GB" alone is an amount.
+    if (made.ends_with("gb") && isLetter(made.front())) {
+        made.resize(made.size() - 2);
+    }
     return made;
 }
 
 const KnownCard* findCard(std::string_view name)
 {
     const std::string wanted = plainCardName(name);
-    const auto found = std::ranges::find_if(
-        knownCards(), [&](const KnownCard& card) { return plainCardName(card.name) == wanted; });
+    const auto found = std::ranges::find_if(knownCards(), [&](const KnownCard& card) {
+        return plainCardName(card.name) == wanted
+            || std::ranges::any_of(card.also, [&](const std::string& other) {
+                   return plainCardName(other) == wanted;
+               });
+    });
     return found == knownCards().end() || wanted.empty() ? nullptr : &*found;
 }
 

@@ -33,16 +33,19 @@ std::string similarModels(std::string_view name);
 /// A card that is known by name: resources/cards.json.
 struct KnownCard {
     std::string name; ///< "A100-80GB"
-    Bytes total; ///< As CUDA reports it: less than the marketed size.
+    Bytes total; ///< As torch reports it, at least: less than the size it is sold with.
+    Bytes most; ///< At most; the same where it is known.
+    std::int64_t sold_gb = 0; ///< The size that it is sold with.
+    std::vector<std::string> also; ///< Other names of the driver.
     Bytes workspace; ///< That cuBLAS asks for per thread that uses it.
     std::string source;
     bool is_cuda = true; ///< Else ROCm's, whose kernels no plan knows.
 };
 std::span<const KnownCard> knownCards();
 /// In any case, with or without separators, also as the driver names it: "a100 80gb",
-/// "NVIDIA A100-SXM4-80GB". Null: none.
+/// "NVIDIA A100-SXM4-80GB", "a100 80". Null: none.
 const KnownCard* findCard(std::string_view name);
-/// What names of one card have in common: "a10080gb", "4090".
+/// What names of one card have in common: "a10080", "4090".
 std::string plainCardName(std::string_view name);
 
 } // namespace tidemark::plan

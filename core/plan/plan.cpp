@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/plan/adapters.h"
+#include "core/plan/capacity_text.h"
 #include "core/plan/layers.h"
 #include "core/plan/remedies.h"
 #include "core/program/cublas_workspaces.h"
@@ -33,8 +34,7 @@ constexpr double kReservedHigh = 0.08;
 /// Of the capacity, free before "fits" is said; as predictions have it.
 constexpr double kFreeShare = 0.02;
 
-/// Of a CUDA context with PyTorch's kernels; reports name 0.3 to 1 GiB.
-constexpr EstimateRange kContext{{307LL << 20}, {512LL << 20}, {1024LL << 20}};
+constexpr EstimateRange kContext{kContextBytes.low, kContextBytes.expected, kContextBytes.high};
 /// Forward and backward run in threads of their own, each with a handle.
 constexpr std::int64_t kTrainingThreads = 2;
 
@@ -299,7 +299,7 @@ Estimate estimate(const Question& question, const RunShape& run)
     made.reserved = {scaled(reserved_low, 1 - kReservedLow), made.budget.reserved,
                      scaled(reserved_high, 1 + kReservedHigh)};
     made.workspace = workspaces;
-    made.context = is_cpu ? EstimateRange{} : kContext;
+    made.context = is_cpu || !question.counts_context ? EstimateRange{} : kContext;
     made.fits = fitsInto(made.need(), question.capacity);
     return made;
 }

@@ -21,6 +21,7 @@ struct Question {
     std::optional<Bytes> capacity; ///< That a process can get of its card.
     /// What cuBLAS has per thread, where the card is known; else the range of all cards.
     std::optional<Bytes> workspace;
+    bool counts_context = true; ///< The capacity is the GPU's; else what PyTorch may reserve.
     bool optimizer_is_assumed = false; ///< Nobody said which.
     std::vector<std::string> assumed; ///< Sentences on what else nobody said.
 };

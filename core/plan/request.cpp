@@ -157,16 +157,14 @@ Result<Done> applyCapacity(const std::string& words, Question& question)
     if (words.empty()) {
         return Done{};
     }
-    if (const KnownCard* const card = findCard(words)) {
-        question.capacity = card->total;
-        question.workspace = card->workspace;
-        return Done{};
-    }
     const auto capacity = parseCapacity(words);
     if (!capacity.has_value()) {
         return capacity.error();
     }
-    question.capacity = capacity.value();
+    question.capacity = capacity.value().gpu;
+    if (capacity.value().card != nullptr) {
+        question.workspace = capacity.value().card->workspace;
+    }
     return Done{};
 }
 

@@ -162,8 +162,8 @@ def check_user_input(checks, program, run, folder):
     checks.equal("--message @LOG", by_log, by_text)
     checks.that(by_text["message"].get("tried", 0) > 0, "the message's figures are missing")
     checks.equal("backend of the message", by_text["message"].get("backend"), "CUDA")
-    for words, size in (("80GiB", 80 * 2**30), ("80 GiB", 80 * 2**30), ("80G", 80 * 2**30), ("80GB", 80 * 2**30),
-                        ("85899345920", 85899345920), ("0.5TiB", 2**39)):
+    for words, size in (("80GiB", 80 * 2**30), ("80 GiB", 80 * 2**30), ("80G", 80 * 2**30), ("0.5TiB", 2**39),
+                        ("85899345920", 85899345920)):
         answer = program.json("predict", run.path, "--apply", "micro-batch=1", "--capacity", words)
         checks.equal(f"--capacity {words}", answer["devices"][0]["capacity_bytes"], size)
         checks.equal(f"fits into {words}", answer["devices"][0]["fits"], True)

@@ -4,7 +4,7 @@
 #
 # What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [apart] [scores] [static] [wheel] [labels] [pairs] [libraries] [slurm] [exports] [sanitizers] [race] [fuzz] [bench] [window] [monkey] [adding]
+#   tests/deep/run.sh [apart] [scores] [static] [wheel] [labels] [pairs] [libraries] [slurm] [exports] [sanitizers] [race] [fuzz] [bench] [window] [monkey] [cycles] [adding]
 #
 #   scores     all tests, over all that the suite takes a part of
 #   apart      every source compiled by itself (preset dev), so that each includes what it uses
@@ -26,6 +26,7 @@
 #   window     the tests of the window on a real one, under Xvfb, with every view and dialog of every recording of tests/data
 #   monkey     random keys, clicks and files on the window for an hour (TIDEMARK_MONKEY_SECONDS), with a file of a million
 #              events open at first; names what took long, and fails where memory stays held
+#   cycles     a file opened and closed a thousand times, over which the window's memory stays flat
 #   adding     one word more in each vocabulary, in a copy of the sources: three files each at most, and found by every list
 
 set -euo pipefail
@@ -168,13 +169,19 @@ monkey() {
     done
 }
 
+cycles() {
+    packaging/setup.sh build dev
+    QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=7200000 TIDEMARK_CYCLES=1000 \
+        build/dev/tests/ui/tidemark_test_ui tst_open_close -maxwarnings 0
+}
+
 adding() { /usr/bin/python3 -B tests/deep/adding/run.py build/adding; }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- apart scores static wheel labels libraries pairs slurm exports sanitizers race fuzz bench window monkey adding
+[ "$#" -gt 0 ] || set -- apart scores static wheel labels libraries pairs slurm exports sanitizers race fuzz bench window monkey cycles adding
 for name in "$@"; do
     case $name in
-        apart | scores | static | wheel | labels | libraries | pairs | slurm | exports | sanitizers | race | fuzz | bench | window | monkey | adding) step "$name" && "$name" ;;
+        apart | scores | static | wheel | labels | libraries | pairs | slurm | exports | sanitizers | race | fuzz | bench | window | monkey | cycles | adding) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done

@@ -34,7 +34,7 @@ def main():
         ("icon of the desktop entry", entry["Icon"], APP_ID),
         ("window class of the desktop entry", entry["StartupWMClass"], APP_ID),
         ("name of the desktop entry", entry["Name"], metainfo.findtext("name")),
-        ("types of the desktop entry", set(entry["MimeType"].strip(";").split(";")), types),
+        ("types of the desktop entry", set(entry["MimeType"].strip(";").split(";")), types | {"x-scheme-handler/tidemark"}),
         ("types of the metainfo", {element.text for element in metainfo.findall("provides/mediatype")}, types),
     ]
     for name in ("tidemark", "tidemark-cli"):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnosis.h"
-#include "core/plan/catalog.h"
+#include "core/plan/capacity_text.h"
 #include "core/replay/peaks.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
@@ -399,10 +399,7 @@ private Q_SLOTS:
             field->setText(QString::fromLatin1(words));
             QTest::keyClick(field, Qt::Key_Return);
         };
-        type("nothing");
-        QVERIFY(child<QWidget>("noticeStrip")->isVisible());
-        QCOMPARE(field->text(), QString()); // As the verdict beside it has it.
-        type("40");
+        type("40 GiB");
         QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == Bytes{40 * kGiB.value}, kPatience);
         // All views follow: the line of the timeline, the fixes and what is tried.
         const TimelineScene& scene = m_window->analysisPage().timeline().plot().scene();
@@ -412,9 +409,34 @@ private Q_SLOTS:
                     ->headerData(FixesModel::Against, Qt::Horizontal)
                     .toString()
                     .contains(QStringLiteral("40.")));
+        // What it cannot take stays, marked, beside the value in use.
+        type("nothing");
+        auto* answer = child<QFrame>("capacityAnswer");
+        QVERIFY(answer != nullptr && answer->isVisible());
+        QVERIFY(field->property("refused").toBool());
+        QCOMPARE(field->text(), QStringLiteral("nothing"));
+        QVERIFY(answer->findChild<QLabel*>(QStringLiteral("capacityInUse"))
+                    ->text()
+                    .contains(QStringLiteral("40")));
+        QTest::keyClick(field, Qt::Key_Escape);
+        QCOMPARE(field->text(), QStringLiteral("40 GiB"));
+        QVERIFY(!field->property("refused").toBool());
+        QCOMPARE(state.diagnosis()->capacity, Bytes{40 * kGiB.value});
+        // A number alone may be a GPU or an amount: a click says which.
+        type("4090");
+        QCOMPARE(state.diagnosis()->capacity, Bytes{40 * kGiB.value});
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        const auto readings = child<QFrame>("capacityAnswer")
+                                  ->findChildren<QToolButton*>(QStringLiteral("capacityReading"));
+        QCOMPARE(readings.size(), 2);
+        QTest::mouseClick(readings.front(), Qt::LeftButton);
+        const Bytes on_card = plan::parseCapacity("RTX-4090").value().bytes;
+        QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == on_card, kPatience);
+        QCOMPARE(field->text(), QStringLiteral("RTX-4090"));
+        QVERIFY(field->toolTip().contains(QStringLiteral("context")));
         type("h100 80gb");
-        QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == plan::findCard("H100-80GB")->total,
-                                 kPatience);
+        const Bytes on_h100 = plan::parseCapacity("H100-80GB").value().bytes;
+        QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == on_h100, kPatience);
         QCOMPARE(field->text(), QStringLiteral("h100 80gb")); // In the person's words.
         type("");
         QTRY_VERIFY_WITH_TIMEOUT(state.diagnosis()->capacity == own, kPatience);

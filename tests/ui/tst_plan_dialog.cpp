@@ -201,6 +201,7 @@ private Q_SLOTS:
         QVERIFY(dialog.isNull() || !dialog->isVisible()); // It does not stand before the result.
         const OpenFile& file = opened.session.files().front();
         QVERIFY(file.is_planned && file.path.contains(QLatin1String("Planned SmolLM2-135M")));
+        QVERIFY(opened.preferences.recentFiles().isEmpty()); // There is no file to open again.
         QVERIFY(file.analysis.diagnosis != nullptr);
         const diagnose::DeviceDiagnosis& diagnosis = file.analysis.diagnosis->devices.front();
         QVERIFY(diagnosis.fix_headline.find("No OOM") == std::string::npos);

@@ -9,6 +9,7 @@
 
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeWidget>
 
 #include <algorithm>
@@ -36,7 +37,9 @@ class TstSearchPalette : public test::UiTest {
         QStringList result;
         const auto* list = palette.findChild<QTreeWidget*>();
         for (int row = 0; row < list->topLevelItemCount(); ++row) {
-            result << list->topLevelItem(row)->text(0);
+            if (list->topLevelItem(row)->flags().testFlag(Qt::ItemIsSelectable)) {
+                result << list->topLevelItem(row)->text(0); // No heading of a group.
+            }
         }
         return result;
     }
@@ -60,6 +63,19 @@ private Q_SLOTS:
         QVERIFY(score("epr", "Export PDF Report") > score("epr", "Memory steps by order"));
         QVERIFY(score("PDF", "export pdf") == score("pdf", "Export PDF"));
         QVERIFY(score("pdf export", "Export PDF") == 0); // In this order.
+    }
+
+    void anExactWordIsBeforeTheBeginningOfOneBeforeLettersInOrder()
+    {
+        const auto score = [](const char* words, const char* text) {
+            return matchScore(QString::fromLatin1(words), QString::fromLatin1(text));
+        };
+        QVERIFY(score("softmax", "softmax") > score("softmax", "log softmax"));
+        QVERIFY(score("soft", "log soft") > score("soft", "softmax"));
+        QVERIFY(score("soft", "softmax") > score("soft", "microsoft"));
+        QVERIFY(score("soft", "softmax") > score("soft", "softmax_backward_data"));
+        QVERIFY(score("soft", "microsoft") > score("soft", "File > Use a Run's Configuration"));
+        QVERIFY(score("soft", "File > Use a Run's Configuration of it") > 0);
     }
 
     void theBestAreFirstAndAtMostSoMany()
@@ -126,7 +142,7 @@ private Q_SLOTS:
         QTest::newRow("bucket") << "activ"
                                 << "Activations";
         QTest::newRow("file and line") << "scenes.py:24"
-                                       << "Allocations: scenes.py:24";
+                                       << "scenes.py:24";
     }
     void aFunctionAFileASizeAndABucketListTheirAllocations()
     {
@@ -151,6 +167,73 @@ private Q_SLOTS:
             return table->isVisible() && table->model()->rowCount() > 0
                 && table->model()->rowCount() < 1954; // Not all that there are.
         }));
+    }
+
+    void whatIsTypedLeadsSomewhereAndTheViewMoves_data()
+    {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("first");
+        QTest::newRow("function") << "soft"
+                                  << "softmax";
+        QTest::newRow("peak") << "peak"
+                              << "Peak";
+        QTest::newRow("oom") << "oom"
+                             << "OOM";
+        QTest::newRow("event") << "event 5000"
+                               << "Go to event 5000";
+        QTest::newRow("step") << "step 2"
+                              << "Step 2";
+        QTest::newRow("line") << "scenes.py:24"
+                              << "scenes.py:24";
+        QTest::newRow("address") << "address"
+                                 << "0x";
+    }
+    void whatIsTypedLeadsSomewhereAndTheViewMoves()
+    {
+        QFETCH(QString, words);
+        QFETCH(QString, first);
+        test::Opened opened({1024, 700});
+        opened.show();
+        opened.open({test::examplePath()});
+        ViewState& state = opened.window.viewState();
+        const replay::Allocations& all = state.replay().allocations;
+        if (words == QStringLiteral("address")) { // Of one that is made later.
+            std::size_t id = 0;
+            while (all.begin[id] < StateId{4000}) {
+                ++id;
+            }
+            words = QStringLiteral("0x%1").arg(all.address[id], 0, 16);
+        }
+        state.setCursor(StateId::start());
+        state.setRange({0, 20});
+        const QStringList titles = typed(opened, Qt::Key_K, words);
+        QVERIFY(!titles.isEmpty());
+        QVERIFY2(titles[0].startsWith(first), qPrintable(titles.join(QStringLiteral(" | "))));
+        // A heading is over it, how many and how much stands beside it, and a row can be read.
+        auto* list = opened.window.findChild<SearchPalette*>()->findChild<QTreeWidget*>();
+        QVERIFY(!list->topLevelItem(0)->flags().testFlag(Qt::ItemIsSelectable));
+        QTreeWidgetItem* const row = list->topLevelItem(1);
+        QVERIFY(!row->text(1).isEmpty());
+        QVERIFY(list->visualItemRect(row).height() >= 26);
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(row).center());
+        const bool has_moved = state.cursor() != StateId::start() && state.range().end > 20;
+        QVERIFY(has_moved || !state.selected().isNone() || first == QStringLiteral("softmax"));
+        QTRY_VERIFY(first != QStringLiteral("softmax")
+                    || opened.window.analysisPage().panel<AllocationsPanel>().isVisible());
+    }
+
+    void thePillOpensItAndAClickBesideItCloses()
+    {
+        test::Opened opened({1024, 700});
+        opened.show();
+        QTest::mouseClick(opened.child<QToolButton>("searchPill"), Qt::LeftButton);
+        auto* palette = opened.window.findChild<SearchPalette*>();
+        QVERIFY(palette != nullptr && palette->isVisible());
+        QCOMPARE(palette->window(), &opened.window); // Over what it is about.
+        QVERIFY(palette->findChild<QLineEdit*>()->hasFocus());
+        QTest::mouseClick(palette, Qt::LeftButton, {}, QPoint(5, 690));
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QVERIFY(opened.window.findChild<SearchPalette*>() == nullptr);
     }
 
     void withoutAFileCommandsAreThere()

@@ -22,6 +22,22 @@ void Preferences::setLanguage(const QString& code)
     }
 }
 
+void Preferences::setRestoresSession(bool restores)
+{
+    if (restores != m_restores_session) {
+        m_restores_session = restores;
+        Q_EMIT restoresSessionChanged();
+    }
+}
+
+void Preferences::setPeak(const QString& path, qint64 bytes)
+{
+    if (bytes > 0 && m_peaks.value(path) != bytes) {
+        m_peaks[path] = bytes;
+        Q_EMIT recentFilesChanged();
+    }
+}
+
 void Preferences::setRecentFiles(const QStringList& paths)
 {
     const QStringList kept = paths.mid(0, kMaxRecent);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include <QtCore/QHash>
 #include <QtCore/QObject>
 #include <QtCore/QStringList>
 
@@ -31,6 +32,18 @@ public:
         return m_language;
     }
     void setLanguage(const QString& code);
+    /// Whether the files of the last session are opened again at the start.
+    [[nodiscard]] bool restoresSession() const
+    {
+        return m_restores_session;
+    }
+    void setRestoresSession(bool restores);
+    /// The peak of a recent file, bytes, as it was when it was last open; 0: not known.
+    [[nodiscard]] qint64 peakOf(const QString& path) const
+    {
+        return m_peaks.value(path);
+    }
+    void setPeak(const QString& path, qint64 bytes);
     /// Absolute paths, newest first.
     [[nodiscard]] const QStringList& recentFiles() const
     {
@@ -46,10 +59,13 @@ Q_SIGNALS:
     void themeChanged();
     void languageChanged();
     void recentFilesChanged();
+    void restoresSessionChanged();
 
 private:
     ThemeChoice m_theme = ThemeChoice::system;
     QString m_language;
+    bool m_restores_session = true;
+    QHash<QString, qint64> m_peaks;
     QStringList m_recent;
     QStringList m_opened; ///< Since the program began, newest first.
 };

@@ -5,23 +5,54 @@
 #include "core/base/short_text.h"
 #include "ui/models/text.h"
 
+#include <QtCore/QCoreApplication>
+
 #include <algorithm>
+#include <array>
 #include <iterator>
-#include <set>
+#include <map>
 #include <tuple>
 #include <utility>
 
 namespace tidemark::ui {
 namespace {
 
+struct SearchWords {
+    Q_DECLARE_TR_FUNCTIONS(tidemark::ui::SearchWords)
+};
+
 constexpr int kLetter = 1;
 constexpr int kInARow = 4;
-constexpr int kWordBegins = 6;
+constexpr int kBeginsWord = 6;
 
 bool beginsWord(const QString& text, qsizetype at)
 {
     return at == 0 || !text[at - 1].isLetterOrNumber()
         || (text[at].isUpper() && text[at - 1].isLower());
+}
+
+bool endsWord(const QString& text, qsizetype at)
+{
+    return at == text.size() || !text[at].isLetterOrNumber();
+}
+
+/// Where all that was typed stands in a text as it is; 0: nowhere.
+int scoreOfPart(const QString& typed, const QString& text)
+{
+    int best = 0;
+    for (qsizetype at = text.indexOf(typed, 0, Qt::CaseInsensitive); at >= 0;
+         at = text.indexOf(typed, at + 1, Qt::CaseInsensitive)) {
+        const bool begins = beginsWord(text, at);
+        const bool ends = endsWord(text, at + typed.size());
+        best = std::max(best, begins && ends ? kWholeWord : begins ? kWordBegins : kPartOfText);
+    }
+    if (best > 0 && typed.size() == text.size()) {
+        return kWholeText;
+    }
+    // Of equally good ones the one with less beside it.
+    constexpr qsizetype kMostBeside = 1'000;
+    return best == 0 ? 0
+                     : best + static_cast<int>(std::max<qsizetype>(0, kMostBeside - text.size()));
 }
 
 /// The score of `typed` where its first letter stands for that at `start`; 0: it does not fit.
@@ -41,7 +72,7 @@ int scoreFrom(const QString& typed, const QString& text, qsizetype start)
             return 0;
         }
         score +=
-            kLetter + (at == before + 1 ? kInARow : 0) + (beginsWord(text, at) ? kWordBegins : 0);
+            kLetter + (at == before + 1 ? kInARow : 0) + (beginsWord(text, at) ? kBeginsWord : 0);
         before = at;
         ++at;
     }
@@ -56,6 +87,9 @@ int matchScore(const QString& typed, const QString& text)
     if (sought.isEmpty()) {
         return 0;
     }
+    if (const int part = scoreOfPart(sought, text); part > 0) {
+        return part;
+    }
     constexpr int kMostStarts = 8; // Of a letter that is everywhere the first few will do.
     int best = 0;
     int starts = 0;
@@ -65,7 +99,42 @@ int matchScore(const QString& typed, const QString& text)
             ++starts;
         }
     }
-    return best;
+    return std::min(best, kPartOfText - 1);
+}
+
+QString searchGroupName(SearchGroup group)
+{
+    switch (group) {
+    case SearchGroup::places:
+        return SearchWords::tr("Places");
+    case SearchGroup::steps:
+        return SearchWords::tr("Steps");
+    case SearchGroup::allocations:
+        return SearchWords::tr("Allocations");
+    case SearchGroup::files:
+        return SearchWords::tr("Files");
+    case SearchGroup::commands:
+        return SearchWords::tr("Commands");
+    }
+    return {};
+}
+
+void sortByGroup(std::vector<SearchEntry>& entries)
+{
+    std::array<int, 5> best{};
+    for (const SearchEntry& entry : entries) {
+        int& of_group = best[static_cast<std::size_t>(entry.group)];
+        of_group = std::max(of_group, entry.score);
+    }
+    std::ranges::stable_sort(entries, [&](const SearchEntry& a, const SearchEntry& b) {
+        // By tens of thousands: what kind of match it is.
+        const auto rank = [&](const SearchEntry& entry) {
+            const int of_group = best[static_cast<std::size_t>(entry.group)];
+            return std::tuple(of_group == 0 ? 1 : -(of_group / kPartOfText), entry.group,
+                              -entry.score);
+        };
+        return rank(a) < rank(b);
+    });
 }
 
 std::vector<SearchEntry> bestEntries(const std::vector<SearchEntry>& entries, const QString& typed,
@@ -85,24 +154,68 @@ std::vector<SearchEntry> bestEntries(const std::vector<SearchEntry>& entries, co
     std::vector<SearchEntry> best;
     for (std::size_t i = 0; i < std::min(most, scores.size()); ++i) {
         best.push_back(entries[scores[i].second]);
+        best.back().score = -scores[i].first;
     }
     return best;
 }
 
-CodeNames::CodeNames(const trace::Snapshot& snapshot)
+namespace {
+
+struct Shares {
+    std::int64_t count = 0;
+    Bytes bytes;
+};
+
+/// By stack: how many allocations it made, and the bytes of those that live at a moment.
+std::vector<Shares> sharesOfStacks(const trace::Snapshot& snapshot,
+                                   const replay::DeviceReplay& replay, StateId moment)
 {
-    std::set<StringId> functions;
-    std::set<StringId> files;
-    for (std::size_t i = 0; i < snapshot.stacks.frameCount(); ++i) {
-        const Frame& frame = snapshot.stacks.frame(FrameId(static_cast<std::uint32_t>(i)));
-        functions.insert(frame.name);
-        files.insert(frame.filename);
+    std::vector<Shares> shares(snapshot.stacks.stackCount());
+    for (const StackId stack : replay.allocations.stack) {
+        if (!stack.isNone()) {
+            ++shares[stack.index()].count;
+        }
     }
-    for (const auto& [ids, is_file] : {std::pair(&functions, false), std::pair(&files, true)}) {
-        for (const StringId id : *ids) {
+    for (const AllocationId a : replay::livingAt(replay, moment)) {
+        if (const StackId stack = replay.allocations.stack[a.index()]; !stack.isNone()) {
+            shares[stack.index()].bytes += replay.allocations.requested[a.index()];
+        }
+    }
+    return shares;
+}
+
+} // namespace
+
+CodeNames::CodeNames(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay,
+                     StateId moment)
+{
+    struct Found {
+        Shares shares;
+        std::size_t last_stack = 0; ///< Plus 1: a name counts once per stack.
+    };
+    std::array<std::map<StringId, Found>, 2> found; // Functions, files.
+    const std::vector<Shares> stacks = sharesOfStacks(snapshot, replay, moment);
+    for (std::size_t i = 0; i < stacks.size(); ++i) {
+        if (stacks[i].count == 0) {
+            continue;
+        }
+        for (const FrameId id : snapshot.stacks.frames(StackId(static_cast<std::uint32_t>(i)))) {
+            const Frame& frame = snapshot.stacks.frame(id);
+            for (const auto& [kind, name] : {std::pair(0U, frame.name), {1U, frame.filename}}) {
+                Found& entry = found[kind][name];
+                if (entry.last_stack != i + 1) {
+                    entry.last_stack = i + 1;
+                    entry.shares.count += stacks[i].count;
+                    entry.shares.bytes += stacks[i].bytes;
+                }
+            }
+        }
+    }
+    for (std::size_t kind = 0; kind < found.size(); ++kind) {
+        for (const auto& [id, entry] : found[kind]) {
             const std::string_view name = snapshot.strings.text(id);
             if (!name.empty() && shownName(name) == name) { // What nobody types is not offered.
-                m_names.push_back({text(name), is_file});
+                m_names.push_back({text(name), kind == 1, entry.shares.count, entry.shares.bytes});
             }
         }
     }
@@ -122,9 +235,54 @@ std::vector<CodeNames::Name> CodeNames::holding(const QString& typed, std::size_
     for (const Name& name : m_names) {
         if (name.text.contains(sought, Qt::CaseInsensitive)) {
             found.push_back(name);
-            if (found.size() == most) {
-                break;
-            }
+            // A file goes by its own name, its folders count less.
+            const QString own = name.text.section(u'/', -1);
+            found.back().score =
+                std::max(matchScore(sought, own), matchScore(sought, name.text) / 2);
+        }
+    }
+    std::ranges::stable_sort(found, std::ranges::greater{}, &Name::score);
+    found.resize(std::min(most, found.size()));
+    return found;
+}
+
+std::vector<AllocationId> allocationsAtLine(const trace::Snapshot& snapshot,
+                                            const replay::DeviceReplay& replay, const QString& file,
+                                            std::uint32_t line)
+{
+    const std::string wanted = utf8(file);
+    const auto is_meant = [&](FrameId id) {
+        const Frame& frame = snapshot.stacks.frame(id);
+        const std::string_view name = snapshot.strings.text(frame.filename);
+        return frame.line == static_cast<std::int32_t>(line) && name.ends_with(wanted)
+            && (name.size() == wanted.size() || name[name.size() - wanted.size() - 1] == '/');
+    };
+    std::vector<bool> is_there(snapshot.stacks.stackCount());
+    for (std::size_t i = 0; i < is_there.size(); ++i) {
+        is_there[i] = std::ranges::any_of(
+            snapshot.stacks.frames(StackId(static_cast<std::uint32_t>(i))), is_meant);
+    }
+    std::vector<AllocationId> found;
+    const replay::Allocations& all = replay.allocations;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (!all.stack[i].isNone() && is_there[all.stack[i].index()]) {
+            found.push_back(AllocationId(static_cast<std::uint32_t>(i)));
+        }
+    }
+    std::ranges::stable_sort(found, std::ranges::greater{},
+                             [&](AllocationId a) { return all.requested[a.index()]; });
+    return found;
+}
+
+std::vector<AllocationId> allocationsAtAddress(const replay::DeviceReplay& replay, Address address)
+{
+    std::vector<AllocationId> found;
+    const replay::Allocations& all = replay.allocations;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const Address offset = address - all.address[i];
+        if (address >= all.address[i]
+            && offset < static_cast<Address>(std::max<std::int64_t>(1, all.requested[i].value))) {
+            found.push_back(AllocationId(static_cast<std::uint32_t>(i)));
         }
     }
     return found;

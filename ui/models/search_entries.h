@@ -2,26 +2,41 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/replay/replay.h"
 #include "core/trace/snapshot.h"
 
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
 
 namespace tidemark::ui {
 
+/// What a search leads to, in the order in which equally good ones are shown.
+enum class SearchGroup : std::uint8_t { places, steps, allocations, files, commands };
+[[nodiscard]] QString searchGroupName(SearchGroup group);
+
 /// Something that a search can lead to.
 struct SearchEntry {
     QString title;
-    QString detail; ///< Its kind, or its key.
+    QString detail; ///< How many and how much, or its key.
     std::function<void()> run;
+    SearchGroup group = SearchGroup::commands;
+    int score = 0; ///< See `matchScore`.
 };
 
-/// How well what was typed stands for a text: 0 not at all; more for letters in a row, and for
-/// those that begin words. Its letters must come in this order, in any case. O(length of the text).
+// How well what was typed stands for a text, at least: a score of `matchScore`.
+inline constexpr int kWholeText = 40'000;
+inline constexpr int kWholeWord = 30'000;
+inline constexpr int kWordBegins = 20'000;
+inline constexpr int kPartOfText = 10'000;
+
+/// How well what was typed stands for a text: 0 not at all; best the text itself, then a word of
+/// it, the beginning of one, a part, and last letters in this order, more for those in a row and
+/// those that begin words. In any case of letters. O(length of the text).
 [[nodiscard]] int matchScore(const QString& typed, const QString& text);
 
 /// The entries that what was typed stands for, the best first, at most so many; with nothing typed
@@ -29,22 +44,38 @@ struct SearchEntry {
 [[nodiscard]] std::vector<SearchEntry> bestEntries(const std::vector<SearchEntry>& entries,
                                                    const QString& typed, std::size_t most);
 
-/// The functions and files of a snapshot's stacks, each name once.
+/// Puts entries of a group together, the group with the best one first, and in it the best first.
+void sortByGroup(std::vector<SearchEntry>& entries);
+
+/// The functions and files of the stacks that allocated on a device, each name once.
 class CodeNames {
 public:
     CodeNames() = default;
-    /// O(frames).
-    explicit CodeNames(const trace::Snapshot& snapshot);
+    /// O(frames of stacks + allocations).
+    CodeNames(const trace::Snapshot& snapshot, const replay::DeviceReplay& replay, StateId moment);
 
     struct Name {
         QString text; ///< "forward", "/srv/model.py"
         bool is_file = false;
+        std::int64_t count = 0; ///< Allocations of the run with it in their stack.
+        Bytes bytes; ///< Of those that live at the moment.
+        int score = 0; ///< See `matchScore`.
     };
-    /// Those that hold a text, in any case: shorter ones first, at most so many. O(names).
+    /// Those that hold a text, in any case: the best first, at most so many. O(names).
     [[nodiscard]] std::vector<Name> holding(const QString& typed, std::size_t most) const;
 
 private:
     std::vector<Name> m_names; ///< Shorter ones first.
 };
+
+/// The allocations that a line of a file made or led to ("model.py:24", any end of the file's
+/// path), largest first. O(frames of stacks + allocations).
+[[nodiscard]] std::vector<AllocationId> allocationsAtLine(const trace::Snapshot& snapshot,
+                                                          const replay::DeviceReplay& replay,
+                                                          const QString& file, std::uint32_t line);
+
+/// The allocations that had an address, at any time, in their order.
+[[nodiscard]] std::vector<AllocationId> allocationsAtAddress(const replay::DeviceReplay& replay,
+                                                             Address address);
 
 } // namespace tidemark::ui

@@ -37,7 +37,9 @@ Capacity capacityOf(const Facts& facts)
     const UserInput& input = facts.analysis.input;
     const Moment& m = facts.moment;
     if (input.capacity) {
-        return {input.capacity, say("You gave it.")};
+        return {input.capacity,
+                input.capacity_source.empty() ? say("You gave it.") : input.capacity_source,
+                input.capacity_unsure};
     }
     if (m.is_oom) {
         if (facts.message && facts.message->allowed) {

@@ -52,42 +52,100 @@ private Q_SLOTS:
         }
         for (const KnownCard& card : knownCards()) {
             QVERIFY(names.insert(card.name).second);
-            QVERIFY(card.source.starts_with("https://") || card.source == "several logs");
-            QVERIFY(card.total > kGiB && card.total.value < (200LL << 30));
+            QVERIFY(card.source.starts_with("https://") || card.source == "several logs"
+                    || card.source == "published size");
+            QVERIFY(card.total > kGiB && card.total <= card.most);
+            QCOMPARE(card.total == card.most,
+                     card.source != "published size" && card.name != "A10G"
+                         && card.name != "RTX-PRO-6000");
+            // Torch has never reported more than the size in powers of 1024.
+            QVERIFY2(card.most.value <= card.sold_gb << 30, card.name.c_str());
+            QVERIFY2(card.total.value > (card.sold_gb << 30) / 10 * 9, card.name.c_str());
         }
     }
-    void aCapacityIsAnAmountOrACard()
+    void aCapacityIsAnAmountOrAGpu()
     {
         const auto bytes = [](const char* words) {
             const auto capacity = parseCapacity(words);
-            return capacity.has_value() ? capacity.value().value : -1;
+            return capacity.has_value() ? capacity.value().bytes.value : -1;
         };
-        QCOMPARE(bytes("24"), 24 * kGiB.value); // As one says it of a card.
         QCOMPARE(bytes(" 24 GiB "), 24 * kGiB.value);
         QCOMPARE(bytes("24gib"), 24 * kGiB.value);
         QCOMPARE(bytes("1,5g"), 3 * kGiB.value / 2);
         QCOMPARE(bytes("0.5TiB"), 512 * kGiB.value);
-        QCOMPARE(bytes("80 GB"), bytes("80GiB")); // A card's are of 1024.
         QCOMPARE(bytes("11811160064"), 11'811'160'064);
         QCOMPARE(bytes("512 B"), 512);
         for (const char* card : {"H100 80GB", "h100-80gb", "NVIDIA H100 80GB HBM3"}) {
-            QCOMPARE(bytes(card), findCard("H100-80GB")->total.value);
+            QCOMPARE(parseCapacity(card).value().gpu, findCard("H100-80GB")->total);
         }
-        for (const char* card : {"4090", "RTX 4090", "L4", "H200", "B200", "A6000", "A40", "MI300X",
-                                 "AMD Instinct MI300X", "NVIDIA RTX A6000"}) {
-            QVERIFY2(findCard(card) != nullptr && bytes(card) == findCard(card)->total.value, card);
+        for (const char* card : {"RTX 4090",
+                                 "L4",
+                                 "H200",
+                                 "B200",
+                                 "B100",
+                                 "GH200",
+                                 "NVIDIA GH200 480GB",
+                                 "A6000",
+                                 "A40",
+                                 "A10G",
+                                 "MI300X",
+                                 "MI325X",
+                                 "MI250X",
+                                 "AMD Instinct MI300X",
+                                 "NVIDIA RTX A6000",
+                                 "V100 16GB",
+                                 "v100 32",
+                                 "P100",
+                                 "Tesla P100-PCIE-16GB",
+                                 "RTX 3060",
+                                 "rtx4080",
+                                 "A100 40"}) {
+            const auto given = parseCapacity(card);
+            QVERIFY2(given.has_value() && given.value().card == findCard(card), card);
+            // CUDA's context takes its part, as a plan has it.
+            QCOMPARE(given.value().bytes, findCard(card)->total - kContextBytes.high);
+            QCOMPARE(given.value().bytes + given.value().unsure,
+                     findCard(card)->most - kContextBytes.low);
+            QVERIFY(given.value().source.find(findCard(card)->name) == 0);
         }
         for (const char* words :
-             {"", " ", "lots", "-3 GiB", "0", "4080", "24576", "5000", "1 GiB or so", "1e99",
-              "1,024 MiB", "1,2,3", "inf", "nan", "24 GiB 24", "99999999TiB"}) {
+             {"",     " ",     "lots",      "-3 GiB",      "0",      "24",        "4090",
+              "4080", "24576", "5000",      "1 GiB or so", "1e99",   "1,024 MiB", "1,2,3",
+              "inf",  "nan",   "24 GiB 24", "99999999TiB", "4090GB", "0.1GB"}) {
             QCOMPARE(bytes(words), -1);
         }
         // Which A100 is for the person to say, and so is what they meant by a card unheard of.
         const std::string message = parseCapacity("A100").error().message;
         QVERIFY(message.find("one of A100-80GB, A100-40GB.") != std::string::npos);
-        QVERIFY(parseCapacity("4080").error().message.find("more GiB than any GPU")
-                != std::string::npos);
         QVERIFY(parseCapacity("RTX-9999").error().message.find("known GPU") != std::string::npos);
+    }
+    void aSizeThatGpusAreSoldWithIsWhatTorchReportsOfThem()
+    {
+        const GivenCapacity given = parseCapacity("24 GB").value();
+        QCOMPARE(given.gpu, findCard("A10")->total); // The least of an A10, an L4, an RTX-4090 …
+        QCOMPARE(given.bytes + given.unsure, findCard("RTX-3090")->most - kContextBytes.low);
+        QVERIFY(given.bytes < parseCapacity("24GiB").value().bytes);
+        QVERIFY2(given.source.find("sold with 24 GB") != std::string::npos, given.source.c_str());
+        // No card is sold with so much: between the powers of 1000 and of 1024.
+        const GivenCapacity other = parseCapacity("20GB").value();
+        QCOMPARE(other.gpu, Bytes{20'000'000'000});
+        QCOMPARE(other.bytes + other.unsure, Bytes{20 * kGiB.value} - kContextBytes.low);
+    }
+    void aNumberAloneIsAskedAbout()
+    {
+        using Readings = std::vector<std::string>;
+        QCOMPARE(capacityReadings("4090"), (Readings{"RTX-4090", "4090GiB"}));
+        QCOMPARE(capacityReadings("24"), (Readings{"24GB", "24GiB"}));
+        QCOMPARE(capacityReadings("23.65"), (Readings{"23.65GiB"}));
+        QCOMPARE(capacityReadings("25394806784"), Readings{}); // Bytes.
+        QCOMPARE(capacityReadings("RTX 4090"), Readings{});
+        QVERIFY(parseCapacity("4090").error().message.find("write RTX-4090 / 4090GiB.")
+                != std::string::npos);
+        for (const char* words : {"4090", "24", "80", "3060"}) {
+            for (const std::string& reading : capacityReadings(words)) {
+                QVERIFY2(parseCapacity(reading).has_value(), reading.c_str());
+            }
+        }
     }
     void aCardIsFoundAsTheDriverNamesIt()
     {

@@ -83,6 +83,19 @@ private Q_SLOTS:
         question.capacity = need.expected;
         QVERIFY(!makePlan(question).value().estimate.fits);
     }
+    void whatPyTorchMayReserveIsWithoutTheContext()
+    {
+        Question question = questionOf();
+        question.run.target = Target::cuda;
+        const Estimate whole = estimate(question, question.run);
+        question.capacity = Bytes{whole.need().low.value - 1};
+        QCOMPARE(estimate(question, question.run).fits, std::optional(false));
+        question.counts_context = false;
+        const Estimate part = estimate(question, question.run);
+        QCOMPARE(part.context.high, Bytes{});
+        QCOMPARE(part.need().high + whole.context.high, whole.need().high);
+        QVERIFY(part.fits != std::optional(false)); // The context takes nothing of it.
+    }
     void everyRemedyIsThePlanOfTheChangedRun()
     {
         Question question = questionOf();

@@ -296,6 +296,11 @@ void AllocationsPanel::setScope(Scope scope)
     refreshSoon();
 }
 
+QString AllocationsPanel::filter() const
+{
+    return m_filter->text().trimmed();
+}
+
 QString AllocationsPanel::savedChoices() const
 {
     // With the number of columns: with another one the bits mean something else.

@@ -38,6 +38,7 @@ public:
 
     explicit AllocationsPanel(ViewState& state, QWidget* parent = nullptr);
     void setFilter(const QString& words);
+    [[nodiscard]] QString filter() const;
     void setScope(Scope scope);
     void setGroupBy(std::optional<query::GroupBy> by);
     /// Scope and chosen columns, for another start; empty or of another program: nothing changes.

@@ -333,7 +333,7 @@ void SimulatePanel::start(bool searches)
             showProblem(text(capacity.error().message));
             return;
         }
-        options.capacity = capacity.value();
+        options.capacity = capacity.value().bytes;
     }
     showProblem({});
     m_searches = searches;

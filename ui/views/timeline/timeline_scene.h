@@ -4,8 +4,8 @@
 
 #include "core/projection/allocation_layers.h"
 #include "core/projection/timeline.h"
-#include "ui/models/selection.h"
 #include "ui/models/lit_bytes.h"
+#include "ui/models/selection.h"
 #include "ui/models/view_state.h"
 #include "ui/views/timeline/layers_refiner.h"
 #include "ui/views/timeline/timeline_marks.h"

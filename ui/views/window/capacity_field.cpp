@@ -11,6 +11,12 @@
 #include <QtGui/QFocusEvent>
 #include <QtGui/QKeyEvent>
 #include <QtWidgets/QCompleter>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QVBoxLayout>
+
+#include <algorithm>
+#include <string>
 
 namespace tidemark::ui {
 namespace {
@@ -39,8 +45,27 @@ CapacityField::CapacityField(QWidget* parent)
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     completer->setFilterMode(Qt::MatchContains);
     setCompleter(completer);
+    connect(completer, qOverload<const QString&>(&QCompleter::activated), this,
+            [this](const QString& name) {
+                setText(name);
+                accept();
+            });
     connect(this, &QLineEdit::returnPressed, this, &CapacityField::accept);
+    connect(this, &QLineEdit::textEdited, this, &CapacityField::endRefusal);
     setCapacity({std::nullopt, std::nullopt, {}, tr("No file open.")});
+}
+
+CapacityField::~CapacityField()
+{
+    delete m_answer;
+}
+
+QString CapacityField::inUse() const
+{
+    return !m_capacity.holds ? tr("none")
+        : m_capacity.unsure.value == 0
+        ? bytesText(*m_capacity.holds)
+        : intervalText(*m_capacity.holds, *m_capacity.holds + m_capacity.unsure);
 }
 
 void CapacityField::setCapacity(const Capacity& capacity)
@@ -50,16 +75,16 @@ void CapacityField::setCapacity(const Capacity& capacity)
     }
     const bool is_other = capacity.said != m_capacity.said;
     m_capacity = capacity;
-    setPlaceholderText(
-        capacity.holds
-            ? tr("capacity %1")
-                  .arg(capacity.unsure.value == 0
-                           ? bytesText(*capacity.holds)
-                           : intervalText(*capacity.holds, *capacity.holds + capacity.unsure))
-            : tr("capacity?"));
-    setToolTip(tr("Memory available to this process. %1\nEnter an amount (24, 80 GB) or a GPU "
-                  "(H100 80GB); empty: from the file.")
+    if (!capacity.words.isEmpty()) {
+        m_said = capacity.words;
+    }
+    setPlaceholderText(capacity.holds ? tr("capacity %1").arg(inUse()) : tr("capacity?"));
+    setToolTip(tr("Memory available to this process. %1\nEnter a GPU (RTX-4090, 24GB) or an "
+                  "amount (23.65 GiB); empty: from the file.")
                    .arg(capacity.source));
+    if (isRefused()) {
+        return; // What is marked stays until it is mended.
+    }
     if (is_other || !hasFocus()) {
         showSaid();
     }
@@ -69,8 +94,10 @@ void CapacityField::setCapacity(const Capacity& capacity)
 void CapacityField::showSaid()
 {
     const auto typed = plan::parseCapacity(utf8(withDecimalPoint(text())));
-    const bool is_typed = typed.has_value() && typed.value() == m_capacity.said;
-    if (!is_typed) {
+    const bool is_typed = typed.has_value() && typed.value().bytes == m_capacity.said;
+    if (is_typed) {
+        m_said = text().trimmed();
+    } else {
         restore();
     }
     setCursorPosition(0);
@@ -78,15 +105,19 @@ void CapacityField::showSaid()
 
 void CapacityField::restore()
 {
-    setText(m_capacity.said ? bytesText(*m_capacity.said) : QString());
+    endRefusal();
+    const auto said = plan::parseCapacity(utf8(withDecimalPoint(m_said)));
+    const bool is_still = said.has_value() && said.value().bytes == m_capacity.said;
+    setText(!m_capacity.said ? QString() : is_still ? m_said : bytesText(*m_capacity.said));
 }
 
 void CapacityField::accept()
 {
     const QString words = text().trimmed();
+    endRefusal();
     if (words.isEmpty()) {
         if (m_capacity.said) {
-            Q_EMIT chosen(std::nullopt);
+            Q_EMIT cleared();
         }
         return;
     }
@@ -94,20 +125,87 @@ void CapacityField::accept()
     if (m_capacity.said && words == bytesText(*m_capacity.said)) {
         return;
     }
-    const auto capacity = plan::parseCapacity(utf8(withDecimalPoint(words)));
+    const std::string plain = utf8(withDecimalPoint(words));
+    const auto capacity = plan::parseCapacity(plain);
     if (!capacity.has_value()) {
-        restore(); // The verdict beside it is what that leads to.
-        Q_EMIT refused(ui::text(capacity.error().message));
-    } else if (capacity.value() != m_capacity.said) {
+        QStringList readings;
+        for (const std::string& reading : plan::capacityReadings(plain)) {
+            readings << ui::text(reading);
+        }
+        refuse(ui::text(capacity.error().message), readings);
+    } else if (capacity.value().bytes != m_capacity.said) {
+        m_said = words;
         Q_EMIT chosen(capacity.value());
+    }
+}
+
+void CapacityField::refuse(const QString& sentence, const QStringList& readings)
+{
+    setStyleProperty(*this, "refused", true);
+    m_answer = makeCard(window(), QStringLiteral("capacityAnswer"));
+    auto* column = new QVBoxLayout(m_answer);
+    column->setContentsMargins(12, 9, 12, 10);
+    column->setSpacing(7);
+    auto* words = makeText(m_answer, QStringLiteral("capacityRefused"));
+    words->setText(readings.size() > 1 ? tr("%1 – a GPU or an amount?").arg(text().trimmed())
+                                       : sentence);
+    column->addWidget(words);
+    for (const QString& reading : readings) {
+        const auto given = plan::parseCapacity(utf8(reading));
+        if (!given.has_value()) {
+            continue;
+        }
+        const Bytes least = given.value().bytes;
+        QToolButton* choice = makeChip(
+            m_answer, tr("%1: %2").arg(reading, intervalText(least, least + given.value().unsure)));
+        choice->setObjectName(QStringLiteral("capacityReading"));
+        choice->setToolTip(ui::text(given.value().source));
+        // Queued: answering deletes the button that asks.
+        connect(
+            choice, &QToolButton::clicked, this,
+            [this, reading] {
+                setText(reading);
+                accept();
+            },
+            Qt::QueuedConnection);
+        column->addWidget(choice, 0, Qt::AlignLeft);
+    }
+    QLabel* in_use = makeSecondaryText(m_answer, QStringLiteral("capacityInUse"));
+    in_use->setText(tr("In use: %1").arg(inUse()));
+    column->addWidget(in_use);
+    constexpr int kWidth = 340;
+    m_answer->setFixedWidth(kWidth);
+    m_answer->resize(kWidth, column->heightForWidth(kWidth));
+    const QPoint below = mapTo(window(), QPoint(width() - kWidth, height() + 6));
+    m_answer->move(std::max(0, below.x()), below.y());
+    m_answer->show();
+    m_answer->raise();
+}
+
+void CapacityField::endRefusal()
+{
+    if (isRefused()) {
+        m_answer->hide();
+        m_answer->deleteLater();
+        m_answer.clear();
+        setStyleProperty(*this, "refused", false);
     }
 }
 
 void CapacityField::focusOutEvent(QFocusEvent* event)
 {
     QLineEdit::focusOutEvent(event);
-    if (event->reason() != Qt::PopupFocusReason && event->reason() != Qt::ActiveWindowFocusReason) {
+    if (!isRefused() && event->reason() != Qt::PopupFocusReason
+        && event->reason() != Qt::ActiveWindowFocusReason) {
         accept();
+    }
+}
+
+void CapacityField::hideEvent(QHideEvent* event)
+{
+    QLineEdit::hideEvent(event);
+    if (isRefused()) {
+        restore();
     }
 }
 

@@ -27,12 +27,14 @@
 #include "ui/views/window/mnemonics.h"
 #include "ui/views/window/relabel_actions.h"
 #include "ui/views/window/search_actions.h"
+#include "ui/views/window/session_keeper.h"
 #include "ui/views/window/start_page.h"
 #include "ui/views/window/top_bar.h"
 #include "ui/views/window/watch_actions.h"
 
 #include <QtCore/QFileInfo>
 #include <QtGui/QActionGroup>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QInputDialog>
 #include <QtWidgets/QMenuBar>
@@ -80,6 +82,16 @@ void MainWindow::makeMenus()
         *this, m_state, *m_analysis_page, [this](const QString& words) { goTo(words); },
         [this] { setComparing(false); });
     m_search->fillMenu(*edit);
+    edit->addSeparator();
+    QAction* finding =
+        add(*edit, tr("Copy Finding as Mar&kdown"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+            this, [this] { copyFinding(); });
+    finding->setObjectName(QStringLiteral("copyFinding"));
+    QAction* link =
+        add(*edit, tr("Copy &Link to This View"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L),
+            this, [this] { copyLink(); });
+    link->setObjectName(QStringLiteral("copyLink"));
+    m_trace_actions.insert(m_trace_actions.end(), {finding, link});
     makeViewMenu(*bar->addMenu(tr("&View")));
     m_help = new HelpActions(*this);
     m_help->fillMenu(*bar->addMenu(tr("&Help")));
@@ -118,7 +130,17 @@ void MainWindow::makeFileMenu(QMenu& menu)
                                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this,
                                   [this] { choosePicturePath(); }));
     menu.addSeparator();
-    add(menu, tr("&Quit"), QKeySequence::Quit, this, [this] { close(); });
+    QAction* restore = menu.addAction(tr("Reopen Files at Star&t"));
+    restore->setObjectName(QStringLiteral("restoreSession"));
+    restore->setCheckable(true);
+    restore->setChecked(m_preferences.restoresSession());
+    connect(restore, &QAction::triggered, &m_preferences, &Preferences::setRestoresSession);
+    connect(&m_preferences, &Preferences::restoresSessionChanged, restore, [this, restore] {
+        restore->setChecked(m_preferences.restoresSession());
+        m_keeper->setOn(m_preferences.restoresSession());
+    });
+    add(menu, tr("&Quit"), quitKey(), this, [this] { quit(); });
+    qApp->installEventFilter(this);
 }
 
 void MainWindow::makeViewMenu(QMenu& menu)

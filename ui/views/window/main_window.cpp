@@ -3,6 +3,7 @@
 #include "ui/views/window/main_window.h"
 
 #include "core/diagnose/diagnosis.h"
+#include "core/plan/capacity_text.h"
 #include "ui/models/facts_model.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/compare_page.h"
@@ -22,6 +23,8 @@
 #include "ui/views/window/capacity_field.h"
 #include "ui/views/window/job_actions.h"
 #include "ui/views/window/relabel_actions.h"
+#include "ui/views/window/search_actions.h"
+#include "ui/views/window/session_keeper.h"
 #include "ui/views/window/start_page.h"
 #include "ui/views/window/top_bar.h"
 #include "ui/views/window/watch_actions.h"
@@ -86,6 +89,7 @@ void MainWindow::makePages()
     connect(start, &StartPage::exampleRequested, this, &MainWindow::openExample);
     connect(start, &StartPage::explainRequested, this, &MainWindow::explainMessage);
     connect(start, &StartPage::statesRequested, this, &MainWindow::openStates);
+    connect(start, &StartPage::planRequested, this, &MainWindow::openPlan);
     connect(start, &StartPage::fileChosen, this,
             [this](const QString& path) { openFiles({path}); });
     connect(start, &StartPage::moduleRequested, this, &MainWindow::chooseModulePath);
@@ -116,6 +120,11 @@ void MainWindow::makePages()
             }
         },
         this);
+    m_keeper = new SessionKeeper(m_session, m_state, *m_analysis_page, this);
+    m_keeper->setOn(m_preferences.restoresSession());
+    connect(m_keeper, &SessionKeeper::changed, this, &MainWindow::saveSession);
+    connect(&m_session, &Session::failuresChanged, this, &MainWindow::finishRestoring);
+    connect(&m_session, &Session::filesChanged, this, &MainWindow::finishRestoring);
     makeRemoteActions(*arrival);
     makeJobActions();
     m_relabel = new RelabelActions(m_session, m_state, *m_analysis_page, *m_notices, this);
@@ -179,16 +188,22 @@ void MainWindow::wireTopBar()
     connect(m_top_bar, &TopBar::axisChosen, this, &MainWindow::setAxis);
     connect(m_top_bar, &TopBar::reportRequested, this, &MainWindow::chooseReportPath);
     connect(m_top_bar, &TopBar::themeToggled, this, &MainWindow::toggleTheme);
+    connect(m_top_bar, &TopBar::searchRequested, m_search, &SearchActions::open);
     connect(&m_state, &ViewState::axisChanged, this, &MainWindow::refreshTopBar);
-    connect(&m_top_bar->capacity(), &CapacityField::refused, m_notices, &NoticeStrip::showNotice);
+    const auto give = [this](const plan::GivenCapacity& given, bool is_given) {
+        if (const OpenFile* file = current()) {
+            diagnose::UserInput input = file->input;
+            given.giveTo(input);
+            if (!is_given) {
+                input.capacity.reset();
+            }
+            m_keeper->setCapacity(m_current, text(given.words));
+            m_session.setUserInput(m_current, input);
+        }
+    };
     connect(&m_top_bar->capacity(), &CapacityField::chosen, this,
-            [this](const std::optional<Bytes>& capacity) {
-                if (const OpenFile* file = current()) {
-                    diagnose::UserInput input = file->input;
-                    input.capacity = capacity;
-                    m_session.setUserInput(m_current, input);
-                }
-            });
+            [give](const plan::GivenCapacity& given) { give(given, true); });
+    connect(&m_top_bar->capacity(), &CapacityField::cleared, this, [give] { give({}, false); });
 }
 
 void MainWindow::wireSession()
@@ -275,8 +290,19 @@ void MainWindow::onLoaded(FileId id)
         return;
     }
     const OpenFile& loaded = *m_session.find(id);
-    if (!loaded.part || !loaded.part->is_arriving) {
+    // Of a plan there is no file to open again.
+    if (!loaded.is_planned && (!loaded.part || !loaded.part->is_arriving)) {
         m_preferences.addRecentFile(loaded.path);
+        if (loaded.canDraw() && loaded.analysis.deviceCount() > 0) {
+            const auto& replay = loaded.analysis.replay->devices[loaded.analysis.mainDevice()];
+            m_preferences.setPeak(QFileInfo(loaded.path).absoluteFilePath(),
+                                  replay.activeAt(replay.peak).value);
+        }
+    }
+    if (m_keeper->takeRestored(id)) {
+        refresh();
+        finishRestoring();
+        return;
     }
     if (m_alone.erase(id) > 0) {
         showFile(id);
@@ -312,8 +338,14 @@ void MainWindow::refreshPage()
     const OpenFile* file = current();
     const bool can_draw = file != nullptr && file->canDraw();
     const bool is_empty = can_draw && usedDevices(file->analysis).empty();
+    m_keeper->keep();
     if (can_draw && !is_empty) {
+        if (const auto device = m_keeper->expectedDevice(m_current);
+            device && *device < file->analysis.deviceCount()) {
+            m_devices[m_current] = *device;
+        }
         m_state.show(file->analysis, deviceOf(*file));
+        m_keeper->show(m_current);
     } else {
         m_state.clear();
     }
@@ -419,7 +451,8 @@ void MainWindow::refreshTopBar()
         m_top_bar->capacity().setCapacity(
             {file->input.capacity, diagnosis != nullptr ? diagnosis->capacity : std::nullopt,
              diagnosis != nullptr ? diagnosis->capacity_unsure : Bytes{},
-             diagnosis != nullptr ? text(diagnosis->capacity_source) : QString()});
+             diagnosis != nullptr ? text(diagnosis->capacity_source) : QString(),
+             m_keeper->capacityOf(file->id)});
     }
 }
 

@@ -4,12 +4,12 @@
 
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
-#include "core/job/job.h"
 #include "ui/models/comparer.h"
 #include "ui/models/job.h"
 #include "ui/models/preferences.h"
 #include "ui/models/session.h"
 #include "ui/models/view_state.h"
+#include "ui/views/window/window_services.h"
 
 #include <QtCore/QString>
 #include <QtCore/QStringList>
@@ -21,7 +21,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -47,26 +46,13 @@ class HelpActions;
 class JobActions;
 class JobPage;
 class SearchActions;
+class SessionKeeper;
 class NoticeStrip;
 class RelabelActions;
 class RemoteActions;
 class WatchActions;
 class TimelinePlot;
 class TopBar;
-
-/// What the window needs from outside.
-struct WindowServices {
-    /// Writes the PDF report of one analysis or of two compared, which bear these letters. Called
-    /// on a thread of its own; it stops when the window closes.
-    std::function<Result<Done>(const QString& path, std::span<const diagnose::Analysis> analyses,
-                               const QStringList& letters, const std::stop_token& stop)>
-        write_report;
-    QString example_path{}; ///< Empty where no example is installed.
-    /// The same of a job of many ranks.
-    std::function<Result<Done>(const QString& path, const job::Job& job,
-                               const std::stop_token& stop)>
-        write_job_report{};
-};
 
 /// The window: creates the views, connects them with the session, and shows the page that fits what
 /// is loaded. One or several files can be dropped on it anywhere.
@@ -83,6 +69,13 @@ public:
     enum class Opened : std::uint8_t { beside, alone };
     void openFiles(const QStringList& paths, Opened how = Opened::beside);
     void openExample();
+    /// Where the session is kept; empty, as at first: nowhere.
+    void setSessionPath(const QString& path);
+    /// Opens what was open when the program ended, unless the person wants otherwise.
+    void restoreSession();
+    void saveSession(); ///< At once.
+    /// Shows the view that a link names; a notice says why not.
+    void openLink(const QString& link);
     /// Shows the dialog for files of another machine; with an address it fetches at once.
     void openRemote(const QString& address = {});
     /// Brings a view to the front: start, overview, compare, or a panel of the analysis. With
@@ -144,6 +137,7 @@ protected:
     void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     /// A notice of a file that was written, or a failure; whether it was.
@@ -170,6 +164,11 @@ private:
     ExplainDialog& openExplanation();
     void openStates();
     void openCopied();
+    void copyFinding();
+    void copyLink();
+    void finishRestoring();
+    void quit();
+    static QKeySequence quitKey();
     void makeRemoteActions(ArrivalStrip& strip);
     void makeJobActions();
     void addSnapshots(const QStringList& paths, Opened how);
@@ -236,6 +235,7 @@ private:
     BookmarkActions* m_bookmarks = nullptr;
     HelpActions* m_help = nullptr;
     SearchActions* m_search = nullptr;
+    SessionKeeper* m_keeper = nullptr;
     RemoteActions* m_remote = nullptr;
     WatchActions* m_watch = nullptr;
     JobPage* m_job_page = nullptr;

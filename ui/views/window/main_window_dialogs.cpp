@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The window's dialogs by name, for pictures of them, and the runs that are planned in one.
 #include "core/plan/budget.h"
+#include "core/plan/capacity_text.h"
 #include "core/plan/plan.h"
 #include "core/plan/planned_trace.h"
 #include "core/plan/remedies.h"
@@ -36,7 +37,9 @@ void MainWindow::showPlanned(const plan::Question& question, const QString& mode
                              .arg(question.run.sequence)
                              .arg(++m_planned);
     diagnose::UserInput input;
-    input.capacity = question.capacity;
+    if (question.capacity) {
+        plan::capacityOfGpu({*question.capacity, *question.capacity}).giveTo(input);
+    }
     const auto make = [question,
                        path = m_planned_folder.filePath(name)]() -> Result<pipeline::MadeRun> {
         plan::RunShape run = question.run;
@@ -57,6 +60,7 @@ void MainWindow::showPlanned(const plan::Question& question, const QString& mode
         made.fixes = [question, run](std::optional<Bytes> capacity) {
             plan::Question asked = question;
             asked.capacity = capacity;
+            asked.counts_context = false;
             return run.mode == plan::Mode::train
                 ? plan::findRemedies(asked, plan::estimate(asked, run)).fixes
                 : std::vector<diagnose::Fix>();
@@ -98,7 +102,7 @@ QWidget* MainWindow::openDialog(const QString& name)
         return findChild<RemoteDialog*>();
     }
     if (name == QStringLiteral("search")) {
-        m_search->open(SearchActions::First::commands);
+        m_search->open();
         return findChild<SearchPalette*>();
     }
     if (!m_state.hasDevice()) {

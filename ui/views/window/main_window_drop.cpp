@@ -4,6 +4,7 @@
 #include "ui/models/config_file.h"
 #include "ui/models/numbers.h"
 #include "ui/models/text.h"
+#include "ui/models/view_link.h"
 #include "ui/views/dialogs/explain_dialog.h"
 #include "ui/views/dialogs/remote_dialog.h"
 #include "ui/views/job/job_page.h"
@@ -95,6 +96,10 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 void MainWindow::takeDropped(const QMimeData& dropped, const QStringList& paths)
 {
+    if (paths.isEmpty() && isLink(dropped.text())) {
+        openLink(dropped.text());
+        return;
+    }
     if (paths.isEmpty() && RemoteDialog::isAddress(dropped.text().trimmed())) {
         openRemote(dropped.text());
         return;

@@ -6,6 +6,8 @@
 #include "core/label/runs/step_numbers.h"
 #include "core/query/query.h"
 #include "core/query/words.h"
+#include "core/replay/peaks.h"
+#include "ui/models/numbers.h"
 #include "ui/models/place_text.h"
 #include "ui/models/text.h"
 #include "ui/models/view_state.h"
@@ -19,6 +21,7 @@
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -27,6 +30,7 @@ namespace {
 
 constexpr std::size_t kMostCommands = 12;
 constexpr std::size_t kMostNames = 8;
+constexpr std::size_t kMostOffered = 5;
 
 void addCommands(const QString& path, const QList<QAction*>& actions,
                  std::vector<SearchEntry>& entries)
@@ -41,15 +45,18 @@ void addCommands(const QString& path, const QList<QAction*>& actions,
             addCommands(title, action->menu()->actions(), entries);
         } else {
             entries.push_back({title, action->shortcut().toString(QKeySequence::NativeText),
-                               [action] { action->trigger(); }});
+                               [action] { action->trigger(); }, SearchGroup::commands});
         }
     }
 }
 
-void append(std::vector<SearchEntry>& entries, std::vector<SearchEntry> others)
+QString sharesText(std::int64_t count, Bytes bytes)
 {
-    entries.insert(entries.end(), std::make_move_iterator(others.begin()),
-                   std::make_move_iterator(others.end()));
+    const QString allocations =
+        SearchActions::tr("%Ln allocation|%Ln allocations", nullptr, plural(count));
+    return bytes.value == 0
+        ? allocations
+        : SearchActions::tr("%1 · %2 at the cursor").arg(allocations, bytesText(bytes));
 }
 
 } // namespace
@@ -69,37 +76,39 @@ SearchActions::SearchActions(QWidget& window, ViewState& state, AnalysisPage& pa
 void SearchActions::fillMenu(QMenu& menu)
 {
     menu.addSeparator();
-    QAction* find = menu.addAction(tr("&Find…"));
-    find->setShortcut(QKeySequence::Find);
-    connect(find, &QAction::triggered, this, [this] { open(First::run); });
-    QAction* command = menu.addAction(tr("Run Comman&d…"));
-    command->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_K));
-    connect(command, &QAction::triggered, this, [this] { open(First::commands); });
+    QAction* find = menu.addAction(tr("&Search or Jump…"));
+    find->setObjectName(QStringLiteral("search"));
+    find->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_K), QKeySequence(QKeySequence::Find)});
+    connect(find, &QAction::triggered, this, &SearchActions::open);
 }
 
-void SearchActions::open(First first)
+void SearchActions::open()
 {
-    m_names = m_state.hasDevice() ? CodeNames(*m_state.analysis().snapshot) : CodeNames();
+    if (m_window.findChild<SearchPalette*>() != nullptr) {
+        return;
+    }
+    m_names = m_state.hasDevice()
+        ? CodeNames(*m_state.analysis().snapshot, m_state.replay(), m_state.shownState())
+        : CodeNames();
     auto* palette = new SearchPalette(
-        [this, first](const QString& typed) {
-            std::vector<SearchEntry> entries;
-            if (first == First::run) {
-                entries = inRun(typed);
-            }
-            append(entries, bestEntries(commands(), typed, kMostCommands));
-            if (first == First::commands) {
-                append(entries, inRun(typed));
-            }
-            return entries;
-        },
+        [this](const QString& typed) { return answer(typed); },
         m_state.hasDevice()
-            ? tr("Function, file, size>100MiB, address, event, step 3, bucket or command")
+            ? tr("Function, file.py:24, 0x7f…, event 5000, step 3, peak, size>100MiB or command")
             : tr("Command"),
-        &m_window);
+        m_window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
-    const QPoint middle(m_window.width() / 2 - palette->width() / 2, m_window.height() / 8);
-    palette->move(m_window.mapToGlobal(middle));
     palette->show();
+    palette->raise();
+}
+
+std::vector<SearchEntry> SearchActions::answer(const QString& typed) const
+{
+    std::vector<SearchEntry> entries = inRun(typed.trimmed());
+    for (SearchEntry& command : bestEntries(commands(), typed, kMostCommands)) {
+        entries.push_back(std::move(command));
+    }
+    sortByGroup(entries);
+    return entries;
 }
 
 std::vector<SearchEntry> SearchActions::commands() const
@@ -114,50 +123,155 @@ std::vector<SearchEntry> SearchActions::commands() const
 std::vector<SearchEntry> SearchActions::inRun(const QString& typed) const
 {
     std::vector<SearchEntry> entries;
-    const QString sought = typed.trimmed();
-    if (!m_state.hasDevice() || sought.isEmpty()) {
+    if (!m_state.hasDevice()) {
         return entries;
     }
-    addPlaces(entries, sought);
-    addNames(entries, sought);
-    const bool is_address = sought.startsWith(QLatin1String("0x"), Qt::CaseInsensitive);
-    const QString query = is_address ? QStringLiteral("addr:") % sought : sought;
+    addMoments(entries, typed);
+    if (typed.isEmpty()) {
+        return entries;
+    }
+    addSteps(entries, typed);
+    addAddress(entries, typed);
+    addLine(entries, typed);
+    addNames(entries, typed);
+    const bool is_address = typed.startsWith(QLatin1String("0x"), Qt::CaseInsensitive);
+    const QString query = is_address ? QStringLiteral("addr:") % typed : typed;
     if (query::parse(utf8(query)).has_value()) {
-        entries.push_back(allocations(tr("Allocations: %1").arg(sought), tr("whole run"), query));
+        entries.push_back(allocations(tr("Allocations: %1").arg(typed), tr("whole run"), query));
     }
     return entries;
 }
 
-void SearchActions::addPlaces(std::vector<SearchEntry>& entries, const QString& typed) const
+SearchEntry SearchActions::moment(const QString& title, StateId state, int score) const
 {
-    if (stateFromText(typed, m_state.traceDevice())) {
-        entries.push_back(
-            {tr("Go to %1").arg(typed), tr("event or time"), [this, typed] { m_go_to(typed); }});
+    return {title,
+            tr("event %1 · %2 allocated")
+                .arg(countText(state.eventNumber()), bytesText(m_state.replay().activeAt(state))),
+            [this, state] { go(state); }, SearchGroup::places, score};
+}
+
+/// Peaks and OOMs, and what is named by a number or a time.
+void SearchActions::addMoments(std::vector<SearchEntry>& entries, const QString& typed) const
+{
+    const auto scoreOf = [&](const QString& name) {
+        return typed.isEmpty() ? kWholeWord : matchScore(typed, name);
+    };
+    const replay::DeviceReplay& replay = m_state.replay();
+    const QString peak = tr("Peak");
+    if (const int score = scoreOf(peak); score >= kWordBegins) {
+        constexpr std::size_t kPeaks = 3;
+        const auto peaks =
+            replay::highestPeaks(replay.active, typed.isEmpty() ? std::size_t{1} : kPeaks);
+        for (std::size_t i = 0; i < peaks.size(); ++i) {
+            entries.push_back(moment(i == 0 ? peak : tr("Peak %1").arg(i + 1), peaks[i].state,
+                                     score - static_cast<int>(i)));
+        }
     }
-    static const QRegularExpression step(QStringLiteral("^(?:step\\s*)?#?(\\d+)$"),
-                                         QRegularExpression::CaseInsensitiveOption);
-    const QRegularExpressionMatch match = step.match(typed);
-    if (!match.hasMatch()) {
+    if (const int score = scoreOf(tr("OOM")); score >= kWordBegins) {
+        for (std::size_t i = 0; i < std::min(kMostOffered, replay.ooms.size()); ++i) {
+            entries.push_back(moment(i == 0 ? tr("OOM") : tr("OOM %1").arg(i + 1),
+                                     StateId::before(replay.ooms[i]), score - static_cast<int>(i)));
+        }
+    }
+    if (const auto state = stateFromText(typed, m_state.traceDevice())) {
+        entries.push_back({tr("Go to %1").arg(typed),
+                           tr("%1 allocated").arg(bytesText(replay.activeAt(*state))),
+                           [this, typed] { m_go_to(typed); }, SearchGroup::places, kWholeText});
+    }
+}
+
+void SearchActions::addSteps(std::vector<SearchEntry>& entries, const QString& typed) const
+{
+    static const QRegularExpression form(QStringLiteral("^(?:(\\p{L}+)\\s*)?#?(\\d+)$"));
+    const QRegularExpressionMatch match = form.match(typed);
+    const QString word = match.captured(1);
+    if (!match.hasMatch()
+        || (!word.isEmpty() && word.compare(QStringLiteral("step"), Qt::CaseInsensitive) != 0
+            && word.compare(tr("step"), Qt::CaseInsensitive) != 0)) {
         return;
     }
     const label::DeviceLabels& labels = m_state.labels();
     const label::StepNumbers numbers(*m_state.analysis().snapshot, m_state.traceDevice(), labels);
     const std::vector<label::Step> begun = labels.stepsBegun();
+    const replay::DeviceReplay& replay = m_state.replay();
     for (std::size_t i = 0; i < begun.size(); ++i) {
-        if (numbers.of(static_cast<std::uint32_t>(i + 1)) == match.captured(1).toLongLong()) {
-            const auto event = static_cast<qulonglong>(begun[i].first_event.index());
-            entries.push_back({tr("Step %1").arg(match.captured(1)),
-                               tr("from event %1").arg(countText(static_cast<std::int64_t>(event))),
-                               [this, event, step = begun[i]] {
-                                   m_go_to(QString::number(event));
-                                   constexpr double kRoom =
-                                       0.5; // So that it is seen where it lies.
-                                   m_state.zoomTo({StateId::before(step.first_event),
-                                                   StateId::after(step.last_event)},
-                                                  kRoom);
-                               }});
+        if (numbers.of(static_cast<std::uint32_t>(i + 1)) != match.captured(2).toLongLong()) {
+            continue;
         }
+        const StateId first = StateId::after(begun[i].first_event);
+        const StateId last = StateId::after(begun[i].last_event);
+        const auto at = [&](StateId state) {
+            return replay.active.begin() + static_cast<std::ptrdiff_t>(state.index());
+        };
+        const std::int64_t peak = *std::max_element(at(first), std::next(at(last)));
+        entries.push_back(
+            {tr("Step %1").arg(match.captured(2)),
+             tr("from event %1 · peak %2")
+                 .arg(countText(static_cast<std::int64_t>(begun[i].first_event.index())),
+                      bytesText(Bytes{peak})),
+             [this, first] { go(first); }, SearchGroup::steps, kWholeText});
     }
+}
+
+void SearchActions::addAddress(std::vector<SearchEntry>& entries, const QString& typed) const
+{
+    bool is_number = false;
+    const Address address = typed.toULongLong(&is_number, 16);
+    if (!is_number || !typed.startsWith(QLatin1String("0x"), Qt::CaseInsensitive)) {
+        return;
+    }
+    // What is there at the cursor, then what comes after it, then what was before.
+    const replay::DeviceReplay& replay = m_state.replay();
+    const StateId now = m_state.cursor();
+    std::vector<AllocationId> found = allocationsAtAddress(replay, address);
+    std::ranges::stable_sort(found, {}, [&](AllocationId a) {
+        return replay.allocations.isLive(a, now)        ? 0
+            : now < replay.allocations.begin[a.index()] ? 1
+                                                        : 2;
+    });
+    for (std::size_t i = 0; i < std::min(kMostOffered, found.size()); ++i) {
+        const AllocationId a = found[i];
+        const auto state = [&](StateId s) { return countText(s.eventNumber()); };
+        const Interval<StateId> life = replay.allocations.lifetime(a);
+        entries.push_back(
+            {tr("%1 in %2").arg(typed, bytesText(replay.allocations.requested[a.index()])),
+             replay.allocations.isLive(a, now)
+                 ? tr("at the cursor · events %1–%2").arg(state(life.begin), state(life.end))
+                 : tr("events %1–%2").arg(state(life.begin), state(life.end)),
+             [this, a] { showAllocation(a); }, SearchGroup::allocations,
+             kWholeText - static_cast<int>(i)});
+    }
+}
+
+void SearchActions::addLine(std::vector<SearchEntry>& entries, const QString& typed) const
+{
+    static const QRegularExpression form(QStringLiteral("^(\\S*[^:\\s]):(\\d+)$"));
+    const QRegularExpressionMatch match = form.match(typed);
+    if (!match.hasMatch()) {
+        return;
+    }
+    const replay::DeviceReplay& replay = m_state.replay();
+    const std::vector<AllocationId> found = allocationsAtLine(
+        *m_state.analysis().snapshot, replay, match.captured(1), match.captured(2).toUInt());
+    if (found.empty()) {
+        return;
+    }
+    Bytes live;
+    for (const AllocationId a : found) {
+        live += replay.allocations.isLive(a, m_state.shownState())
+            ? replay.allocations.requested[a.index()]
+            : Bytes{};
+    }
+    const auto largest = found.front();
+    entries.push_back({typed, sharesText(static_cast<std::int64_t>(found.size()), live),
+                       [this, typed, largest] {
+                           showAllocations(typed);
+                           m_state.select(largest);
+                           if (!m_state.replay().allocations.isLive(largest, m_state.cursor())) {
+                               go(m_state.replay().allocations.begin[largest.index()]);
+                           }
+                       },
+                       SearchGroup::files, kWholeText});
 }
 
 void SearchActions::addNames(std::vector<SearchEntry>& entries, const QString& typed) const
@@ -165,23 +279,62 @@ void SearchActions::addNames(std::vector<SearchEntry>& entries, const QString& t
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         const auto bucket = static_cast<label::Bucket>(i);
         const QString name = text(label::bucketName(bucket));
-        if (name.startsWith(typed, Qt::CaseInsensitive)) {
-            entries.push_back(allocations(
-                name, tr("bucket"), QStringLiteral("bucket:") % text(label::bucketId(bucket))));
+        const int score = matchScore(typed, name);
+        if (score < kWordBegins) {
+            continue;
+        }
+        std::int64_t count = 0;
+        Bytes live;
+        const replay::DeviceReplay& replay = m_state.replay();
+        const std::vector<label::Bucket>& buckets = m_state.labels().bucket;
+        for (std::size_t a = 0; a < buckets.size(); ++a) {
+            if (buckets[a] == bucket) {
+                ++count;
+                live += replay.allocations.isLive(AllocationId(static_cast<std::uint32_t>(a)),
+                                                  m_state.shownState())
+                    ? replay.allocations.requested[a]
+                    : Bytes{};
+            }
+        }
+        if (count > 0) {
+            entries.push_back(
+                allocations(name, sharesText(count, live),
+                            QStringLiteral("bucket:") % text(label::bucketId(bucket))));
+            entries.back().score = score;
         }
     }
     for (const CodeNames::Name& name : m_names.holding(typed, kMostNames)) {
-        entries.push_back(
-            allocations(name.text, name.is_file ? tr("file") : tr("function"),
+        SearchEntry entry =
+            allocations(name.text, sharesText(name.count, name.bytes),
                         (name.is_file ? QStringLiteral("file=") : QStringLiteral("function="))
-                            % text(query::quoted(utf8(name.text)))));
+                            % text(query::quoted(utf8(name.text))));
+        entry.group = name.is_file ? SearchGroup::files : SearchGroup::allocations;
+        entry.score = name.score;
+        entries.push_back(std::move(entry));
     }
 }
 
 SearchEntry SearchActions::allocations(const QString& title, const QString& detail,
                                        const QString& query) const
 {
-    return {title, detail, [this, query] { showAllocations(query); }};
+    return {title, detail, [this, query] { showAllocations(query); }, SearchGroup::allocations, 0};
+}
+
+void SearchActions::go(StateId state) const
+{
+    m_show_page();
+    m_state.setCursor(state);
+    m_state.reveal(state);
+}
+
+void SearchActions::showAllocation(AllocationId allocation) const
+{
+    if (!m_state.replay().allocations.isLive(allocation, m_state.cursor())) {
+        go(m_state.replay().allocations.begin[allocation.index()]);
+    }
+    m_show_page();
+    m_state.select(allocation);
+    m_page.showPanel(QStringLiteral("stack"));
 }
 
 void SearchActions::showAllocations(const QString& query) const

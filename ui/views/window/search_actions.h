@@ -6,7 +6,6 @@
 
 #include <QtCore/QObject>
 
-#include <cstdint>
 #include <functional>
 
 class QAction;
@@ -18,8 +17,9 @@ namespace tidemark::ui {
 class AnalysisPage;
 class ViewState;
 
-/// The search of the window: commands of its menus, and of the run that is shown events, times,
-/// steps, functions, files, buckets, and allocations by any query.
+/// The search of the window: commands of its menus, and of the run that is shown peaks, OOMs,
+/// events, times, steps, addresses, lines of code, functions, files, buckets, and allocations by
+/// any query.
 class SearchActions : public QObject {
     Q_OBJECT
 public:
@@ -28,19 +28,24 @@ public:
     SearchActions(QWidget& window, ViewState& state, AnalysisPage& page,
                   std::function<void(const QString&)> go_to, std::function<void()> show_page);
 
-    enum class First : std::uint8_t { commands, run };
-
-    /// Adds Ctrl+F (the run first) and Ctrl+K (commands first).
+    /// Adds it with Ctrl+K and Ctrl+F.
     void fillMenu(QMenu& menu);
-    void open(First first);
+    void open();
 
 private:
+    [[nodiscard]] std::vector<SearchEntry> answer(const QString& typed) const;
     [[nodiscard]] std::vector<SearchEntry> commands() const;
     [[nodiscard]] std::vector<SearchEntry> inRun(const QString& typed) const;
-    void addPlaces(std::vector<SearchEntry>& entries, const QString& typed) const;
+    void addMoments(std::vector<SearchEntry>& entries, const QString& typed) const;
+    void addSteps(std::vector<SearchEntry>& entries, const QString& typed) const;
+    void addAddress(std::vector<SearchEntry>& entries, const QString& typed) const;
+    void addLine(std::vector<SearchEntry>& entries, const QString& typed) const;
     void addNames(std::vector<SearchEntry>& entries, const QString& typed) const;
     [[nodiscard]] SearchEntry allocations(const QString& title, const QString& detail,
                                           const QString& query) const;
+    [[nodiscard]] SearchEntry moment(const QString& title, StateId state, int score) const;
+    void go(StateId state) const;
+    void showAllocation(AllocationId allocation) const;
     void showAllocations(const QString& query) const;
 
     QWidget& m_window;

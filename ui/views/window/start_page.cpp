@@ -6,13 +6,16 @@
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"
 
+#include <QtCore/QDateTime>
 #include <QtCore/QFileInfo>
+#include <QtCore/QLocale>
 #include <QtGui/QClipboard>
 #include <QtGui/QFontDatabase>
 #include <QtGui/QGuiApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QVBoxLayout>
 
 namespace tidemark::ui {
@@ -54,10 +57,20 @@ StartPage::StartPage(const Preferences& preferences, bool has_example, QWidget* 
 {
     setObjectName(QStringLiteral("startPage"));
     setAttribute(Qt::WA_StyledBackground);
-    auto* page = new QVBoxLayout(this);
+    // In a window that is lower than the page nothing is cut.
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(scroll);
+    auto* content = new QWidget(scroll);
+    scroll->setWidget(content);
+    auto* page = new QVBoxLayout(content);
     page->setContentsMargins(24, 24, 24, 24);
     page->addStretch(1);
-    auto* middle = new QWidget(this);
+    auto* middle = new QWidget(content);
     middle->setMaximumWidth(940);
     auto* column = new QVBoxLayout(middle);
     column->setContentsMargins(0, 0, 0, 0);
@@ -119,12 +132,17 @@ QWidget* StartPage::makeDropCard(bool has_example)
     states->setObjectName(QStringLiteral("statesButton"));
     states->setToolTip(tr("Estimate weights, gradients and optimizer state before a run"));
     row->addWidget(states);
+    auto* plan = new QPushButton(tr("Plan Run…"), m_drop_card);
+    plan->setObjectName(QStringLiteral("planButton"));
+    plan->setToolTip(tr("Estimate a run's peak from the model's configuration"));
+    row->addWidget(plan);
     row->addStretch(1);
     column->addLayout(row);
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
     connect(example, &QPushButton::clicked, this, &StartPage::exampleRequested);
     connect(explain, &QPushButton::clicked, this, &StartPage::explainRequested);
     connect(states, &QPushButton::clicked, this, &StartPage::statesRequested);
+    connect(plan, &QPushButton::clicked, this, &StartPage::planRequested);
     return m_drop_card;
 }
 
@@ -172,6 +190,21 @@ QWidget* StartPage::makeRecordingCard()
     return card;
 }
 
+/// When it was written, its size, its peak where that is known, and where it is.
+QString StartPage::factsOf(const QFileInfo& file) const
+{
+    if (!file.exists()) {
+        return tr("missing: %1").arg(file.path());
+    }
+    QStringList facts{QLocale().toString(file.lastModified().date(), QLocale::ShortFormat),
+                      bytesText(Bytes{file.size()})};
+    if (const qint64 peak = m_preferences.peakOf(file.filePath()); peak > 0) {
+        facts << tr("peak %1").arg(bytesText(Bytes{peak}));
+    }
+    facts << file.path();
+    return facts.join(QStringLiteral(" · "));
+}
+
 void StartPage::refreshRecent()
 {
     removeWidgets(*m_recent);
@@ -187,16 +220,21 @@ void StartPage::refreshRecent()
         column->setContentsMargins(0, 2, 0, 4);
         column->setSpacing(0);
         const QFileInfo info(path);
-        QToolButton* button = makeQuietButton(entry, info.fileName());
+        constexpr int kNameWidth = 300; // Of the narrowest window's card.
+        QToolButton* button = makeQuietButton(entry, {});
+        button->setText(
+            button->fontMetrics().elidedText(info.fileName(), Qt::ElideMiddle, kNameWidth));
+        button->setAccessibleName(info.fileName());
         button->setToolTip(path);
         button->setEnabled(info.exists());
         column->addWidget(button, 0, Qt::AlignLeft);
-        auto* folder = new ElidedLabel(entry);
-        folder->setProperty("kind", QStringLiteral("secondary"));
-        folder->setFont(smallFont(*this));
-        folder->setContentsMargins(7, 0, 0, 0);
-        folder->setWords(info.exists() ? info.path() : tr("missing: %1").arg(info.path()));
-        column->addWidget(folder);
+        auto* facts = new ElidedLabel(entry);
+        facts->setObjectName(QStringLiteral("recentFacts"));
+        facts->setProperty("kind", QStringLiteral("secondary"));
+        facts->setFont(smallFont(*this));
+        facts->setContentsMargins(7, 0, 0, 0);
+        facts->setWords(factsOf(info));
+        column->addWidget(facts);
         connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
         m_recent->addWidget(entry);
     }

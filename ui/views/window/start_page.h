@@ -6,6 +6,7 @@
 
 #include <QtWidgets/QWidget>
 
+class QFileInfo;
 class QVBoxLayout;
 
 namespace tidemark::ui {
@@ -24,6 +25,7 @@ Q_SIGNALS:
     void exampleRequested();
     void explainRequested();
     void statesRequested();
+    void planRequested();
     void fileChosen(const QString& path);
     void copied(const QString& words);
     void moduleRequested();
@@ -33,6 +35,7 @@ private:
     QWidget* makeRecentCard();
     QWidget* makeRecordingCard();
     void refreshRecent();
+    [[nodiscard]] QString factsOf(const QFileInfo& file) const;
 
     const Preferences& m_preferences;
     QWidget* m_drop_card = nullptr;

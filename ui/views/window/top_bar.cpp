@@ -12,6 +12,7 @@
 
 #include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
+#include <QtGui/QKeySequence>
 #include <QtGui/QPainter>
 #include <QtWidgets/QButtonGroup>
 #include <QtWidgets/QComboBox>
@@ -64,6 +65,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     , m_files(new QHBoxLayout)
     , m_add(makeChip(this, {}))
     , m_compare(makeChip(this, tr("Compare")))
+    , m_search(makeChip(this, {}))
     , m_device(new Calm<ChipCombo>(this))
     , m_capacity(new CapacityField(this))
     , m_report(makeChip(this, tr("PDF Report")))
@@ -90,6 +92,11 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     m_add->setObjectName(QStringLiteral("addFile"));
     row->addWidget(m_add);
     row->addStretch(1);
+    m_search->setObjectName(QStringLiteral("searchPill"));
+    m_search->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_search->setToolTip(tr("Search functions, files, events, addresses and commands (Ctrl+K)"));
+    m_search->setAccessibleName(tr("Search or jump"));
+    row->addWidget(m_search);
     m_device->setObjectName(QStringLiteral("devicePicker"));
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_device->setAccessibleName(tr("Device"));
@@ -109,6 +116,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     connect(m_compare, &QToolButton::toggled, this, &TopBar::compareToggled);
     connect(m_report, &QToolButton::clicked, this, &TopBar::reportRequested);
     connect(m_theme, &QToolButton::clicked, this, &TopBar::themeToggled);
+    connect(m_search, &QToolButton::clicked, this, &TopBar::searchRequested);
     connect(m_device, &QComboBox::activated, this, [this](int row_index) {
         Q_EMIT deviceChosen(m_device->itemData(row_index).value<std::size_t>());
     });
@@ -118,7 +126,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     setAxes({});
     setCapacityVisible(false);
     setReportEnabled(false);
-    drawThemeIcon();
+    drawIcons();
 }
 
 QWidget* TopBar::makeAxisSwitch()
@@ -241,8 +249,14 @@ void TopBar::fitNames()
     const std::array<QString, 4> invitations{tr("+ drop a second run to compare"),
                                              tr("+ second run"), tr("+"), tr("+")};
     const std::size_t last = invitations.size() - 1;
-    for (std::size_t step = m_shown.size() == 1 ? 0 : 2; step <= last; ++step) {
+    const QString keys = QKeySequence(Qt::CTRL | Qt::Key_K).toString(QKeySequence::NativeText);
+    const std::array<QString, 4> searches{
+        tr("Search or jump…  %1").arg(keys), tr("Search or jump…  %1").arg(keys), keys, {}};
+    for (std::size_t step = m_shown.size() < 2 ? 0 : 2; step <= last; ++step) {
         m_add->setText(invitations[step]);
+        m_search->setText(searches[step]);
+        m_search->setToolButtonStyle(searches[step].isEmpty() ? Qt::ToolButtonIconOnly
+                                                              : Qt::ToolButtonTextBesideIcon);
         m_brand->setVisible(step < last);
         m_report->setText(step < last ? tr("PDF Report") : tr("PDF"));
         if (nameWidth() >= std::min(longest, kWidestName)) {
@@ -335,7 +349,7 @@ void TopBar::setCapacityVisible(bool visible)
     }
 }
 
-void TopBar::drawThemeIcon()
+void TopBar::drawIcons()
 {
     constexpr int kSize = 64;
     QPixmap pixmap(kSize, kSize);
@@ -350,13 +364,21 @@ void TopBar::drawThemeIcon()
     painter.drawPie(QRectF(9, 9, 46, 46), 90 * 16, 180 * 16);
     painter.end();
     m_theme->setIcon(QIcon(pixmap));
+    pixmap.fill(Qt::transparent);
+    QPainter lens(&pixmap);
+    lens.setRenderHint(QPainter::Antialiasing);
+    lens.setPen(QPen(currentColours().secondary, 6, Qt::SolidLine, Qt::RoundCap));
+    lens.drawEllipse(QRectF(11, 11, 30, 30));
+    lens.drawLine(QPointF(38, 38), QPointF(53, 53));
+    lens.end();
+    m_search->setIcon(QIcon(pixmap));
 }
 
 void TopBar::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) {
-        drawThemeIcon();
+        drawIcons();
     }
 }
 

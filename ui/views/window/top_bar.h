@@ -73,6 +73,7 @@ Q_SIGNALS:
     void axisChosen(tidemark::projection::Axis axis);
     void reportRequested();
     void themeToggled();
+    void searchRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -82,7 +83,7 @@ private:
     QWidget* makeFileChip(const File& file);
     QWidget* makeJobChip();
     QWidget* makeAxisSwitch();
-    void drawThemeIcon();
+    void drawIcons();
     void makeChips();
     void fitNames();
     [[nodiscard]] int nameWidth() const;
@@ -99,6 +100,7 @@ private:
     QHBoxLayout* m_files;
     QToolButton* m_add;
     QToolButton* m_compare;
+    QToolButton* m_search;
     QComboBox* m_device;
     CapacityField* m_capacity;
     QWidget* m_axis = nullptr;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/sanitizers.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+namespace tidemark::tst_open_close {
+
+using namespace tidemark::ui;
+
+/// tests/deep/run.sh cycles asks for a thousand.
+class TstOpenClose : public test::UiTest {
+    Q_OBJECT
+
+    static std::int64_t residentKibibytes()
+    {
+        malloc_trim(0); // What the C library keeps is not held by the program.
+        std::ifstream status("/proc/self/status");
+        std::string word;
+        std::int64_t kibibytes = 0;
+        while (status >> word && word != "VmRSS:") { }
+        status >> kibibytes;
+        return kibibytes;
+    }
+
+private Q_SLOTS:
+    void memoryIsFlatOverOpeningAndClosing()
+    {
+        if (kSanitized) {
+            QSKIP("The sanitizers keep what is freed.");
+        }
+        constexpr int kWarm = 4;
+        const int cycles = std::max(12, qEnvironmentVariableIntValue("TIDEMARK_CYCLES"));
+        test::Opened opened({1200, 800});
+        opened.show();
+        std::int64_t before = 0;
+        for (int i = 0; i < cycles; ++i) {
+            opened.open({test::examplePath()});
+            opened.session.remove(opened.session.files()[0].id);
+            opened.settle();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            if (i == kWarm) {
+                before = residentKibibytes();
+            }
+        }
+        const std::int64_t grown = residentKibibytes() - before;
+        qInfo("%lld KiB more after %d times", static_cast<long long>(grown), cycles - kWarm - 1);
+        // One opened example is more than a MiB, so a few that stay are seen at once.
+        constexpr std::int64_t kMostKibibytes = 8 << 10;
+        QVERIFY2(grown < kMostKibibytes, qPrintable(QString::number(grown)));
+    }
+};
+
+TIDEMARK_TEST(TstOpenClose)
+
+} // namespace tidemark::tst_open_close
+
+#include "tst_open_close.moc"

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// What was open at the last start, and a view that is handed on.
+#include "core/report/finding.h"
+#include "ui/models/text.h"
+#include "ui/views/look/strips.h"
+#include "ui/views/window/job_actions.h"
+#include "ui/views/window/main_window.h"
+#include "ui/views/window/session_keeper.h"
+
+#include <QtCore/QFileInfo>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtGui/QKeyEvent>
+#include <QtWidgets/QApplication>
+
+namespace tidemark::ui {
+
+void MainWindow::setSessionPath(const QString& path)
+{
+    m_keeper->setPath(path);
+}
+
+void MainWindow::saveSession()
+{
+    m_keeper->write({m_current, isComparing() ? baseFile() : 0, isComparing() ? againstFile() : 0});
+}
+
+void MainWindow::restoreSession()
+{
+    const SessionKeeper::Restored restored = m_keeper->restore();
+    if (restored.is_broken) {
+        m_notices->showNotice(
+            tr("The last start ended while it reopened files; they are in File › Open Recent."));
+    }
+    if (!restored.gone.isEmpty()) {
+        QStringList names;
+        for (const QString& path : restored.gone) {
+            names << QFileInfo(path).fileName();
+        }
+        m_notices->showNotice(tr("No longer there: %1").arg(names.join(QStringLiteral(", "))));
+    }
+}
+
+void MainWindow::finishRestoring()
+{
+    const std::optional<SessionKeeper::Shown> shown = m_keeper->takeShown();
+    if (!shown) {
+        return;
+    }
+    if (m_session.find(shown->current) != nullptr) {
+        showFile(shown->current);
+    }
+    if (shown->base != 0 && shown->against != 0) {
+        compareFiles(shown->base, shown->against);
+    }
+}
+
+void MainWindow::openLink(const QString& words)
+{
+    const std::optional<ViewLink> link = linkFromText(words);
+    if (!link) {
+        m_notices->showNotice(tr("Not a link to a view."));
+        return;
+    }
+    // The one that sends it may have it elsewhere: a file of this name that is open will do.
+    const QString name = QFileInfo(link->file).fileName();
+    QString path = link->file;
+    if (!QFileInfo(path).isFile()) {
+        for (const OpenFile& file : m_session.files()) {
+            if (QFileInfo(file.path).fileName() == name) {
+                path = file.path;
+            }
+        }
+    }
+    if (!QFileInfo(path).isFile()) {
+        m_notices->showNotice(
+            tr("%1 is not at that path here. Open the file, then the link again.").arg(name));
+        return;
+    }
+    const FileId id = m_session.addFiles({path}).front();
+    m_keeper->expect(id, *link);
+    if (m_session.find(id)->canDraw()) {
+        showFile(id);
+    } else {
+        m_alone.insert(id);
+    }
+    if (!link->note.isEmpty()) {
+        m_notices->showNotice(tr("Note: %1").arg(link->note));
+    }
+}
+
+void MainWindow::copyLink()
+{
+    if (const OpenFile* file = current(); file != nullptr && m_state.hasDevice()) {
+        QGuiApplication::clipboard()->setText(linkText(m_keeper->view(file->id)));
+        m_notices->showNotice(tr("Link copied. File › Open from Clipboard opens it."));
+    }
+}
+
+void MainWindow::copyFinding()
+{
+    const OpenFile* file = current();
+    if (file == nullptr || !m_state.hasDevice() || m_state.diagnosis() == nullptr) {
+        return;
+    }
+    QGuiApplication::clipboard()->setText(
+        text(report::findingMarkdown(file->analysis, m_state.device())));
+    m_notices->showNotice(tr("Finding copied as Markdown."));
+}
+
+/// As said, since not every desktop has one of its own (`QKeySequence::Quit`).
+QKeySequence MainWindow::quitKey()
+{
+    return QKeySequence(Qt::CTRL | Qt::Key_Q);
+}
+
+/// Ends the program whatever dialog is open.
+void MainWindow::quit()
+{
+    while (QWidget* const modal = QApplication::activeModalWidget()) {
+        if (!modal->close()) {
+            break;
+        }
+    }
+    QApplication::closeAllWindows();
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event)
+{
+    // In the window itself the menu takes the key, but no dialog's keys get there.
+    if (event->type() == QEvent::KeyPress && watched->isWidgetType()
+        && QKeySequence(static_cast<QKeyEvent*>(event)->keyCombination()) == quitKey()
+        && QApplication::activeWindow() != this) {
+        QMetaObject::invokeMethod(this, &MainWindow::quit, Qt::QueuedConnection);
+        return true;
+    }
+    return QMainWindow::eventFilter(watched, event);
+}
+
+} // namespace tidemark::ui

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "ui/views/window/session_keeper.h"
+
+#include "core/base/new_file.h"
+#include "core/plan/capacity_text.h"
+#include "ui/models/text.h"
+#include "ui/models/view_state.h"
+#include "ui/models/what_if_trial.h"
+#include "ui/views/panels/allocations_panel.h"
+#include "ui/views/window/analysis_page.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QFileInfo>
+#include <QtCore/QJsonArray>
+#include <QtCore/QJsonDocument>
+#include <QtCore/QJsonObject>
+
+#include <chrono>
+#include <vector>
+
+namespace tidemark::ui {
+namespace {
+
+constexpr std::chrono::milliseconds kSoon{1500};
+constexpr int kSessionVersion = 1;
+constexpr qsizetype kMostFiles = 64;
+
+/// A file that may be opened without asking: no pipe and no device.
+bool isThere(const QString& path)
+{
+    return QFileInfo(path).isFile();
+}
+
+} // namespace
+
+SessionKeeper::SessionKeeper(Session& session, ViewState& state, AnalysisPage& page,
+                             QObject* parent)
+    : QObject(parent)
+    , m_session(session)
+    , m_state(state)
+    , m_page(page)
+{
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kSoon);
+    const auto soon = [this] { m_soon.start(); };
+    connect(&m_soon, &QTimer::timeout, this, &SessionKeeper::changed);
+    connect(&m_session, &Session::filesChanged, this, soon);
+    connect(&m_session, &Session::analysisChanged, this, soon);
+    connect(&m_state, &ViewState::rangeChanged, this, soon);
+    connect(&m_state, &ViewState::cursorChanged, this, soon);
+    connect(&m_state, &ViewState::selectedRangeChanged, this, soon);
+    connect(&m_page.trial(), &WhatIfTrial::changesChanged, this, soon);
+    connect(&m_page.panel<AllocationsPanel>(), &AllocationsPanel::listed, this, soon);
+}
+
+ViewLink SessionKeeper::view(FileId shown) const
+{
+    const OpenFile* const file = m_session.find(shown);
+    if (file == nullptr) {
+        return {};
+    }
+    ViewLink link;
+    link.file = QFileInfo(file->path).absoluteFilePath();
+    if (const bool is_expected = m_expected.count(shown) > 0;
+        !is_expected && m_state.hasDevice() && m_state.analysis().file == file->analysis.file) {
+        link = viewOf(m_state, link.file);
+        link.filter = m_page.panel<AllocationsPanel>().filter();
+        link.what_if = m_page.trial().applyText();
+    } else if (const auto kept = m_kept.find(shown); kept != m_kept.end()) {
+        link = kept->second;
+    } else if (const auto expected = m_expected.find(shown); expected != m_expected.end()) {
+        link = expected->second;
+    }
+    link.capacity = capacityOf(shown);
+    return link;
+}
+
+void SessionKeeper::keep()
+{
+    if (!m_state.hasDevice()) {
+        return;
+    }
+    for (const OpenFile& file : m_session.files()) {
+        if (file.analysis.file == m_state.analysis().file && m_expected.count(file.id) == 0) {
+            m_kept[file.id] = view(file.id);
+        }
+    }
+}
+
+void SessionKeeper::show(FileId shown)
+{
+    const auto expected = m_expected.find(shown);
+    if (expected == m_expected.end() || !m_state.hasDevice() || m_state.diagnosis() == nullptr) {
+        return;
+    }
+    const ViewLink link = expected->second;
+    m_expected.erase(expected);
+    if (m_state.device() == link.device) {
+        showView(link, m_state);
+    }
+    m_page.panel<AllocationsPanel>().setFilter(link.filter);
+    if (!link.what_if.isEmpty()) {
+        m_page.trial().setApplyText(tr("What if"), link.what_if);
+    }
+}
+
+void SessionKeeper::expect(FileId id, const ViewLink& link)
+{
+    m_expected[id] = link;
+    setCapacity(id, link.capacity);
+}
+
+std::optional<std::size_t> SessionKeeper::expectedDevice(FileId id) const
+{
+    const auto expected = m_expected.find(id);
+    return expected == m_expected.end() ? std::nullopt
+                                        : std::optional<std::size_t>(expected->second.device);
+}
+
+void SessionKeeper::setCapacity(FileId id, const QString& words)
+{
+    m_capacities[id] = words;
+}
+
+QString SessionKeeper::capacityOf(FileId id) const
+{
+    const auto said = m_capacities.find(id);
+    return said == m_capacities.end() ? QString() : said->second;
+}
+
+void SessionKeeper::setPath(const QString& path)
+{
+    m_path = path;
+}
+
+void SessionKeeper::setOn(bool is_on)
+{
+    m_is_on = is_on;
+    if (!is_on && !m_path.isEmpty()) {
+        QFile::remove(m_path);
+    }
+}
+
+QByteArray SessionKeeper::saved(const Shown& shown) const
+{
+    QJsonArray files;
+    QJsonObject session{{QStringLiteral("version"), kSessionVersion}};
+    for (const OpenFile& file : m_session.files()) {
+        // Nothing is there to be opened again of a plan, nor of what is only arriving.
+        if (file.is_planned || file.part || !isThere(file.path)) {
+            continue;
+        }
+        const auto number = static_cast<int>(files.size());
+        const std::pair<const char*, FileId> roles[]{
+            {"current", shown.current}, {"base", shown.base}, {"against", shown.against}};
+        for (const auto& [name, id] : roles) {
+            if (id == file.id) {
+                session[QLatin1String(name)] = number;
+            }
+        }
+        files.append(linkText(view(file.id)));
+    }
+    session[QStringLiteral("files")] = files;
+    session[QStringLiteral("is_opening")] = !m_restoring.empty();
+    return QJsonDocument(session).toJson();
+}
+
+void SessionKeeper::writeBytes(const QByteArray& bytes) const
+{
+    // A session that cannot be written is no reason to disturb anybody.
+    if (m_is_on && !m_path.isEmpty() && QDir().mkpath(QFileInfo(m_path).path())) {
+        static_cast<void>(writeNewFile(
+            pathFrom(m_path), {bytes.constData(), static_cast<std::size_t>(bytes.size())}));
+    }
+}
+
+void SessionKeeper::write(const Shown& shown)
+{
+    m_soon.stop();
+    writeBytes(saved(shown));
+}
+
+SessionKeeper::Restored SessionKeeper::restore()
+{
+    Restored restored;
+    QFile kept(m_path);
+    if (!m_is_on || m_path.isEmpty() || !kept.open(QIODevice::ReadOnly)) {
+        return restored;
+    }
+    constexpr qint64 kMostBytes = 4 << 20;
+    const QJsonObject session = QJsonDocument::fromJson(kept.read(kMostBytes)).object();
+    kept.close();
+    if (session[QStringLiteral("version")].toInt() != kSessionVersion) {
+        return restored;
+    }
+    if (session[QStringLiteral("is_opening")].toBool()) {
+        restored.is_broken = true;
+        return restored;
+    }
+    const QJsonArray files = session[QStringLiteral("files")].toArray();
+    Shown shown;
+    for (qsizetype i = 0; i < std::min(files.size(), kMostFiles); ++i) {
+        const std::optional<ViewLink> link = linkFromText(files[i].toString());
+        if (!link) {
+            continue;
+        }
+        if (!isThere(link->file)) {
+            restored.gone << link->file;
+            continue;
+        }
+        diagnose::UserInput input;
+        if (const auto capacity = plan::parseCapacity(utf8(link->capacity)); capacity.has_value()) {
+            capacity.value().giveTo(input);
+        }
+        const FileId id = m_session.addFiles({link->file}, input).front();
+        expect(id, *link);
+        m_restoring.insert(id);
+        const std::pair<const char*, FileId*> roles[]{
+            {"current", &shown.current}, {"base", &shown.base}, {"against", &shown.against}};
+        for (const auto& [name, role] : roles) {
+            if (session[QLatin1String(name)].toInt(-1) == static_cast<int>(i)) {
+                *role = id;
+            }
+        }
+    }
+    if (!m_restoring.empty()) {
+        m_shown = shown;
+        writeBytes(saved(shown)); // That it began, should it not end.
+    }
+    return restored;
+}
+
+bool SessionKeeper::takeRestored(FileId id)
+{
+    return m_restoring.erase(id) > 0;
+}
+
+std::optional<SessionKeeper::Shown> SessionKeeper::takeShown()
+{
+    // One that could not be read is not waited for.
+    std::erase_if(m_restoring, [&](FileId id) { return m_session.find(id) == nullptr; });
+    std::optional<Shown> shown;
+    if (m_restoring.empty()) {
+        shown.swap(m_shown);
+        if (shown) {
+            m_soon.start();
+        }
+    }
+    return shown;
+}
+
+} // namespace tidemark::ui
