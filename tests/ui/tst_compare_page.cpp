@@ -5,6 +5,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/compared_page.h"
 #include "ui/models/comparison_tables.h"
+#include "ui/models/selection.h"
 #include "ui/views/compare/compare_tables.h"
 #include "ui/views/compare/delta_lane.h"
 #include "ui/views/compare/run_edge.h"
@@ -117,10 +118,12 @@ void TstComparePage::theNextDifferenceIsFoundByKey()
     QCOMPARE(shown.lanes().baseState().cursor().value, parts.at_a.value);
     QCOMPARE(shown.lanes().againstState().cursor().value, parts.at_b.value);
     // Its bytes are lit up in both lanes.
-    const LitBytes& lit = shown.lanes().againstPlot().lit();
-    QVERIFY(!lit.isEmpty() && lit.bucket() == first.bucket);
-    QVERIFY(lit.at(parts.at_b) >= first.b.value);
-    QCOMPARE(shown.lanes().basePlot().lit().at(parts.at_a) > 0, first.count_a > 0);
+    const auto lit = [](const ViewState& state, StateId at) {
+        const auto selection = state.selector().selection();
+        return selection ? label::totalOf(selection->bytes.at(at)) : 0;
+    };
+    QVERIFY(lit(shown.lanes().againstState(), parts.at_b) >= first.b.value);
+    QCOMPARE(lit(shown.lanes().baseState(), parts.at_a) > 0, first.count_a > 0);
     QCOMPARE(shown.lanes().againstState().selected().value, first.example_b.value);
     // Where both make it: the program's own frames, and those of libraries with a click.
     auto* stacks = shown.child<QTableView>("compareStacks");

@@ -266,13 +266,6 @@ void CompareLanes::setCursors(std::optional<StateId> base, std::optional<StateId
     }
 }
 
-void CompareLanes::light(LitBytes base, LitBytes against)
-{
-    // A run that has nothing of it is dimmed all the same.
-    m_base_plot->setLit(std::move(base));
-    m_against_plot->setLit(std::move(against));
-}
-
 void CompareLanes::hoverAt(double coordinate)
 {
     m_is_linking = true;

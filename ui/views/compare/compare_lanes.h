@@ -77,8 +77,6 @@ public:
     {
         return m_is_scale_locked;
     }
-    /// Lights up bytes of each run inside their bands; empty: none.
-    void light(LitBytes base, LitBytes against);
     /// Sets both cursors, the missing one at the same place, and makes them visible.
     void setCursors(std::optional<StateId> base, std::optional<StateId> against);
 

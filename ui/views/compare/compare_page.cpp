@@ -4,7 +4,7 @@
 
 #include "core/diagnose/diagnosis.h"
 #include "core/report/pair_case.h"
-#include "ui/models/lit_bytes.h"
+#include "ui/models/selection.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/align_band.h"
 #include "ui/views/compare/compare_cursor.h"
@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace tidemark::ui {
 namespace {
@@ -38,6 +39,21 @@ QFrame* carded(QWidget* parent, const QString& name, QWidget* content)
     content->setParent(card);
     column->addWidget(content);
     return card;
+}
+
+/// What these stacks made of a bucket. O(allocations log stacks).
+Selector::Ids madeBy(const ComparedRun& run, std::span<const StackId> stacks, label::Bucket bucket)
+{
+    const replay::Allocations& all = run.curves().replay().allocations;
+    std::vector<StackId> sorted(stacks.begin(), stacks.end());
+    std::ranges::sort(sorted);
+    Selector::Ids ids;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        if (run.labels().bucket[i] == bucket && std::ranges::binary_search(sorted, all.stack[i])) {
+            ids.emplace_back(i);
+        }
+    }
+    return ids;
 }
 
 } // namespace
@@ -346,15 +362,16 @@ void ComparePage::showPlace(std::size_t index)
     }
     const compare::PlaceDifference& place = runs->difference.parts.places[index];
     m_cursor->showStacks(runs, index);
-    m_lanes->baseState().select(place.example_a);
-    m_lanes->againstState().select(place.example_b);
-    const auto lit = [](const ComparedRun& run, std::span<const StackId> stacks,
-                        label::Bucket bucket, std::int64_t count) {
-        return LitBytes(run.curves().replay(), run.labels(),
-                        count == 0 ? std::span<const StackId>() : stacks, bucket);
+    const auto select = [](ViewState& state, const ComparedRun& run,
+                           std::span<const StackId> stacks, label::Bucket bucket,
+                           AllocationId example) {
+        state.select(example); // Stays in front of the others.
+        if (!example.isNone()) {
+            state.selector().select(Selection::From::row, {}, madeBy(run, stacks, bucket));
+        }
     };
-    m_lanes->light(lit(runs->base, place.stacks_a, place.bucket_a, place.count_a),
-                   lit(runs->against, place.stacks_b, place.bucket, place.count_b));
+    select(m_lanes->baseState(), runs->base, place.stacks_a, place.bucket_a, place.example_a);
+    select(m_lanes->againstState(), runs->against, place.stacks_b, place.bucket, place.example_b);
     goToCompared();
 }
 
@@ -362,7 +379,8 @@ void ComparePage::showPlace(std::size_t index)
 void ComparePage::letGo()
 {
     m_cursor->clearStacks();
-    m_lanes->light({}, {});
+    m_lanes->baseState().selector().clear();
+    m_lanes->againstState().selector().clear();
 }
 
 bool ComparePage::isSmall() const

@@ -82,8 +82,6 @@ void BandPlottable::draw(QCPPainter* painter)
     painter->drawImage(scene->scale().rect, scene->bands());
     if (scene->showsAllocations()) {
         paintSelected(*painter, scene->scale(), scene->layers(), scene->style());
-    } else if (!scene->lit().isEmpty()) {
-        paintLit(*painter, scene->scale(), scene->projection(), scene->lit(), scene->style());
     }
 }
 

@@ -299,42 +299,6 @@ void paintSeamed(QPainter& painter, const TimelineScale& scale, const QPolygonF&
 
 } // namespace
 
-void paintLit(QPainter& painter, const TimelineScale& scale,
-              const projection::TimelineProjection& projection, const LitBytes& lit,
-              const TimelineStyle& style)
-{
-    constexpr double kDimmed = 0.72;
-    constexpr double kLeastHeight = 2;
-    const std::size_t band = label::indexOf(lit.bucket());
-    if (!label::isIn(style.visible, lit.bucket())) {
-        return;
-    }
-    const std::uint32_t below = style.visible & ((1U << band) - 1);
-    const std::size_t count = projection.columns.size();
-    QPainterPath path;
-    for (std::size_t i = 0; i < count; ++i) {
-        const TimelineColumn& column = projection.columns[i];
-        const std::int64_t bytes = column.in_trace ? lit.at(column.state) : 0;
-        if (bytes == 0) {
-            continue;
-        }
-        const std::int64_t floor = projection::visibleTotal(column, below);
-        const double bottom = scale.y(static_cast<double>(floor));
-        const double top =
-            std::min(scale.y(static_cast<double>(floor + bytes)), bottom - kLeastHeight);
-        const double left = scale.columnLeft(i, count);
-        path.addRect(left, top, scale.columnLeft(i + 1, count) - left, bottom - top);
-    }
-    painter.save();
-    painter.setClipRect(scale.rect, Qt::IntersectClip);
-    QColor dim = style.colours.card;
-    dim.setAlphaF(static_cast<float>(kDimmed));
-    painter.fillRect(scale.rect, dim);
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.fillPath(path, style.bands[band]);
-    painter.restore();
-}
-
 void paintGhost(QPainter& painter, const TimelineScale& scale, std::span<const std::int64_t> bytes,
                 const TimelineStyle& style)
 {

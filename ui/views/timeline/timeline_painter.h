@@ -5,7 +5,6 @@
 #include "core/curves/curves.h"
 #include "core/projection/selected_bytes.h"
 #include "core/projection/timeline.h"
-#include "ui/models/lit_bytes.h"
 #include "ui/views/look/palette.h"
 
 #include <QtCore/QPointF>
@@ -90,11 +89,6 @@ void paintCached(QPainter& painter, const TimelineScale& scale,
 /// The dashed line of reserved memory.
 void paintReserved(QPainter& painter, const TimelineScale& scale,
                    const projection::TimelineProjection& projection, const TimelineStyle& style);
-
-/// Some bytes of a band at its lower edge, everything else dimmed; nothing of a hidden band.
-void paintLit(QPainter& painter, const TimelineScale& scale,
-              const projection::TimelineProjection& projection, const LitBytes& lit,
-              const TimelineStyle& style);
 
 /// A line through the largest value of each column (`bytes[i]` of column i), for predictions.
 void paintGhost(QPainter& painter, const TimelineScale& scale, std::span<const std::int64_t> bytes,

@@ -248,12 +248,6 @@ void TimelinePlot::setOutline(TimelineScene::Outline outline, const QColor& colo
     refresh();
 }
 
-void TimelinePlot::setLit(LitBytes lit)
-{
-    m_scene.setLit(std::move(lit));
-    refresh();
-}
-
 void TimelinePlot::updateRange()
 {
     if (m_state.hasDevice()) {

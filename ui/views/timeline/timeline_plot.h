@@ -50,12 +50,6 @@ public:
     void setKeepsBands(bool keeps);
     /// Another run's total, drawn as a line; null for none.
     void setOutline(TimelineScene::Outline outline, const QColor& colour = {});
-    /// Lights up some bytes inside their band; empty: none.
-    void setLit(LitBytes lit);
-    [[nodiscard]] const LitBytes& lit() const
-    {
-        return m_scene.lit();
-    }
     /// What is painted, for tests and for those who hang things beside the plot.
     [[nodiscard]] const TimelineScene& scene() const
     {

@@ -41,11 +41,6 @@ void TimelineScene::setOutline(Outline outline, const QColor& colour)
     invalidate();
 }
 
-void TimelineScene::setLit(LitBytes lit)
-{
-    m_lit = std::move(lit);
-}
-
 void TimelineScene::invalidate()
 {
     ++m_revision;
@@ -53,7 +48,6 @@ void TimelineScene::invalidate()
 
 void TimelineScene::forget()
 {
-    m_lit = {};
     m_refiner->cancel();
     m_projection = {};
     m_layers = {};

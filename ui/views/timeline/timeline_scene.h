@@ -4,7 +4,6 @@
 
 #include "core/projection/allocation_layers.h"
 #include "core/projection/timeline.h"
-#include "ui/models/lit_bytes.h"
 #include "ui/models/selection.h"
 #include "ui/models/view_state.h"
 #include "ui/views/timeline/layers_refiner.h"
@@ -51,13 +50,6 @@ public:
     [[nodiscard]] QColor ghostColour() const
     {
         return m_outline ? m_outline_colour : m_style.colours.text;
-    }
-
-    /// Lights up bytes inside their band and dims all others; empty: none.
-    void setLit(LitBytes lit);
-    [[nodiscard]] const LitBytes& lit() const
-    {
-        return m_lit;
     }
 
     /// Called when a fine picture has taken the place of a coarse one.
@@ -151,7 +143,6 @@ private:
     std::function<void()> m_on_refined;
     Outline m_outline;
     QColor m_outline_colour;
-    LitBytes m_lit;
     TimelineMarks m_marks;
     std::vector<std::int64_t> m_ghost;
     std::vector<std::int64_t> m_simulated;
