@@ -18,6 +18,19 @@ report::Json commandList()
     return list;
 }
 
+/// The version of what each command prints as JSON: fields may come, none goes or means something
+/// else without a higher one.
+report::Json schemaVersions()
+{
+    report::Json versions = report::Json::object();
+    for (const Command& command : kCommands) {
+        if (command.schema > 0) {
+            versions[std::string(command.name)] = command.schema;
+        }
+    }
+    return versions;
+}
+
 report::Document capabilitiesText()
 {
     report::Table commands{{{}, {}}, {}, {}};
@@ -40,6 +53,7 @@ void addCapabilities(CLI::App& command, Run& run)
             if (*as_json) {
                 report::Json json = report::capabilitiesJson(TIDEMARK_VERSION);
                 json["commands"] = commandList();
+                json["schemas"] = schemaVersions();
                 std::cout << report::toString(json) << '\n';
             } else {
                 std::cout << report::toText(capabilitiesText());

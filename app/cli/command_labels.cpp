@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/report/labels_list.h"
 #include "core/report/selection.h"
 
 #include <iostream>
+#include <limits>
 #include <memory>
 
 namespace tidemark::cli {
@@ -13,6 +15,7 @@ namespace {
 
 struct LabelsOptions : CommonOptions {
     std::optional<std::int32_t> device;
+    std::size_t top = std::numeric_limits<std::size_t>::max();
 };
 
 int labels(const LabelsOptions& options)
@@ -23,9 +26,9 @@ int labels(const LabelsOptions& options)
             return devices.error();
         }
         if (options.json) {
-            report::writeLabelsJson(std::cout, analysis, devices.value());
+            report::writeLabelsJson(std::cout, analysis, devices.value(), options.top);
         } else {
-            report::writeLabelsText(std::cout, analysis, devices.value());
+            report::writeLabelsText(std::cout, analysis, devices.value(), options.top);
         }
         return Done{};
     });
@@ -39,6 +42,10 @@ void addLabels(CLI::App& command, Run& run)
     options->last = pipeline::Stage::programs;
     addCommonOptions(command, *options);
     addDeviceOption(command, options->device);
+    command
+        .add_option("--top", options->top,
+                    say("At most N rows per device, in the order of allocation; default: all"))
+        ->check(numberIn(1, std::numeric_limits<std::int64_t>::max()));
     command.callback([options, &run] { run = [options] { return labels(*options); }; });
 }
 

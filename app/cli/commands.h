@@ -48,6 +48,8 @@ struct Command {
     std::string_view name;
     const char* sentence; ///< What it does, in English.
     void (*add)(CLI::App& command, Run& run);
+    /// Version of docs/schema/NAME.json, which says what --json prints; 0: no JSON.
+    int schema = 1;
 };
 /// In the order of --help.
 inline constexpr auto kCommands = std::to_array<Command>({
@@ -96,7 +98,7 @@ inline constexpr auto kCommands = std::to_array<Command>({
     {"capture-module",
      toSay(
          "Prints the Python module that records snapshots with exact labels; copy it to your code"),
-     addCaptureModule},
+     addCaptureModule, 0},
     {"capabilities", toSay("Lists what this build can do, for scripts"), addCapabilities},
 });
 

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <ostream>
 
 namespace tidemark::report {
@@ -20,9 +22,9 @@ namespace {
 using diagnose::Analysis;
 
 template <class Visit>
-void forEachRow(const Analysis& analysis, std::size_t device, Visit visit)
+void forEachRow(const Analysis& analysis, std::size_t device, std::size_t top, Visit visit)
 {
-    const std::size_t count = analysis.replay->devices[device].allocations.count();
+    const std::size_t count = std::min(top, analysis.replay->devices[device].allocations.count());
     for (std::size_t i = 0; i < count; ++i) {
         visit(labelRow(analysis, device, AllocationId(i)), AllocationId(i));
     }
@@ -36,12 +38,13 @@ std::string numberOr(const std::optional<std::int64_t>& number, std::string_view
 } // namespace
 
 void writeLabelsJson(std::ostream& out, const Analysis& analysis,
-                     std::span<const std::size_t> devices)
+                     std::span<const std::size_t> devices, std::size_t top)
 {
     DeviceRowsWriter writer(out, analysis, "allocations");
     for (const std::size_t d : devices) {
-        writer.beginDevice({{"device", analysis.snapshot->devices[d].index}});
-        forEachRow(analysis, d,
+        writer.beginDevice({{"device", analysis.snapshot->devices[d].index},
+                            {"found", analysis.replay->devices[d].allocations.count()}});
+        forEachRow(analysis, d, top,
                    [&](const LabelRow& row, AllocationId) { writer.row(rowJson(row)); });
         writer.endDevice();
     }
@@ -49,13 +52,13 @@ void writeLabelsJson(std::ostream& out, const Analysis& analysis,
 }
 
 void writeLabelsText(std::ostream& out, const Analysis& analysis,
-                     std::span<const std::size_t> devices)
+                     std::span<const std::size_t> devices, std::size_t top)
 {
     static constexpr auto kLine = "{:>6} {:>9} {:>9} {:>18} {:>12} {:<15} {:<19} {:>4}  {}\n";
     out << fmt::format(kLine, "device", "allocated", "freed", "address", "requested", "bucket",
                        "role", "sure", "reason");
     for (const std::size_t d : devices) {
-        forEachRow(analysis, d, [&](const LabelRow& row, AllocationId) {
+        forEachRow(analysis, d, top, [&](const LabelRow& row, AllocationId) {
             out << fmt::format(kLine, analysis.snapshot->devices[d].index,
                                numberOr(row.alloc_event, "before"), numberOr(row.free_event, "-"),
                                fmt::format("{:#x}", row.address), formatBytes(row.requested),
@@ -72,7 +75,7 @@ void writeLabelsCsv(std::ostream& out, const Analysis& analysis,
            "bucket,role,confidence,reason,where,user_line\n";
     Places places(analysis);
     for (const std::size_t d : devices) {
-        forEachRow(analysis, d, [&](const LabelRow& row, AllocationId a) {
+        forEachRow(analysis, d, SIZE_MAX, [&](const LabelRow& row, AllocationId a) {
             const auto block = row.block();
             const Place& place = places.of(d, a);
             out << fmt::format(

@@ -68,7 +68,7 @@
   let colours = {};
   const readColours = () => {
     const style = getComputedStyle(root);
-    for (const name of ['text', 'quiet', 'line', 'card', 'alarm', 'alarm-text', 'accent', 'hatch'])
+    for (const name of ['text', 'quiet', 'line', 'card', 'alarm', 'alarm-text', 'accent'])
       colours[name] = style.getPropertyValue(`--${name}`).trim();
   };
   const kFont = 'system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
@@ -264,18 +264,6 @@
     }
     g.lineTo(kLeft + to, last);
   };
-  const hatch = (g, colour) => {
-    const tile = document.createElement('canvas');
-    tile.width = tile.height = 6;
-    const t = tile.getContext('2d');
-    t.strokeStyle = colour;
-    t.globalAlpha = 0.35;
-    t.lineWidth = 1;
-    t.beginPath();
-    for (const shift of [-6, 0, 6]) { t.moveTo(shift, 6); t.lineTo(shift + 6, 0); }
-    t.stroke();
-    return g.createPattern(tile, 'repeat');
-  };
   const label = (g, x, y, string, colour, width, align = 'center') => { // Kept inside the plot.
     const half = g.measureText(string).width / 2;
     const middle = align === 'left' ? x + half : align === 'right' ? x - half : x;
@@ -315,8 +303,10 @@
       g.fill();
     };
     if (hidden.size === 0) {
-      g.fillStyle = hatch(g, colours.hatch);
+      g.fillStyle = colours.quiet; // A tint: cached memory is nobody's.
+      g.globalAlpha = 0.16;
       area(pixels.reserved.map((value, p) => Math.max(value, sums[p])));
+      g.globalAlpha = 1;
     }
     for (const [b, heights] of tops.reverse()) {
       g.fillStyle = page.buckets[b].colour;
