@@ -50,7 +50,7 @@ Result<std::vector<check::Budget>> namedBudgets(const CheckOptions& options)
     }
     if (!options.max_peak.empty()) {
         check::Budget peak;
-        peak.limit = valueOrThrow(plan::parseCapacity(options.max_peak), "--max-peak").value;
+        peak.limit = valueOrThrow(plan::parseCapacity(options.max_peak), "--max-peak").bytes.value;
         limits.push_back(peak);
     }
     if (options.no_oom) {

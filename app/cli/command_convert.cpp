@@ -95,7 +95,7 @@ void addConvert(CLI::App& command, Run& run)
         }
         if (!options->least.empty()) {
             options->wanted.least =
-                valueOrThrow(plan::parseCapacity(options->least), "--min-bytes");
+                valueOrThrow(plan::parseCapacity(options->least), "--min-bytes").bytes;
         }
         run = [options] { return convert(*options); };
     });

@@ -32,11 +32,11 @@ Result<std::int64_t> bytesIn(const Json& value, const std::string& key)
         return value.get<std::int64_t>();
     }
     if (value.is_string()) {
-        const Result<Bytes> bytes = plan::parseCapacity(value.get<std::string>());
-        if (bytes.has_value()) {
-            return bytes.value().value;
+        const Result<plan::GivenCapacity> given = plan::parseCapacity(value.get<std::string>());
+        if (given.has_value()) {
+            return given.value().bytes.value;
         }
-        return budgetError(fmt::format("{}: {}", key, bytes.error().message));
+        return budgetError(fmt::format("{}: {}", key, given.error().message));
     }
     return budgetError(say("{} is a text such as \"20 GiB\", or bytes", key));
 }

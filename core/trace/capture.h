@@ -108,7 +108,8 @@ struct CaptureOom {
 struct Capture {
     static constexpr std::int64_t kVersion = 1;
 
-    std::string reason; ///< Why the file was written: "end", "exception", "oom", "manual", "exit", "terminated".
+    std::string reason; ///< Why the file was written: "end", "exception", "oom", "manual", "exit",
+                        ///< "terminated".
     std::string torch;
     std::string python;
     std::optional<std::int64_t> rank;

@@ -167,7 +167,7 @@ def check_fixture(checks, program, root, example):
 def main():
     program, data = harness.Program(sys.argv[1]), harness.data_dir(sys.argv[2])
     checks = harness.Checks()
-    example = data.parent.parent / "resources/example/gpt_oom_backward.pickle"
+    example = data / "cases" / "gpt_oom_backward.pickle"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_limits(checks, program, folder)

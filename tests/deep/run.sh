@@ -102,7 +102,7 @@ slurm() {
 
 exports() {
     packaging/setup.sh build dev
-    tests/deep/exports/run.sh build/dev/app/cli/tidemark-cli resources/example/gpt_oom_backward.pickle
+    tests/deep/exports/run.sh build/dev/app/cli/tidemark-cli resources/example/gpt_oom.pickle
 }
 
 sanitizers() {

@@ -358,7 +358,7 @@ private Q_SLOTS:
         opened.open({test::examplePath()});
         opened.child<QAction>("copyFinding")->trigger();
         const QString words = QGuiApplication::clipboard()->text();
-        QVERIFY2(words.startsWith(u'#'), qPrintable(words));
+        QVERIFY2(words.startsWith(QStringLiteral("**")), qPrintable(words));
         QVERIFY(words.contains(text(opened.window.viewState().diagnosis()->headline)));
         QVERIFY(words.trimmed().count(u'\n') < 25);
     }

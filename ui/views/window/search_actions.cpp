@@ -209,7 +209,12 @@ void SearchActions::addSteps(std::vector<SearchEntry>& entries, const QString& t
              tr("from event %1 · peak %2")
                  .arg(countText(static_cast<std::int64_t>(begun[i].first_event.index())),
                       bytesText(Bytes{peak})),
-             [this, first] { go(first); }, SearchGroup::steps, kWholeText});
+             [this, first, last] {
+                 go(first);
+                 constexpr double kRoom = 0.5; // So that it is seen where it lies.
+                 m_state.zoomTo({first, last}, kRoom);
+             },
+             SearchGroup::steps, kWholeText});
     }
 }
 
