@@ -50,7 +50,7 @@ Result<std::vector<check::Budget>> namedBudgets(const CheckOptions& options)
     }
     if (!options.max_peak.empty()) {
         check::Budget peak;
-        peak.limit = valueOrThrow(plan::parseCapacity(options.max_peak), "--max-peak").bytes.value;
+        peak.limit = valueOrThrow(plan::parseBytes(options.max_peak), "--max-peak").value;
         limits.push_back(peak);
     }
     if (options.no_oom) {
@@ -127,9 +127,10 @@ Result<Baselines> readBaselines(const CheckOptions& options, std::string& failed
             : std::nullopt;
         baselines.learnt = check::learnBudgets(measures, tolerance);
         // Only one is kept in memory.
-        Result<diagnose::Analysis> typical =
-            open(options.baselines[check::typicalBaseline(measures)], options);
+        const std::string& middle = options.baselines[check::typicalBaseline(measures)];
+        Result<diagnose::Analysis> typical = open(middle, options);
         if (!typical.has_value()) {
+            failed_file = middle;
             return typical.error();
         }
         baselines.typical = std::move(typical).value();
@@ -142,7 +143,8 @@ Result<Done> checkOutputs(const CheckOptions& options)
 {
     std::vector<std::filesystem::path> inputs(options.files.begin(), options.files.end());
     inputs.insert(inputs.end(), options.baselines.begin(), options.baselines.end());
-    inputs.emplace_back(fileNameIn(options.budgets));
+    inputs.emplace_back(options.budgets.starts_with('@') ? options.budgets.substr(1)
+                                                         : options.budgets);
     for (const auto& [file, kind] : {std::pair(options.junit, OutputKind::junit),
                                      std::pair(options.bencher, OutputKind::metrics)}) {
         Result<Done> may = file.empty() ? Result<Done>(Done{}) : checkOutput(file, kind, inputs);
@@ -190,10 +192,14 @@ int checkRuns(const CheckOptions& options)
         notes.push_back(say("One baseline shows no flicker; each figure may grow by {}.",
                             formatPercent(check::kDefaultTolerance)));
     }
+    // The runner reads what is said, too, and names from a file are in it.
+    const auto said = [&](std::string text) {
+        return options.github ? check::withoutOldCommands(std::move(text), options.json) : text;
+    };
     if (options.json) {
-        std::cout << report::toString(check::checkJson(verdicts, notes)) << '\n';
+        std::cout << said(report::toString(check::checkJson(verdicts, notes))) << '\n';
     } else if (!verdicts.empty()) {
-        std::cout << check::checkText(verdicts, notes);
+        std::cout << said(check::checkText(verdicts, notes));
     }
     exit_code = std::max(exit_code, writeOutputs(options, verdicts));
     const bool is_broken =

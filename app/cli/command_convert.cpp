@@ -94,8 +94,7 @@ void addConvert(CLI::App& command, Run& run)
             options->wanted.range = valueOrThrow(rangeIn(options->range), "--range");
         }
         if (!options->least.empty()) {
-            options->wanted.least =
-                valueOrThrow(plan::parseCapacity(options->least), "--min-bytes").bytes;
+            options->wanted.least = valueOrThrow(plan::parseBytes(options->least), "--min-bytes");
         }
         run = [options] { return convert(*options); };
     });

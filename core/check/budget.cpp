@@ -8,14 +8,11 @@
 #include <array>
 
 namespace tidemark::check {
-namespace {
 
 std::string deviceWords(std::int32_t device)
 {
     return device < 0 ? say("host memory") : say("GPU {}", device);
 }
-
-} // namespace
 
 std::string_view measureId(Measure measure)
 {

@@ -41,6 +41,8 @@ struct Budget {
     friend bool operator==(const Budget&, const Budget&) = default;
 };
 
+/// "GPU 0", "host memory".
+std::string deviceWords(std::int32_t device);
 /// "peak of GPU 0", "activations on GPU 0", or the budget's own name with the device.
 std::string budgetName(const Budget& budget, std::int32_t device);
 /// "20.0 GiB", "12 %", "1".

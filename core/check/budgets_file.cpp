@@ -32,9 +32,9 @@ Result<std::int64_t> bytesIn(const Json& value, const std::string& key)
         return value.get<std::int64_t>();
     }
     if (value.is_string()) {
-        const Result<plan::GivenCapacity> given = plan::parseCapacity(value.get<std::string>());
+        const Result<Bytes> given = plan::parseBytes(value.get<std::string>());
         if (given.has_value()) {
-            return given.value().bytes.value;
+            return given.value().value;
         }
         return budgetError(fmt::format("{}: {}", key, given.error().message));
     }

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 namespace tidemark::check {
 namespace {
@@ -57,6 +59,11 @@ Json verdictJson(const Verdict& verdict)
         json["sentence"] = sentenceOf(verdict);
     }
     return json;
+}
+
+std::string nameOf(const std::string& file)
+{
+    return std::filesystem::path(file).filename().string();
 }
 
 std::int64_t brokenCount(std::span<const Verdict> verdicts)
@@ -125,11 +132,16 @@ std::string checkJunit(std::span<const Verdict> verdicts)
 
 Json checkBencher(std::span<const Verdict> verdicts)
 {
+    std::map<std::string, std::set<std::string>> files; // by name
+    for (const Verdict& verdict : verdicts) {
+        files[nameOf(verdict.file)].insert(verdict.file);
+    }
     Json json = Json::object();
     for (const Verdict& verdict : verdicts) {
         const Budget& budget = verdict.budget;
-        const std::string benchmark = std::filesystem::path(verdict.file).filename().string() + ' '
-            + deviceKey(verdict.device);
+        const std::string name = nameOf(verdict.file);
+        const std::string benchmark =
+            (files[name].size() > 1 ? verdict.file : name) + ' ' + deviceKey(verdict.device);
         std::string measure(measureId(budget.measure));
         measure += budget.bucket ? '-' + std::string(label::bucketId(*budget.bucket)) : "";
         json[benchmark][measure] = {{"value", amountJson(budget.measure, verdict.actual)},

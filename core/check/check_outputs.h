@@ -17,6 +17,7 @@ std::string checkText(std::span<const Verdict> verdicts, std::span<const std::st
 /// JUnit's XML: a test case per budget, device and file.
 std::string checkJunit(std::span<const Verdict> verdicts);
 /// Bencher's JSON (Bencher Metric Format): per file and device the measures with their limits.
+/// Files of one name go by their paths.
 report::Json checkBencher(std::span<const Verdict> verdicts);
 
 } // namespace tidemark::check

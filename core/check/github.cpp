@@ -65,6 +65,12 @@ std::string githubProperty(std::string_view text)
     return escaped;
 }
 
+std::string withoutOldCommands(std::string text, bool is_json)
+{
+    replaceAll(text, "##[", is_json ? "#\\u0023[" : "# #[");
+    return text;
+}
+
 std::string githubAnnotations(std::span<const Verdict> verdicts, std::string_view workspace)
 {
     std::vector<const Verdict*> broken = brokenFirst(verdicts);

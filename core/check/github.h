@@ -16,6 +16,10 @@ namespace tidemark::check {
 std::string githubData(std::string_view text);
 std::string githubProperty(std::string_view text);
 
+/// A text that the runner may read, in which it finds no command of its older form, "##[…]", which
+/// counts anywhere in a line. `is_json`: the values stay the same for those who parse it.
+std::string withoutOldCommands(std::string text, bool is_json);
+
 /// Workflow commands, one a line, for what broke: an error each, at the line that grew where that
 /// lies below `workspace` (GITHUB_WORKSPACE; empty: nowhere). GitHub shows ten of a step; with more
 /// the tenth counts the rest.

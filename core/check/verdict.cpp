@@ -99,9 +99,10 @@ std::optional<GrewAt> grownPlace(const diagnose::Analysis& analysis, const Place
 
 std::optional<std::size_t> deviceIn(const diagnose::Analysis& analysis, std::int32_t device)
 {
-    for (const DeviceMeasures& measures : measuresOf(analysis)) {
-        if (measures.device == device) {
-            return measures.index;
+    for (std::size_t d = 0; d < analysis.deviceCount(); ++d) {
+        const trace::Device& one = analysis.snapshot->devices[d];
+        if (!one.isEmpty() && one.index == device) { // Host memory has −1.
+            return d;
         }
     }
     return std::nullopt;
@@ -139,22 +140,23 @@ Result<std::vector<Verdict>> judge(const diagnose::Analysis& analysis,
             if (actual) {
                 verdicts.push_back(
                     {analysis.file.string(), budget, measures.device, *actual, GrewAt()});
+            } else if (!budget.is_learnt && measures.device < 0 && !budget.device) {
+                continue; // Host memory has no steps; who wants its growth names it.
             } else if (!budget.is_learnt) {
                 return Error{ErrorCode::badArgument,
-                             say("Growth per step needs three complete steps; GPU {} has {}.",
-                                 measures.device, measures.steps),
+                             say("Growth per step needs three complete steps; {} has {}.",
+                                 deviceWords(measures.device), measures.steps),
                              {}};
             }
             is_checked = true;
         }
         if (!is_checked) {
-            return Error{
-                ErrorCode::badArgument,
-                budget.device
-                    ? say("No memory of {} is recorded, so its budget cannot be checked.",
-                          *budget.device < 0 ? say("host memory") : say("GPU {}", *budget.device))
-                    : say("The file has no memory to check."),
-                {}};
+            return Error{ErrorCode::badArgument,
+                         budget.device
+                             ? say("No memory of {} is recorded, so its budget cannot be checked.",
+                                   deviceWords(*budget.device))
+                             : say("The file has no memory to check."),
+                         {}};
         }
     }
     return verdicts;

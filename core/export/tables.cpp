@@ -76,16 +76,33 @@ void deviceRows(const Source& source, const TakeRow& take)
     }
 }
 
+/// The most that each bucket takes in the states of a part.
+label::BucketBytes largestIn(const curves::DeviceCurves& curves, const Part& part)
+{
+    StateId before = part.states.begin;
+    label::BucketBytes bytes = curves.at(before);
+    label::BucketBytes largest = bytes;
+    for (std::uint32_t s = before.value + 1; s < part.states.end.value; ++s) {
+        bytes = curves.at({s}, before, bytes);
+        before = {s};
+        for (std::size_t b = 0; b < largest.size(); ++b) {
+            largest[b] = std::max(largest[b], bytes[b]);
+        }
+    }
+    return largest;
+}
+
 void bucketRows(const Source& source, const TakeRow& take)
 {
     for (const Part& part : source.parts) {
         const curves::DeviceCurves& curves = source.analysis.curves->devices[part.device];
         const label::BucketBytes bytes = curves.at(curves.largest(part.states));
+        const label::BucketBytes largest = largestIn(curves, part);
         for (const label::BucketInfo& info : label::kBuckets) {
             if (!give(take,
                       {numberCell(deviceOf(source, part).index), textCell(info.id),
                        numberCell(bytes[label::indexOf(info.bucket)]),
-                       numberCell(curves.largestOf(info.bucket))})) {
+                       numberCell(largest[label::indexOf(info.bucket)])})) {
                 return;
             }
         }

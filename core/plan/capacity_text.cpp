@@ -188,6 +188,18 @@ Result<GivenCapacity> parseCapacity(std::string_view text)
                  {}};
 }
 
+Result<Bytes> parseBytes(std::string_view text)
+{
+    if (std::optional<Amount> amount = amountOf(trimmed(text)); amount && amount->unit == "gb") {
+        amount->unit = "gib";
+        if (const std::optional<Bytes> bytes = bytesOf(*amount)) {
+            return *bytes;
+        }
+    }
+    const Result<GivenCapacity> given = parseCapacity(text);
+    return given.has_value() ? Result<Bytes>(given.value().bytes) : Result<Bytes>(given.error());
+}
+
 std::string cardsLike(std::string_view text)
 {
     const std::string wanted = plainCardName(text);

@@ -52,6 +52,10 @@ GivenCapacity capacityOfGpu(Between gpu, const KnownCard* card = nullptr);
 /// with the text in it, which is not escaped.
 Result<GivenCapacity> parseCapacity(std::string_view text);
 
+/// An amount that is no process's capacity, such as a limit: as `parseCapacity`, but "20 GB" are
+/// 20 GiB with nothing taken off. A GPU's name means what PyTorch may reserve of it.
+Result<Bytes> parseBytes(std::string_view text);
+
 /// What a number alone may be: "RTX-4090", "24GB", "24GiB". Empty for any other text.
 std::vector<std::string> capacityReadings(std::string_view text);
 

@@ -15,9 +15,11 @@
 #include "core/report/summary_facts.h"
 #include "core/report/svg_timeline.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace tidemark::report {
@@ -26,6 +28,7 @@ namespace {
 using diagnose::Analysis;
 
 constexpr std::size_t kMostPhases = 8'000;
+constexpr std::size_t kMostOoms = 500; ///< The last ones; the page looks at each with each.
 constexpr int kJobColumns = 1'200;
 
 Json pageOf(std::string_view kind, Interval<double> extent, std::string_view unit)
@@ -100,7 +103,7 @@ Json laneJson(const Analysis& analysis, std::size_t device, const projection::Ax
     const label::StepNumbers steps = stepNumbers(analysis, device);
     std::vector<double> near{axis.toX(replay.peak)};
     Json ooms = Json::array();
-    for (const EventId oom : replay.ooms) {
+    for (const EventId oom : std::span(replay.ooms).last(std::min(replay.ooms.size(), kMostOoms))) {
         const StateId state = StateId::before(oom);
         ooms.push_back({{"x", axis.toX(state)},
                         {"state", state.value},

@@ -1014,13 +1014,14 @@ class Recorder:
                 os.kill(os.getpid(), signal.SIGTERM)
 
         def give_back():
+            if threading.current_thread() is not threading.main_thread():
+                return  # Python lets no other one change it: the thread that waits goes on and ends the process
             self._give_signal_back = lambda: None
-            if threading.current_thread() is threading.main_thread():
-                if signal.getsignal(signal.SIGTERM) is ours:
-                    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-                there = signal.set_wakeup_fd(-1)
-                if there != writer:
-                    signal.set_wakeup_fd(there)
+            if signal.getsignal(signal.SIGTERM) is ours:
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            there = signal.set_wakeup_fd(-1)
+            if there != writer:
+                signal.set_wakeup_fd(there)
             os.close(writer)
 
         threading.Thread(target=wait, daemon=True).start()

@@ -34,9 +34,14 @@ int stepsForTheSameBatch(const Facts& facts, std::span<const Change> changes)
     };
     const auto batch = has(ChangeKind::micro_batch);
     const bool is_alone = batch != changes.end() && has(ChangeKind::accumulation) == changes.end();
-    return is_alone && batch->number < 1 && facts.states.gradients_full > 0
-        ? static_cast<int>(std::lround(1 / batch->number))
-        : 1;
+    if (!is_alone || batch->number >= 1 || facts.states.gradients_full <= 0) {
+        return 1;
+    }
+    constexpr double kMost = 1e6;
+    constexpr double kSame = 0.02; // 0.33 is meant as a third; 0.6 is no part of a whole.
+    const double steps = std::round(1 / batch->number);
+    return steps <= kMost && std::abs(steps * batch->number - 1) <= kSame ? static_cast<int>(steps)
+                                                                          : 1;
 }
 
 /// From what the scan found.

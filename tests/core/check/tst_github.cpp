@@ -49,6 +49,20 @@ private Q_SLOTS:
         }
     }
 
+    void a_hostile_name_makes_no_command_of_the_older_form()
+    {
+        Verdict verdict = broken("run.pickle");
+        verdict.where.text = "f.py:1 ###[set-output name=a]b";
+        const std::vector verdicts{verdict};
+        const std::string text = check::withoutOldCommands(check::checkText(verdicts, {}), false);
+        QVERIFY2(text.find("##[") == std::string::npos, text.c_str());
+        const std::string json = report::toString(check::checkJson(verdicts, {}));
+        QVERIFY(json.find("##[") != std::string::npos);
+        const std::string safe = check::withoutOldCommands(json, true);
+        QVERIFY2(safe.find("##[") == std::string::npos, safe.c_str());
+        QVERIFY(report::Json::parse(safe) == report::Json::parse(json));
+    }
+
     void only_a_file_of_the_workspace_is_annotated()
     {
         Verdict verdict = broken("run.pickle");

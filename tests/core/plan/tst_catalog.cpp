@@ -131,6 +131,15 @@ private Q_SLOTS:
         QCOMPARE(other.gpu, Bytes{20'000'000'000});
         QCOMPARE(other.bytes + other.unsure, Bytes{20 * kGiB.value} - kContextBytes.low);
     }
+    void aLimitInGBIsThatAmount()
+    {
+        QCOMPARE(parseBytes("20GB").value(), Bytes{20 * kGiB.value});
+        QCOMPARE(parseBytes(" 24 GB").value(), Bytes{24 * kGiB.value});
+        QCOMPARE(parseBytes("0.5 GB").value(), Bytes{kGiB.value / 2});
+        QCOMPARE(parseBytes("16MB").value(), Bytes{16 << 20});
+        QCOMPARE(parseBytes("A100-80GB").value(), parseCapacity("A100-80GB").value().bytes);
+        QVERIFY(!parseBytes("24").has_value());
+    }
     void aNumberAloneIsAskedAbout()
     {
         using Readings = std::vector<std::string>;
