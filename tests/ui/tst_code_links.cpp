@@ -194,6 +194,7 @@ private Q_SLOTS:
         QTRY_COMPARE(state.selector().selection()->ids.size(), 2UL);
         QCOMPARE(state.selected(), AllocationId(0U));
         QCOMPARE(frames->model()->rowCount(), 3);
+        QCOMPARE(frames->currentIndex().row(), 1); // And its source stays.
         // Where the user has none, libraries are all there is.
         state.select(AllocationId(2U));
         QCOMPARE(frames->model()->rowCount(), 1);

@@ -222,6 +222,17 @@ private Q_SLOTS:
                     || opened.window.analysisPage().panel<AllocationsPanel>().isVisible());
     }
 
+    void itClosesWithTheFileThatItIsAbout()
+    {
+        test::Opened opened({1024, 700});
+        opened.show();
+        opened.open({test::examplePath()});
+        QVERIFY(!typed(opened, Qt::Key_K, QStringLiteral("peak")).isEmpty());
+        opened.session.remove(opened.session.files()[0].id);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QVERIFY(opened.window.findChild<SearchPalette*>() == nullptr);
+    }
+
     void thePillOpensItAndAClickBesideItCloses()
     {
         test::Opened opened({1024, 700});

@@ -244,6 +244,10 @@ private Q_SLOTS:
         QCOMPARE(shown.selection()->ids.size(),
                  static_cast<std::size_t>(shown.table().model()->rowCount()));
         QVERIFY(shown.note().isVisible());
+        const QRect first = shown.table().visualRect(shown.table().model()->index(0, 0));
+        QTest::mouseClick(shown.table().viewport(), Qt::LeftButton, {}, first.center());
+        QCOMPARE(shown.selection()->ids.size(), 1UL); // One of them alone is one.
+        shown.table().selectAll();
         QTest::mouseClick(&shown.note(), Qt::LeftButton);
         QVERIFY(shown.selection() == nullptr);
         QVERIFY(!shown.table().selectionModel()->hasSelection());

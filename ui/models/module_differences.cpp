@@ -61,8 +61,16 @@ public:
     }
 
     /// Without what is equal and with chains as one.
-    void writeTo(ModuleDifferences& out) const
+    void writeTo(ModuleDifferences& out)
     {
+        // From the leaves up, children being behind their parents: a stack of a file may be so deep
+        // that no other stack has the room to follow it.
+        m_equal.resize(m_nodes.size());
+        for (std::size_t i = m_nodes.size(); i-- > 0;) {
+            m_equal[i] = !m_nodes[i].differs()
+                && std::ranges::all_of(m_nodes[i].children,
+                                       [this](std::uint32_t child) { return m_equal[child]; });
+        }
         out.nodes.assign(1, m_nodes[0]);
         out.nodes[0].children.clear();
         ModuleDifference equal;
@@ -90,13 +98,6 @@ private:
         }
         return at->second;
     }
-    /// Whether it and all that is in it are equal.
-    [[nodiscard]] bool isEqual(std::uint32_t node) const
-    {
-        return !m_nodes[node].differs()
-            && std::ranges::all_of(m_nodes[node].children,
-                                   [this](std::uint32_t child) { return isEqual(child); });
-    }
     void copyChildren(std::uint32_t from, std::uint32_t to, ModuleDifferences& out,
                       ModuleDifference& equal) const
     {
@@ -104,7 +105,7 @@ private:
         std::ranges::stable_sort(children, std::ranges::greater{},
                                  [this](std::uint32_t child) { return changeOf(m_nodes[child]); });
         for (std::uint32_t child : children) {
-            if (isEqual(child)) {
+            if (m_equal[child]) {
                 ++out.equal_count;
                 for (std::size_t i = 0; i < label::kBucketCount; ++i) {
                     equal.base[i] += m_nodes[child].base[i];
@@ -131,6 +132,7 @@ private:
     }
 
     std::vector<ModuleDifference> m_nodes;
+    std::vector<bool> m_equal; ///< Per node: whether it and all that is in it are.
     std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> m_children;
 };
 

@@ -111,9 +111,13 @@ void Selector::find(Selection::From from, const QString& name, Find find)
                 grouping ? grouping->curves : analysis.curves->devices[device];
             return makeSelection(curves, from, name, find(stop), stop);
         },
-        [this](const std::shared_ptr<std::shared_ptr<const Selection>>& found) {
+        [this, grouping = m_state.bandGrouping(), curves = m_state.analysis().curves](
+            const std::shared_ptr<std::shared_ptr<const Selection>>& found) {
             m_is_busy = false;
             show(*found, frontOf(*found, m_front));
+            if (grouping != m_state.bandGrouping() || curves != m_state.analysis().curves) {
+                update(); // The bands changed meanwhile.
+            }
         });
 }
 

@@ -303,7 +303,8 @@ void Session::finish(FileId id, std::uint64_t number, diagnose::Analysis analysi
     file->analysis = std::move(analysis);
     file->part = reading->source.part;
     const bool is_input_newer = std::exchange(file->is_input_newer, false);
-    if (!is_input_newer && file->analysis.corrections) {
+    // While it is read for the first time nobody can have changed the saved ones.
+    if ((is_first || !is_input_newer) && file->analysis.corrections) {
         file->rules = file->analysis.corrections->rules;
     }
     std::erase_if(m_readings, [id](const Reading& one) { return one.file == id; });

@@ -153,7 +153,9 @@ void CompareCursor::unfold(const QModelIndex& row)
     if (row.isValid()
         && m_frames.table().rows[static_cast<std::size_t>(row.row())].source == kLibraryFrames) {
         m_shows_libraries = !m_shows_libraries;
+        const int at = row.row();
         fillStacks();
+        m_stacks->setCurrentIndex(m_frames.index(at, 0)); // So that Return folds it again.
     }
 }
 
@@ -161,10 +163,12 @@ void CompareCursor::unfold(const QModelIndex& row)
 bool CompareCursor::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_stacks) {
-        if (event->type() == QEvent::KeyPress
-            && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Return) {
-            unfold(m_stacks->currentIndex());
-            return true;
+        if (event->type() == QEvent::KeyPress) {
+            const int key = static_cast<QKeyEvent*>(event)->key();
+            if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+                unfold(m_stacks->currentIndex());
+                return true;
+            }
         }
     } else if (event->type() == QEvent::Resize) {
         showBars();

@@ -128,6 +128,7 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
         m_job.cancel();
         m_data.reset();
+        m_selected_labels.reset(); // One file's devices share them, and nothing is selected now.
         m_groups.clear();
         if (m_state.hasDevice()) {
             m_model.setDevice(m_state.analysis(), m_state.device());
@@ -358,7 +359,9 @@ void AllocationsPanel::chooseSelected()
     }
     const int row = m_model.rowOf(m_state.selected());
     if (row >= 0 && m_table->currentIndex().row() != row) {
+        m_is_following = true;
         m_table->setCurrentIndex(m_model.index(row, 0));
+        m_is_following = false;
         m_table->scrollTo(m_table->currentIndex());
     }
 }
@@ -373,7 +376,11 @@ void AllocationsPanel::selectRows()
             ids.push_back(m_model.order()[static_cast<std::size_t>(row)]);
         }
     }
-    if (ids.size() > 1) {
+    // One that is left of several, or chosen among them, is no longer beside the others.
+    const std::shared_ptr<const Selection> now = m_state.selector().selection();
+    const bool were_rows =
+        now && now->from == Selection::From::row && now->name.isEmpty() && now->ids.size() > 1;
+    if (ids.size() > 1 || (ids.size() == 1 && were_rows && !m_is_following)) {
         m_state.selector().select(Selection::From::row, {}, std::move(ids));
     }
 }

@@ -111,6 +111,7 @@ private:
     QTimer m_soon;
     QTimer m_is_slow;
     bool m_is_stale = true;
+    bool m_is_following = false; ///< The row follows what is selected, not the other way round.
     QString m_selected_filter; ///< What was selected for a filter, and by which labels.
     std::shared_ptr<const label::Labels> m_selected_labels;
     std::shared_ptr<const query::AllocationTable> m_data;

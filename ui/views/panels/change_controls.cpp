@@ -105,6 +105,8 @@ RatioControl::RatioControl(diagnose::ChangeKind kind, const QString& id, const Q
     m_slider->setFixedWidth(fontMetrics().averageCharWidth() * 12);
     m_box->setRange(kSmallestRatio, kLargestRatio);
     m_box->setDecimals(3);
+    // Else "0.7" becomes "0.700" while one types, behind which no 5 is taken.
+    m_box->setKeyboardTracking(false);
     m_box->setSingleStep(0.125);
     m_box->setPrefix(QStringLiteral("× "));
     m_box->setValue(1);
@@ -161,7 +163,11 @@ void RatioControl::setRecorded(std::optional<std::int64_t> count)
 /// "× 0.750 (3)"
 void RatioControl::showCount()
 {
-    m_box->setSuffix(m_recorded ? QStringLiteral(" (%1)").arg(placeOf(m_exact)) : QString());
+    constexpr double kRounded = 0.0005; // Of the box: 0.333 of 3 is 1.
+    const double count = m_recorded ? m_exact * static_cast<double>(*m_recorded) : 0;
+    const bool is_whole = m_recorded && std::lround(count) > 0
+        && std::abs(count - std::round(count)) <= kRounded * static_cast<double>(*m_recorded);
+    m_box->setSuffix(is_whole ? QStringLiteral(" (%1)").arg(std::lround(count)) : QString());
 }
 
 std::optional<Change> RatioControl::change() const

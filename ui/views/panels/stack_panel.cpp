@@ -112,9 +112,12 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
 
 void StackPanel::setStack(StackId stack)
 {
-    m_stack = stack;
-    m_frames.setStack(m_state.analysis().snapshot, stack);
-    showFrames();
+    // What is selected beside it changes nothing here: the frame that a person looks at stays.
+    if (stack != m_stack || m_frames.rowCount() == 0) {
+        m_stack = stack;
+        m_frames.setStack(m_state.analysis().snapshot, stack);
+        showFrames();
+    }
 }
 
 void StackPanel::showFrames()

@@ -83,6 +83,9 @@ void CapacityField::setCapacity(const Capacity& capacity)
                   "amount (23.65 GiB); empty: from the file.")
                    .arg(capacity.source));
     if (isRefused()) {
+        if (auto* in_use = m_answer->findChild<QLabel*>(QStringLiteral("capacityInUse"))) {
+            in_use->setText(tr("In use: %1").arg(inUse())); // Perhaps of another file.
+        }
         return; // What is marked stays until it is mended.
     }
     if (is_other || !hasFocus()) {
@@ -176,10 +179,23 @@ void CapacityField::refuse(const QString& sentence, const QStringList& readings)
     constexpr int kWidth = 340;
     m_answer->setFixedWidth(kWidth);
     m_answer->resize(kWidth, column->heightForWidth(kWidth));
-    const QPoint below = mapTo(window(), QPoint(width() - kWidth, height() + 6));
-    m_answer->move(std::max(0, below.x()), below.y());
+    placeAnswer();
     m_answer->show();
     m_answer->raise();
+}
+
+void CapacityField::placeAnswer()
+{
+    if (isRefused()) {
+        const QPoint below = mapTo(window(), QPoint(width() - m_answer->width(), height() + 6));
+        m_answer->move(std::max(0, below.x()), below.y());
+    }
+}
+
+void CapacityField::moveEvent(QMoveEvent* event)
+{
+    QLineEdit::moveEvent(event);
+    placeAnswer();
 }
 
 void CapacityField::endRefusal()

@@ -49,6 +49,7 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void moveEvent(QMoveEvent* event) override;
 
 private:
     void accept();
@@ -56,6 +57,7 @@ private:
     void restore();
     void refuse(const QString& sentence, const QStringList& readings);
     void endRefusal();
+    void placeAnswer(); ///< Below the field, wherever the bar lays it out.
     [[nodiscard]] QString inUse() const;
 
     Capacity m_capacity;

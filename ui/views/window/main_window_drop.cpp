@@ -66,14 +66,17 @@ QString dropWords(const QStringList& paths, bool has_run)
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     const QStringList paths = localFiles(*event->mimeData());
-    const bool is_far = RemoteDialog::isAddress(event->mimeData()->text());
-    const bool is_text = is_far || (event->mimeData()->hasText() && !event->mimeData()->hasUrls());
+    const bool is_link = isLink(event->mimeData()->text());
+    const bool is_far = !is_link && RemoteDialog::isAddress(event->mimeData()->text());
+    const bool is_text =
+        is_link || is_far || (event->mimeData()->hasText() && !event->mimeData()->hasUrls());
     if (paths.isEmpty() && !is_text) {
         return;
     }
     event->acceptProposedAction();
     auto* overlay = static_cast<QLabel*>(m_drop_overlay);
-    overlay->setText(is_far && paths.isEmpty()
+    overlay->setText(paths.isEmpty() && is_link ? tr("Drop to open")
+                         : paths.isEmpty() && is_far
                          ? tr("Drop to download")
                          : dropWords(paths, m_state.hasDevice() && !isJobShown()));
     overlay->setGeometry(rect());

@@ -59,11 +59,16 @@ void MainWindow::chooseReportPath()
         return;
     }
     QString kind;
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save report"), proposedPath(QStringLiteral("-report.pdf")),
-        tr("PDF (*.pdf);;Interactive page (*.html);;Markdown (*.md)"), &kind);
+    QString chosen;
+    QString path = proposedPath(QStringLiteral("-report.pdf"));
+    do { // The dialog asked about the name with the other ending: it asks about this one, too.
+        chosen = QFileDialog::getSaveFileName(
+            this, tr("Save report"), path,
+            tr("PDF (*.pdf);;Interactive page (*.html);;Markdown (*.md)"), &kind);
+        path = withEndingOf(kind, chosen);
+    } while (path != chosen && QFileInfo::exists(path));
     if (!path.isEmpty()) {
-        exportReport(withEndingOf(kind, path));
+        exportReport(path);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What was open at the last start, and a view that is handed on.
+#include "core/plan/capacity_text.h"
 #include "core/report/finding.h"
 #include "ui/models/text.h"
 #include "ui/views/look/strips.h"
@@ -58,7 +59,7 @@ void MainWindow::finishRestoring()
 
 void MainWindow::openLink(const QString& words)
 {
-    const std::optional<ViewLink> link = linkFromText(words);
+    std::optional<ViewLink> link = linkFromText(words);
     if (!link) {
         m_notices->showNotice(tr("Not a link to a view."));
         return;
@@ -79,6 +80,13 @@ void MainWindow::openLink(const QString& words)
         return;
     }
     const FileId id = m_session.addFiles({path}).front();
+    if (const auto capacity = plan::parseCapacity(utf8(link->capacity)); capacity.has_value()) {
+        diagnose::UserInput input = m_session.find(id)->input;
+        capacity.value().giveTo(input);
+        m_session.setUserInput(id, input);
+    } else {
+        link->capacity = m_keeper->capacityOf(id); // What was said of an open file stays.
+    }
     m_keeper->expect(id, *link);
     if (m_session.find(id)->canDraw()) {
         showFile(id);

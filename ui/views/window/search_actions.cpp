@@ -16,6 +16,7 @@
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/help_actions.h"
 
+#include <QtCore/QPointer>
 #include <QtCore/QRegularExpression>
 #include <QtGui/QAction>
 #include <QtWidgets/QMenu>
@@ -45,7 +46,12 @@ void addCommands(const QString& path, const QList<QAction*>& actions,
             addCommands(title, action->menu()->actions(), entries);
         } else {
             entries.push_back({title, action->shortcut().toString(QKeySequence::NativeText),
-                               [action] { action->trigger(); }, SearchGroup::commands});
+                               [action = QPointer<QAction>(action)] {
+                                   if (action) { // Recent files come and go meanwhile.
+                                       action->trigger();
+                                   }
+                               },
+                               SearchGroup::commands});
         }
     }
 }
@@ -97,6 +103,12 @@ void SearchActions::open()
             : tr("Command"),
         m_window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
+    // What it lists is of this device: the keys of the window below still close and change files.
+    connect(&m_state, &ViewState::deviceChanged, palette, [palette] {
+        if (palette->isVisible()) { // Else it is closed already, and what it ran did this.
+            palette->reject();
+        }
+    });
     palette->show();
     palette->raise();
 }

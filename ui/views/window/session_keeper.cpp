@@ -10,6 +10,7 @@
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/window/analysis_page.h"
 
+#include <QtCore/QCoreApplication>
 #include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>
@@ -46,6 +47,8 @@ SessionKeeper::SessionKeeper(Session& session, ViewState& state, AnalysisPage& p
     m_soon.setInterval(kSoon);
     const auto soon = [this] { m_soon.start(); };
     connect(&m_soon, &QTimer::timeout, this, &SessionKeeper::changed);
+    // A person who quits meanwhile is no crash.
+    connect(qApp, &QCoreApplication::aboutToQuit, this, [this] { m_restoring.clear(); });
     connect(&m_session, &Session::filesChanged, this, soon);
     connect(&m_session, &Session::analysisChanged, this, soon);
     connect(&m_state, &ViewState::rangeChanged, this, soon);
@@ -133,11 +136,13 @@ QString SessionKeeper::capacityOf(FileId id) const
 void SessionKeeper::setPath(const QString& path)
 {
     m_path = path;
+    m_written.clear();
 }
 
 void SessionKeeper::setOn(bool is_on)
 {
     m_is_on = is_on;
+    m_written.clear();
     if (!is_on && !m_path.isEmpty()) {
         QFile::remove(m_path);
     }
@@ -167,8 +172,12 @@ QByteArray SessionKeeper::saved(const Shown& shown) const
     return QJsonDocument(session).toJson();
 }
 
-void SessionKeeper::writeBytes(const QByteArray& bytes) const
+void SessionKeeper::writeBytes(const QByteArray& bytes)
 {
+    if (bytes == m_written) {
+        return; // The mouse moved, no more.
+    }
+    m_written = bytes;
     // A session that cannot be written is no reason to disturb anybody.
     if (m_is_on && !m_path.isEmpty() && QDir().mkpath(QFileInfo(m_path).path())) {
         static_cast<void>(writeNewFile(

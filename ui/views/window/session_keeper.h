@@ -73,12 +73,13 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QByteArray saved(const Shown& shown) const;
-    void writeBytes(const QByteArray& bytes) const;
+    void writeBytes(const QByteArray& bytes);
 
     Session& m_session;
     ViewState& m_state;
     AnalysisPage& m_page;
     QString m_path;
+    QByteArray m_written; ///< Last.
     bool m_is_on = true;
     std::map<FileId, ViewLink> m_kept; ///< Of files that are not shown now, too.
     std::map<FileId, ViewLink> m_expected;
