@@ -228,9 +228,13 @@ private:
 
     void writeTraces()
     {
+        // A segment may name any index; none so large has events, as no file has so many traces.
+        constexpr std::int32_t kMostTraces = 4096;
         std::int32_t count = 0;
         for (const trace::Device& device : m_snapshot.devices) {
-            count = std::max(count, device.index + 1);
+            if (device.index < kMostTraces) {
+                count = std::max(count, device.index + 1);
+            }
         }
         m_sink.beginList();
         for (std::int32_t index = 0; index < count; ++index) {

@@ -184,7 +184,8 @@ private:
 /// track never overlap.
 class DeviceTrace {
 public:
-    DeviceTrace(TraceWriter& trace, const Source& source, const Part& part)
+    DeviceTrace(TraceWriter& trace, const Source& source, const Part& part,
+                const label::LineFinder& finder)
         : m_trace(trace)
         , m_source(source)
         , m_part(part)
@@ -192,7 +193,7 @@ public:
         , m_replay(source.analysis.replay->devices[part.device])
         , m_labels(source.analysis.labels->devices[part.device])
         , m_times(timesOf(source.analysis, part.device))
-        , m_finder(*source.analysis.snapshot)
+        , m_finder(finder)
     {
     }
 
@@ -393,7 +394,7 @@ private:
     const replay::DeviceReplay& m_replay;
     const label::DeviceLabels& m_labels;
     std::vector<std::int64_t> m_times;
-    label::LineFinder m_finder;
+    const label::LineFinder& m_finder;
     std::uint64_t m_group = 0;
     std::uint64_t m_allocated = 0;
     std::uint64_t m_reserved = 0;
@@ -421,8 +422,9 @@ private:
 void writePerfetto(std::ostream& out, const Source& source)
 {
     TraceWriter trace(out, source.wanted.base_time_ns);
+    const label::LineFinder finder(*source.analysis.snapshot);
     for (const Part& part : source.parts) {
-        DeviceTrace(trace, source, part).write();
+        DeviceTrace(trace, source, part, finder).write();
     }
 }
 
