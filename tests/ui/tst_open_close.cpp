@@ -37,7 +37,7 @@ private Q_SLOTS:
             QSKIP("The sanitizers keep what is freed.");
         }
         constexpr int kWarm = 4;
-        const int cycles = std::max(12, qEnvironmentVariableIntValue("TIDEMARK_CYCLES"));
+        const int cycles = std::max(24, qEnvironmentVariableIntValue("TIDEMARK_CYCLES"));
         test::Opened opened({1200, 800});
         opened.show();
         std::int64_t before = 0;

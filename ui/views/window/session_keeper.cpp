@@ -188,7 +188,7 @@ void SessionKeeper::writeBytes(const QByteArray& bytes)
 void SessionKeeper::write(const Shown& shown)
 {
     m_soon.stop();
-    writeBytes(saved(shown));
+    writeBytes(saved(m_shown.value_or(shown))); // What is still coming back was shown last.
 }
 
 SessionKeeper::Restored SessionKeeper::restore()
