@@ -160,9 +160,12 @@ void TstCompareLanes::theDifferenceIsPaintedAsItIs()
             if (!is_inside || std::abs(x - cursor) < 2) {
                 continue; // The cursor's line lies over the bands.
             }
-            ++seen;
             const QRgb pixel =
                 picture.pixel(static_cast<int>(x * ratio), static_cast<int>(y * ratio));
+            if (QColor(pixel) == currentColours().text) {
+                continue; // So does the line of the total, which falls into notches between columns.
+            }
+            ++seen;
             QCOMPARE(QColor(pixel), bucketColour(*band));
         }
     }
