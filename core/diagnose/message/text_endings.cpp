@@ -60,9 +60,8 @@ void addCandidate(std::vector<CauseFinding>& causes, Cause cause)
 /// In any case of letters.
 bool containsWords(std::string_view text, std::string_view words)
 {
-    return !std::ranges::search(text, words, [](char a, char b) {
-                return lowered(a) == b;
-            }).empty();
+    const auto same = [](char a, char b) { return lowered(a) == b; };
+    return std::search(text.begin(), text.end(), words.begin(), words.end(), same) != text.end();
 }
 
 } // namespace
