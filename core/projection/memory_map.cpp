@@ -168,14 +168,17 @@ MapLayout layoutMemoryMap(const MemoryState& memory)
         order.emplace_back(memory.segments[i].totals, i);
     }
     std::ranges::sort(order, {}, [&](const auto& entry) {
-        return std::tuple(entry.first, -memory.segments[entry.second].size.value, entry.second);
+        const auto [pool, segment] = entry;
+        return std::tuple(-memory.pools[pool].reserved.value, pool,
+                          -memory.segments[segment].size.value, segment);
     });
     MapLayout layout;
     layout.rows.reserve(order.size() + memory.pools.size());
+    layout.widest.resize(memory.pools.size());
     for (const auto& [pool, segment] : order) {
-        if (layout.widest.size() == pool) {
+        if (layout.rows.empty() || layout.rows.back().pool != pool) {
             layout.rows.push_back({pool, MapRow::kHeading});
-            layout.widest.push_back(memory.segments[segment].size);
+            layout.widest[pool] = memory.segments[segment].size;
         }
         layout.rows.push_back({pool, segment});
     }

@@ -23,8 +23,8 @@ struct MapRow {
     }
 };
 
-/// Which segment lies where: by pool as in MemoryState::pools (default pools first, small before
-/// large), then the largest first, then by address.
+/// Which segment lies where: by pool, that with the most bytes first, then the largest first, then
+/// by address.
 struct MapLayout {
     std::vector<MapRow> rows;
     std::vector<Bytes> widest; ///< Per pool: its largest segment, which the width stands for.
