@@ -83,8 +83,10 @@ Result<Done> addLimits(const Json& entry, const Budget& selection, std::vector<B
         if (key == "name" || key == "device" || key == "bucket") {
             continue;
         }
-        const auto* const known = std::find_if(kLimitKeys.begin(), kLimitKeys.end(),
-                                               [&](const auto& row) { return row.first == key; });
+        const std::string& wanted = key; // clang 14 captures no structured binding.
+        const auto* const known =
+            std::find_if(kLimitKeys.begin(), kLimitKeys.end(),
+                         [&wanted](const auto& row) { return row.first == wanted; });
         if (selection.bucket && key != "peak") {
             return budgetError(say("a bucket has a peak, no {}", key));
         }

@@ -41,7 +41,8 @@ std::vector<PageMoment> momentsOf(const Analysis& analysis, std::size_t device)
         moments.push_back({"peak", replay.peak, say("At the peak")});
     }
     const StateId told = analysis.diagnosis->devices[device].moment.state;
-    std::ranges::stable_partition(moments, [&](const PageMoment& m) { return m.state == told; });
+    std::stable_partition(moments.begin(), moments.end(),
+                          [told](const PageMoment& m) { return m.state == told; });
     return moments;
 }
 
