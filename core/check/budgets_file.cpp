@@ -6,6 +6,7 @@
 #include "core/plan/capacity_text.h"
 #include "core/report/json.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -163,7 +163,8 @@ void TstCompareLanes::theDifferenceIsPaintedAsItIs()
             const QRgb pixel =
                 picture.pixel(static_cast<int>(x * ratio), static_cast<int>(y * ratio));
             if (QColor(pixel) == currentColours().text) {
-                continue; // So does the line of the total, which falls into notches between columns.
+                continue; // So does the line of the total, which falls into notches between
+                          // columns.
             }
             ++seen;
             QCOMPARE(QColor(pixel), bucketColour(*band));
