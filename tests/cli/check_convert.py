@@ -19,34 +19,21 @@ import sys
 import tempfile
 
 import harness
+import varints
 
 ENDINGS = ("pftrace", "pb.gz", "speedscope.json", "folded", "sqlite", "csv", "pickle", "json")
 
 
 def fields(message):
     """(number, value) of each field: integers as they are, the rest as bytes."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = message[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while at < len(message):
-        key = varint()
+    reader = varints.Varints(message)
+    while not reader.is_at_end:
+        key = reader.unsigned()
         if key & 7 == 0:
-            yield key >> 3, varint()
+            yield key >> 3, reader.unsigned()
         else:
             assert key & 7 == 2, f"wire type {key & 7}"
-            size = varint()
-            yield key >> 3, message[at:at + size]
-            at += size
+            yield key >> 3, reader.take(reader.unsigned())
 
 
 def first(message, number, default=None):

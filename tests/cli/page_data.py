@@ -6,6 +6,8 @@ import base64
 import json
 import re
 
+import varints
+
 
 def of_page(page):
     return json.loads(re.search(r'<script type="application/json" id="tidemark-data">(.*?)</script>', page, re.DOTALL)[1])
@@ -13,33 +15,17 @@ def of_page(page):
 
 def columns(lane, buckets):
     """Of each column its position, state, bytes per bucket, reserved, free in private pools, and whether it is in the trace."""
-    packed, at = base64.b64decode(lane["packed"]), 0
-
-    def number():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = packed[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    def signed():
-        value = number()
-        return -(value + 1) // 2 if value & 1 else value // 2
-
+    read = varints.Varints(base64.b64decode(lane["packed"]))
     position = state = 0
     values, lives, rows = [0] * (buckets + 2), False, []
     for _ in range(lane["columns"]):
-        position += number()
-        state += signed()
-        changed = number()
+        position += read.unsigned()
+        state += read.signed()
+        changed = read.unsigned()
         for bit in range(buckets + 2):
             if changed >> bit & 1:
-                values[bit] += signed()
+                values[bit] += read.signed()
         lives ^= bool(changed >> (buckets + 2) & 1)
         rows.append((position, state, values[:buckets], values[buckets], values[buckets + 1], lives))
-    assert at == len(packed), "the packed columns have a rest"
+    assert read.at == len(read.data), "the packed columns have a rest"
     return rows
