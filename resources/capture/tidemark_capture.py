@@ -93,6 +93,7 @@ CACHES = ("past_key_values", "cache_params", "cache")  # transformers' names of 
 MOST_WRAPPED = 64  # optimizers behind one that was named
 MOST_NOTES = 20_000  # tensors the program pointed out, that are looked for again
 MOST_FOUND = 64  # models that are found by themselves
+MOST_CALLS_LOOKED_AT = 100  # of modules, for the model among them
 MOST_CALLS = 100  # of an engine's sleep and wake, and changes of the allocator's settings, that a file tells
 POLL_SECONDS = 1.0  # between two looks for a file that asks for a dump
 # What gives an engine's memory back and takes it again: vLLM and its allocator, SGLang, torch_memory_saver.
@@ -214,6 +215,15 @@ def _alive():
         if isinstance(children, dict):
             inner.update(id(child) for child in children.values())
     return [m for m in modules if id(m) not in inner], optimizers
+
+
+def _callable_parts(module):
+    """The parts that the module's own methods call: of lists and dictionaries their items."""
+    for part in module.children():
+        if isinstance(part, (torch.nn.ModuleList, torch.nn.ModuleDict)):
+            yield from _callable_parts(part)
+        else:
+            yield part
 
 
 def _parts_of(module):
@@ -948,16 +958,24 @@ class Recorder:
             self.attach({name: module})
 
     @_guarded
+    def _find_what_is_trained(self, optimizer):
+        """A program may make one optimizer for each parameter: only what is not known is worth a look."""
+        self._meet(_with_inner(optimizer))
+        known = {id(p) for _, module in self._live_models() for _, p in module.named_parameters()}
+        if not all(id(p) in known for group in optimizer.param_groups for p in group["params"]):
+            self._find()
+
+    @_guarded
     def _find_from_here_on(self):
         """Looks when an optimizer is made, at the first call of a module, and at each dump."""
         self._find()
-        me, is_first = weakref.ref(self), True
+        me, calls_left = weakref.ref(self), MOST_CALLS_LOOKED_AT
 
         def made(optimizer, *args, **kwargs):
             made.original(optimizer, *args, **kwargs)
             recorder = me()
             if recorder is not None and recorder.running:
-                recorder._find()
+                recorder._find_what_is_trained(optimizer)
 
         self._replace(torch.optim.Optimizer, "__init__", made)
         hooks = sys.modules[torch.nn.Module.__module__]
@@ -965,22 +983,37 @@ class Recorder:
             return
 
         def called(module, args):
-            nonlocal is_first
-            if _is_compiling() or not is_first:
+            nonlocal calls_left
+            if _is_compiling() or not calls_left:
                 return
-            is_first = False
-            handle.remove()  # it would slow every call down, and be compiled
             recorder = me()
-            if recorder is not None and recorder.running:
-                is_known = lambda: any(module is one for _, one in recorder._live_models())
-                was_known = is_known()
-                recorder._find()
-                # The hooks that it has only now are not run in this call.
-                if is_known() and not was_known and not recorder._depth:
-                    recorder._before_forward(module, args, {})
+            calls_left -= 1
+            if recorder is None or not recorder.running or recorder._begin_at(module, args, calls_left + 1 == MOST_CALLS_LOOKED_AT):
+                calls_left = 0
+            if not calls_left:
+                handle.remove()  # it would slow every call down, and be compiled
 
         handle = hooks.register_module_forward_pre_hook(called)
         self._undo.append(handle.remove)
+
+    @_guarded
+    def _begin_at(self, module, args, is_first):
+        """Whether a call of `module` shows where passes begin. In most programs a model is called; a LightningModule and
+        its like have steps that call their parts."""
+        was_known = any(module is one for _, one in self._live_models())
+        if is_first:
+            self._find()
+        for _, model in self._live_models():
+            if all(part is not module for part in _parts_of(model)):
+                continue
+            entries = [] if module is model else list(_callable_parts(model))
+            for entry in entries:
+                self._hook_model(entry)
+            # The hooks that it has only now are not run in this call.
+            if not self._depth and (any(entry is module for entry in entries) or (module is model and not was_known)):
+                self._before_forward(module, args, {})
+            return True
+        return False
 
     def _file_name(self, suffix=""):
         return _file_name(self.path, suffix, self._finds)

@@ -228,6 +228,7 @@ def _modules(torch):
     torch.nn_module.register_module_forward_pre_hook = register_module_forward_pre_hook
     torch.nn = types.ModuleType("torch.nn")
     torch.nn.Parameter, torch.nn.Module = Parameter, Module
+    torch.nn.ModuleList, torch.nn.ModuleDict = type("ModuleList", (Module,), {}), type("ModuleDict", (Module,), {})
     _optimizers(torch)
 
 

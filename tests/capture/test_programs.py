@@ -86,6 +86,47 @@ class FindTest(CaptureCase):
         self.assertIs(self.torch.optim.Optimizer.__init__, init)
         self.assertEqual(self.torch.nn_module.all_before, [])
 
+    def test_many_optimizers_of_one_model_cost_one_look(self):
+        alive, looks = self.capture._alive, []
+        self.capture._alive = lambda: looks.append(0) or alive()
+        try:
+            with self.capture.record(self.path, find=True):
+                model = self.torch.nn.Module(weights=50)
+                before = len(looks)
+                optimizers = [self.torch.optim.Optimizer([w]) for w in model.weights]
+                self.assertEqual(len(looks) - before, 1)
+                self.train(model, optimizers[0])
+        finally:
+            self.capture._alive = alive
+        self.assertEqual(len(self.names(self.read())), 51)
+
+    def test_passes_begin_at_the_parts_of_a_model_that_is_not_called(self):
+        nn = self.torch.nn
+
+        class Outer(nn.Module):
+            def __init__(self):
+                super().__init__(weights=1)
+                self._modules = {"inner": nn.Module()}
+
+            def named_parameters(self):
+                return ((f"inner.{name}", p) for name, p in self._modules["inner"].named_parameters())
+
+            def children(self):
+                return iter(self._modules.values())
+
+            def modules(self):
+                return iter([self, *self.children()])
+
+        with self.capture.record(self.path, find=True):
+            outer, metric = Outer(), type("Metric", (nn.Module,), {"forward": lambda self, batch: batch})(weights=0)
+            inner = outer._modules["inner"]
+            optimizer = self.torch.optim.Optimizer(inner.weights)
+            metric(self.torch.Tensor(16))
+            self.train(inner, optimizer)
+        moments = self.read()["tidemark"]["moments"]["kind"]
+        self.assertEqual((moments.count("forward_begin"), moments.count("forward_end")), (2, 2))
+        self.assertIn("inner.layers.0.weight", self.names(self.read()))
+
     def test_settings_of_a_text(self):
         settings = self.capture.settings_of("steps=10,12 stacks=all at_memory=0.9 clear=True on_file=/tmp/a")
         self.assertEqual(settings, {"steps": (10, 12), "stacks": "all", "at_memory": 0.9, "clear": True,
