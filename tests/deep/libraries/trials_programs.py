@@ -22,8 +22,9 @@ def program_with_a_loop(t):
         loop(t, model, torch.optim.AdamW(model.parameters(), lr=1e-3))
 
 
-@trial(steps=3, share=0.95)
+@trial(steps=3, share=0.94)
 def program_that_compiles(t):
+    """Dynamo keeps what the first pass saved, which the labels take for buffers."""
     with t.capture.record(t.path, find=True):
         model = llama(t)
         compiled = torch.compile(model, backend="eager")
