@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/base/result.h"
-
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -196,7 +195,11 @@ struct ModelShape {
     {
         return key_heads * head_width;
     }
-    [[nodiscard]] bool hasExperts(std::int64_t layer) const;
+    [[nodiscard]] bool hasExperts(std::int64_t layer) const
+    {
+        return experts && (layer + 1) % experts->every == 0
+            && std::ranges::find(experts->dense_layers, layer) == experts->dense_layers.end();
+    }
     [[nodiscard]] bool turns(std::int64_t layer) const
     {
         return unturned.empty() || !unturned[static_cast<std::size_t>(layer)];
@@ -213,15 +216,5 @@ struct ModelShape {
         return !sliding.empty() && sliding[static_cast<std::size_t>(layer)];
     }
 };
-
-/// The model types that are known, in the order of the table.
-std::vector<std::string_view> knownModelTypes();
-
-/// Whether a text is the configuration of a model, of whatever type.
-bool isModelConfig(std::string_view text);
-
-/// Reads a Hugging Face config.json; what it leaves out has the default of transformers 5. Errors:
-/// badArgument, with what is missing or not known: nothing is guessed.
-Result<ModelShape> readModelShape(std::string_view json);
 
 } // namespace tidemark::plan

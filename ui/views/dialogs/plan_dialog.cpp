@@ -4,6 +4,7 @@
 
 #include "core/plan/against.h"
 #include "core/plan/catalog.h"
+#include "core/plan/read_model.h"
 #include "core/plan/request.h"
 #include "core/plan/training.h"
 #include "core/report/plan_report.h"

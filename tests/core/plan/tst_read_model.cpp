@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/plan/model_shape.h"
+#include "core/plan/read_model.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-namespace tidemark::tst_model_shape {
+namespace tidemark::tst_read_model {
 
 using namespace tidemark::plan;
 
@@ -33,7 +33,7 @@ const std::string kLlama =
 
 } // namespace
 
-class TstModelShape : public QObject {
+class TstReadModel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -210,8 +210,8 @@ private Q_SLOTS:
     }
 };
 
-TIDEMARK_TEST(TstModelShape)
+TIDEMARK_TEST(TstReadModel)
 
-} // namespace tidemark::tst_model_shape
+} // namespace tidemark::tst_read_model
 
-#include "tst_model_shape.moc"
+#include "tst_read_model.moc"

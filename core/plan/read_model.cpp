@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/plan/model_shape.h"
+#include "core/plan/read_model.h"
 
 #include "core/base/json_depth.h"
 #include "core/base/language.h"
@@ -34,12 +34,6 @@ double roughParameters(const ModelShape& shape)
 }
 
 } // namespace
-
-bool ModelShape::hasExperts(std::int64_t layer) const
-{
-    return experts && (layer + 1) % experts->every == 0
-        && std::ranges::find(experts->dense_layers, layer) == experts->dense_layers.end();
-}
 
 std::vector<std::string_view> knownModelTypes()
 {
