@@ -12,8 +12,8 @@
 #include "core/plan/plan.h"
 #include "core/plan/read_model.h"
 #include "core/plan/request.h"
-#include "core/plan/training.h"
 #include "core/report/plan_report.h"
+#include "core/walk/training.h"
 
 #include <iostream>
 #include <memory>

@@ -5,7 +5,7 @@
 #include "core/base/ascii.h"
 #include "core/config/setting_handlers.h"
 #include "core/config/settings.h"
-#include "core/plan/training.h"
+#include "core/walk/training.h"
 
 #include <algorithm>
 #include <array>

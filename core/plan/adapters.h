@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/plan/model_shape.h"
-#include "core/plan/run_shape.h"
+#include "core/walk/model_shape.h"
+#include "core/walk/run_shape.h"
 
 #include <cstdint>
 #include <optional>

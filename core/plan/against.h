@@ -5,7 +5,7 @@
 #include "core/base/units.h"
 #include "core/diagnose/analysis.h"
 #include "core/label/bucket.h"
-#include "core/plan/timeline.h"
+#include "core/walk/timeline.h"
 
 #include <array>
 #include <cstdint>

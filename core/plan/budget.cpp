@@ -3,7 +3,7 @@
 #include "core/plan/budget.h"
 
 #include "core/allocator/caching_allocator.h"
-#include "core/plan/training.h"
+#include "core/walk/training.h"
 
 #include <algorithm>
 #include <limits>

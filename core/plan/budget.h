@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/plan/host.h"
-#include "core/plan/model_shape.h"
-#include "core/plan/run_shape.h"
-#include "core/plan/timeline.h"
+#include "core/walk/model_shape.h"
+#include "core/walk/run_shape.h"
+#include "core/walk/timeline.h"
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/plan/model_shape.h"
+#include "core/walk/model_shape.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/plan/model_shape.h"
+#include "core/walk/model_shape.h"
 
 #include <nlohmann/json.hpp>
 

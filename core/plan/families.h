@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/plan/config_reader.h"
-#include "core/plan/model_shape.h"
+#include "core/walk/model_shape.h"
 
 #include <cstdint>
 #include <span>

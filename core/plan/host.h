@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/plan/run_shape.h"
+#include "core/walk/run_shape.h"
 
 #include <cstdint>
 

@@ -6,9 +6,9 @@
 #include "core/base/language.h"
 #include "core/plan/adapters.h"
 #include "core/plan/capacity_text.h"
-#include "core/plan/layers.h"
 #include "core/plan/remedies.h"
 #include "core/program/cublas_workspaces.h"
+#include "core/walk/layers.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

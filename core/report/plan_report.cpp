@@ -4,8 +4,8 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/plan/training.h"
 #include "core/report/json_parts.h"
+#include "core/walk/training.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,8 +3,8 @@
 #include "core/diagnose/moment.h"
 #include "core/plan/budget.h"
 #include "core/plan/plan.h"
-#include "core/plan/training.h"
-#include "tests/core/plan/small_models.h"
+#include "core/walk/training.h"
+#include "tests/core/walk/small_models.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/plan/timeline.h"
+#include "core/walk/timeline.h"
 
 #include <QtCore/QRectF>
 #include <QtWidgets/QWidget>

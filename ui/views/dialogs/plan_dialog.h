@@ -4,7 +4,7 @@
 
 #include "core/diagnose/analysis.h"
 #include "core/plan/plan.h"
-#include "core/plan/timeline.h"
+#include "core/walk/timeline.h"
 #include "ui/models/newest_job.h"
 #include "ui/views/dialogs/plan_curve.h"
 
