@@ -19,7 +19,7 @@ struct KnownModel {
     std::string name; ///< As on the Hugging Face Hub: "meta-llama/Llama-3.1-8B".
     std::string source; ///< Where its configuration stands.
     std::int64_t parameters = 0; ///< As published.
-    ModelShape shape;
+    walk::ModelShape shape;
 };
 /// Parsed once; thread-safe.
 std::span<const KnownModel> knownModels();

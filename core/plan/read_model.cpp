@@ -22,7 +22,7 @@ constexpr std::int64_t kMostHeads = 4'096;
 constexpr double kMostParameters = 1e14;
 
 /// At least as many as the model has, so that sizes can be multiplied without overflow.
-double roughParameters(const ModelShape& shape)
+double roughParameters(const walk::ModelShape& shape)
 {
     const auto of = [](std::int64_t size) { return static_cast<double>(size); };
     const double experts = shape.experts ? of(shape.experts->count) * of(shape.experts->width)
@@ -54,7 +54,7 @@ bool isModelConfig(std::string_view text)
     }
 }
 
-Result<ModelShape> readModelShape(std::string_view text)
+Result<walk::ModelShape> readModelShape(std::string_view text)
 {
     const auto bad = [](std::string sentence) {
         return Error{ErrorCode::badArgument, std::move(sentence), {}};
@@ -77,15 +77,15 @@ Result<ModelShape> readModelShape(std::string_view text)
                        ? say("The configuration has no 'model_type'; supported: {}.", known)
                        : say("Unsupported 'model_type'; supported: {}.", known));
     }
-    ModelShape shape;
+    walk::ModelShape shape;
     shape.model_type = type;
     shape.stored_type = reader.text("dtype", reader.text("torch_dtype", ""));
     shape.architecture = family->architecture;
-    if (family->architecture != Architecture::vit) {
+    if (family->architecture != walk::Architecture::vit) {
         shape.vocabulary = reader.size("vocab_size");
     }
     shape.ties_head = reader.flag("tie_word_embeddings", family->ties_head);
-    if (family->architecture == Architecture::decoder) {
+    if (family->architecture == walk::Architecture::decoder) {
         readDecoder(reader, *family, shape);
     } else {
         readClassicShape(reader, shape);

@@ -18,6 +18,6 @@ bool isModelConfig(std::string_view text);
 
 /// Reads a Hugging Face config.json; what it leaves out has the default of transformers 5. Errors:
 /// badArgument, with what is missing or not known: nothing is guessed.
-Result<ModelShape> readModelShape(std::string_view json);
+Result<walk::ModelShape> readModelShape(std::string_view json);
 
 } // namespace tidemark::plan

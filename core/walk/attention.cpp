@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// Keys or values of fewer heads repeated to all.
@@ -253,4 +253,4 @@ Tensor attend(const Context& context, const Tensor& q, const Tensor& k, const Te
     return attendFused(context, q, k, v, call);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -7,7 +7,7 @@
 #include <deque>
 #include <optional>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 constexpr AttentionNames kBartNames{"q_proj", "k_proj", "v_proj", "out_proj"};
@@ -176,4 +176,4 @@ std::unique_ptr<Network> makeBart(const Context& context)
     return std::make_unique<Bart>(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

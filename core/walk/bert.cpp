@@ -7,7 +7,7 @@
 #include <deque>
 #include <optional>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 constexpr AttentionNames kBertNames{"query", "key", "value", "dense"};
@@ -139,4 +139,4 @@ std::unique_ptr<Network> makeBert(const Context& context)
     return std::make_unique<Bert>(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 void asScores(Tape& tape, const Tensor& scores)
@@ -206,4 +206,4 @@ std::unique_ptr<Network> makeBloom(const Context& context)
     return std::make_unique<Bloom>(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -4,7 +4,7 @@
 
 #include "core/walk/operations.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 ClassicAttention::ClassicAttention(const Context& context, const AttentionNames& names,
                                    std::int64_t width, bool has_bias, bool has_output_bias)
@@ -45,4 +45,4 @@ Tensor ClassicMlp::operator()(const Context& context, const Tensor& x) const
     return m_down(context, hidden);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

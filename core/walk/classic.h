@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 // What BERT, BART, T5 and ViT are built of: attention of four matrices without rotation, and a
 // feed-forward of two.
@@ -43,4 +43,4 @@ private:
     Linear m_down;
 };
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -4,7 +4,7 @@
 
 #include "core/walk/operations.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 std::int64_t shared(std::int64_t size, std::int64_t among)
@@ -113,4 +113,4 @@ Tensor exchangeRows(const Context& context, const Tensor& x)
     return made;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

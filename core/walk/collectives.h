@@ -4,7 +4,7 @@
 
 #include "core/walk/layers.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 // What GPUs that share one model exchange, as memory sees it: results are new tensors (functional
 // collectives), and where tokens are divided along the sequence, which is not the first dimension,
@@ -28,4 +28,4 @@ Tensor leaveParts(const Context& context, const Tensor& x);
 /// is taken to spread them evenly.
 Tensor exchangeRows(const Context& context, const Tensor& x);
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

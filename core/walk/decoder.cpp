@@ -11,7 +11,7 @@
 #include <deque>
 #include <optional>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 constexpr std::string_view kAttention = "self_attn";
@@ -318,4 +318,4 @@ std::unique_ptr<Network> makeDecoder(const Context& context)
     return std::make_unique<Decoder>(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -5,7 +5,7 @@
 #include "core/walk/collectives.h"
 #include "core/walk/operations.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 GatedMlp::GatedMlp(const Context& context, std::int64_t width)
     : m_width(width)
@@ -108,4 +108,4 @@ Tensor SparseMlp::operator()(const Context& context, const Tensor& x) const
     return add(tape, result, shared);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// A feed-forward with a gate: down(act(gate(x)) · up(x)).
 class GatedMlp {
@@ -36,4 +36,4 @@ private:
     std::optional<Linear> m_shared_gate;
 };
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -7,7 +7,7 @@
 #include <deque>
 #include <optional>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// GPT2Block of modeling_gpt2.py.
@@ -108,4 +108,4 @@ std::unique_ptr<Network> makeGpt2(const Context& context)
     return std::make_unique<Gpt2>(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

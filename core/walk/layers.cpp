@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 constexpr std::string_view kLayerNorm = "norm (LayerNorm)";
@@ -174,4 +174,4 @@ Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& 
     return crossEntropy(tape, wide, shifted);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// What the layers of a model share while it runs.
 struct Context {
@@ -120,4 +120,4 @@ Kernel kernelOf(const ModelShape& model, const RunShape& run, bool is_masked);
 /// loss/loss_utils.py of transformers 5.23.
 Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& labels);
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 enum class Architecture : std::uint8_t {
     decoder, ///< RMS norms, rotary positions, a gated feed-forward.
@@ -217,4 +217,4 @@ struct ModelShape {
     }
 };
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

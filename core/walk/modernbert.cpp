@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// torch.nn.LayerNorm, without a bias where the configuration says so.
@@ -164,4 +164,4 @@ std::unique_ptr<Network> makeModernBert(const Context& context)
     return std::make_unique<ModernBert>(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -5,7 +5,7 @@
 #include "core/walk/collectives.h"
 #include "core/walk/operations.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// The tensor itself, with something to do when its gradient comes by.
@@ -116,4 +116,4 @@ std::unique_ptr<Network> makeNetwork(const Context& context)
     return makeVit(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// A batch as the data loader hands it over.
 struct Batch {
@@ -73,4 +73,4 @@ std::unique_ptr<Network> makeVit(const Context& context);
 /// The one of the model's architecture.
 std::unique_ptr<Network> makeNetwork(const Context& context);
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

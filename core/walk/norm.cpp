@@ -4,7 +4,7 @@
 
 #include "core/walk/operations.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 bool isLayerNorm(NormKind kind)
@@ -88,4 +88,4 @@ Tensor Norm::centered(const Context& context, const Tensor& x) const
     return cast(tape, made, x.type);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

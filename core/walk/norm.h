@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// The norm of a decoder's layers, of the model's kind. Sources: LlamaRMSNorm, GemmaRMSNorm,
 /// Olmo2RMSNorm, OlmoLayerNorm and CohereLayerNorm of transformers 5.24; torch.nn.LayerNorm.
@@ -26,4 +26,4 @@ private:
     Parameter* m_bias = nullptr;
 };
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// What a gradient handed to an input becomes: in the input's type (validate_outputs casts).
@@ -394,4 +394,4 @@ Tensor sum(Tape& tape, const Tensor& x, std::int64_t elements)
     return made;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 // Operations of eager PyTorch, as memory sees them: what each requests in forward, which tensors it
 // saves, what its backward requests and in which order. The order of the gradients is that of the
@@ -139,4 +139,4 @@ Tensor ownCrossEntropy(Tape& tape, const Tensor& logits, const Tensor& labels);
 Tensor fusedHeadLoss(Tape& tape, const Tensor& hidden, const Tensor& weight, std::int64_t width,
                      std::int64_t vocabulary);
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/walk/operations.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 constexpr std::int64_t kRowsOfABlock = 128;
@@ -123,4 +123,4 @@ Tensor fusedAttention(Tape& tape, const Tensor& q, const Tensor& k, const Tensor
     return made;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

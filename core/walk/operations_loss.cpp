@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 Tensor crossEntropy(Tape& tape, const Tensor& logits, const Tensor& labels)
 {
@@ -82,4 +82,4 @@ Tensor fusedHeadLoss(Tape& tape, const Tensor& hidden, const Tensor& weight, std
     return loss;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// What autocast computes in 32 bits: exp, log, sum (autocast_mode.h, kFP32).
@@ -140,4 +140,4 @@ Tensor ownCrossEntropy(Tape& tape, const Tensor& logits, const Tensor& labels)
     return meanOfRows(tape, negative(tape, chosen), 1);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/walk/operations.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// A weight as a product reads it: under autocast in bf16. The cast of one that is trained is kept
@@ -210,4 +210,4 @@ Tensor embedding(Tape& tape, const Tensor& weight, const Tensor& ids, std::int64
     return made;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

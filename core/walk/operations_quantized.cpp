@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/walk/operations.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// dequantize_4bit: of double quantization the scales first, in 32 bits, with their mean added.
@@ -70,4 +70,4 @@ Tensor quantizedLinear(Tape& tape, const Tensor& x, const QuantizedMatrix& matri
     return cast(tape, in4Bits(tape, rows, matrix, offset), x.type);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

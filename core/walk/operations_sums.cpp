@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 constexpr std::int64_t kBlockThreads = 512;
@@ -55,4 +55,4 @@ Tensor partialSums(Tape& tape, std::int64_t rows, std::int64_t width)
     return shares > 1 ? tape.empty(width * shares * across * outputs, Dtype::fp32) : Tensor();
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -7,7 +7,7 @@
 #include <deque>
 #include <optional>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 constexpr AttentionNames kOptNames{"q_proj", "k_proj", "v_proj", "out_proj"};
@@ -116,4 +116,4 @@ std::unique_ptr<Network> makeOpt(const Context& context)
     return std::make_unique<Opt>(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

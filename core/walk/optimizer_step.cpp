@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/walk/optimizer_step.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// bitsandbytes keeps moments of smaller tensors in 32 bits, larger ones in 8 with the largest
@@ -151,4 +151,4 @@ void stepOptimizer(Tape& tape, Parameters& parameters, const RunShape& run)
     }
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

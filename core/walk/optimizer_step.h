@@ -5,9 +5,9 @@
 #include "core/walk/parameters.h"
 #include "core/walk/run_shape.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// One step of the optimizer: states on the first one, and what it needs for a moment.
 void stepOptimizer(Tape& tape, Parameters& parameters, const RunShape& run);
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

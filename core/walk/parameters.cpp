@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/walk/parameters.h"
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 using label::Bucket;
 using label::Role;
@@ -223,4 +223,4 @@ void Parameters::dropGradients()
     }
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// One weight of the model with what training keeps beside it.
 struct Parameter {
@@ -102,4 +102,4 @@ private:
     int m_unit = -1;
 };
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 using trace::Action;
@@ -204,4 +204,4 @@ label::Labels labelsOf(const Timeline& timeline, const PlannedTrace& trace,
     return labels;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// A planned run in the form of a recorded one, for all that looks at recordings.
 struct PlannedTrace {
@@ -31,4 +31,4 @@ Result<PlannedTrace> traceOf(const Timeline& timeline);
 label::Labels labelsOf(const Timeline& timeline, const PlannedTrace& trace,
                        const replay::Replay& replay);
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

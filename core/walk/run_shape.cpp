@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 template <class T>
@@ -181,4 +181,4 @@ std::vector<std::string_view> wordsOf(const OwnCode& own)
     return words;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 enum class Precision : std::uint8_t {
     fp32,
@@ -184,4 +184,4 @@ std::string_view wordOf(Quantization quantization);
 std::string_view wordOf(Offload offload);
 std::vector<std::string_view> wordsOf(const OwnCode& own);
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

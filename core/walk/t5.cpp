@@ -7,7 +7,7 @@
 #include <deque>
 #include <optional>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 constexpr AttentionNames kT5Names{"q", "k", "v", "o"};
@@ -231,4 +231,4 @@ std::unique_ptr<Network> makeT5(const Context& context)
     return std::make_unique<T5>(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

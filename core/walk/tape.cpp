@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 /// Thrown when the last saved tensor of a checkpointed stretch is there again; the rest of the
@@ -216,4 +216,4 @@ void Tape::backward(const Tensor& root, Tensor gradient)
     m_recorder.setPlace(0);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 enum class Dtype : std::uint8_t { fp32, bf16, int64, boolean };
 constexpr std::int64_t widthOf(Dtype type)
@@ -164,4 +164,4 @@ private:
     Checkpoint* m_refilling = nullptr; ///< Whose slots are filled now.
 };
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 using label::Bucket;
 using label::Phase;
@@ -175,4 +175,4 @@ void Recorder::giveBack(std::uint32_t index)
     m_live -= made.bytes;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

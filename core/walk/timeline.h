@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// A moment of the planned run: between two calls of the allocator. Moment k is what holds after k
 /// calls.
@@ -197,4 +197,4 @@ private:
     std::uint32_t m_outer;
 };
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <deque>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 using label::Phase;
@@ -201,4 +201,4 @@ PlannedRun planRun(const ModelShape& model, const RunShape& run)
     return planned;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// A run that was never made, as one GPU sees it.
 struct PlannedRun {
@@ -27,4 +27,4 @@ struct PlannedRun {
 /// of Megatron-Core). O(layers · operations), a few milliseconds.
 PlannedRun planRun(const ModelShape& model, const RunShape& run);
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

@@ -6,7 +6,7 @@
 
 #include <deque>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 constexpr AttentionNames kVitNames{"q_proj", "k_proj", "v_proj", "o_proj"};
@@ -122,4 +122,4 @@ std::unique_ptr<Network> makeVit(const Context& context)
     return std::make_unique<Vit>(context);
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

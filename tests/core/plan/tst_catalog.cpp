@@ -12,6 +12,7 @@
 namespace tidemark::tst_catalog {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 
 class TstCatalog : public QObject {
     Q_OBJECT

@@ -14,6 +14,7 @@
 namespace tidemark::tst_division {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 using label::Bucket;
 using test::onCpu;
 using test::smallLlama;

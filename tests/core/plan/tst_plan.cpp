@@ -13,6 +13,7 @@
 namespace tidemark::tst_plan {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 
 namespace {
 

@@ -16,6 +16,7 @@
 namespace tidemark::tst_planned_trace {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 
 namespace {
 

@@ -11,6 +11,7 @@
 namespace tidemark::tst_read_model {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 
 namespace {
 

@@ -13,6 +13,7 @@
 namespace tidemark::tst_training {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 using label::Bucket;
 using test::onCpu;
 using test::smallLlama;

@@ -9,9 +9,9 @@
 namespace tidemark::test {
 
 /// A llama whose sizes are all different, so that a formula with the wrong one is wrong.
-inline plan::ModelShape smallLlama(std::int64_t layers = 3)
+inline walk::ModelShape smallLlama(std::int64_t layers = 3)
 {
-    plan::ModelShape model;
+    walk::ModelShape model;
     model.model_type = "llama";
     model.vocabulary = 5000;
     model.hidden = 192;
@@ -25,20 +25,20 @@ inline plan::ModelShape smallLlama(std::int64_t layers = 3)
     return model;
 }
 
-inline plan::RunShape onCpu(std::int64_t batch = 3, std::int64_t sequence = 64)
+inline walk::RunShape onCpu(std::int64_t batch = 3, std::int64_t sequence = 64)
 {
-    plan::RunShape run;
+    walk::RunShape run;
     run.batch = batch;
     run.sequence = sequence;
-    run.target = plan::Target::cpu;
+    run.target = walk::Target::cpu;
     return run;
 }
 
 /// Bytes of all that a plan ever makes of a bucket.
-inline std::int64_t sumOf(const plan::Timeline& timeline, label::Bucket bucket)
+inline std::int64_t sumOf(const walk::Timeline& timeline, label::Bucket bucket)
 {
     std::int64_t sum = 0;
-    for (const plan::PlannedAllocation& a : timeline.allocations) {
+    for (const walk::PlannedAllocation& a : timeline.allocations) {
         sum += a.bucket == bucket ? a.bytes.value : 0;
     }
     return sum;

@@ -13,7 +13,7 @@
 
 namespace tidemark::tst_modules {
 
-using namespace tidemark::plan;
+using namespace tidemark::walk;
 
 namespace {
 

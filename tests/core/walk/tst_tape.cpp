@@ -8,7 +8,7 @@
 
 namespace tidemark::tst_tape {
 
-using namespace tidemark::plan;
+using namespace tidemark::walk;
 
 namespace {
 
