@@ -10,9 +10,10 @@
 #include "core/plan/against.h"
 #include "core/plan/catalog.h"
 #include "core/plan/plan.h"
+#include "core/plan/read_model.h"
 #include "core/plan/request.h"
-#include "core/plan/training.h"
 #include "core/report/plan_report.h"
+#include "core/walk/training.h"
 
 #include <iostream>
 #include <memory>
@@ -46,7 +47,7 @@ struct PlanOptions {
     std::string against; ///< A recording,
     std::string reader = "auto"; ///< and what reads it.
     std::string lora_parameters;
-    plan::Division division;
+    walk::Division division;
     bool fuses_loss = false;
     bool is_padded = false;
     bool json = false;
@@ -56,13 +57,13 @@ struct PlanOptions {
 /// The arguments told apart: one is the model, the others are what a trainer was told.
 struct Given {
     std::string name; ///< Of the model.
-    plan::ModelShape model;
+    walk::ModelShape model;
     std::optional<config::RunConfig> run;
     std::optional<plan::RolloutSetup> rollout;
     plan::AdaptersSaid adapters;
 };
 
-Result<Done> takeModel(Given& given, std::string name, const plan::ModelShape& model)
+Result<Done> takeModel(Given& given, std::string name, const walk::ModelShape& model)
 {
     if (!given.name.empty()) {
         return Error{ErrorCode::badArgument, say("Give one model, not two."), {}};
@@ -176,17 +177,17 @@ plan::Request requestOf(const PlanOptions& options, const Given& given)
     request.gpus = options.gpus;
     request.zero = options.zero;
     takeAdapters(options, given, request);
-    request.precision = wordOrThrow(options.precision, plan::parsePrecision, "--precision");
-    request.optimizer = wordOrThrow(options.optimizer, plan::parseOptimizer, "--optimizer");
-    request.attention = wordOrThrow(options.attention, plan::parseAttention, "--attention");
-    request.quantization = wordOrThrow(options.quantization, plan::parseQuantization, "--quantize");
-    request.states = wordOrThrow(options.offload_states, plan::parseOffload, "--offload-states");
+    request.precision = wordOrThrow(options.precision, walk::parsePrecision, "--precision");
+    request.optimizer = wordOrThrow(options.optimizer, walk::parseOptimizer, "--optimizer");
+    request.attention = wordOrThrow(options.attention, walk::parseAttention, "--attention");
+    request.quantization = wordOrThrow(options.quantization, walk::parseQuantization, "--quantize");
+    request.states = wordOrThrow(options.offload_states, walk::parseOffload, "--offload-states");
     request.weights =
-        wordOrThrow(options.offload_weights, plan::parseOffload, "--offload-parameters");
-    request.own = wordOrThrow(options.own_code, plan::parseOwnCode, "--own-code");
-    request.loop = wordOrThrow(options.loop, plan::parseLoop, "--loop");
-    request.mode = wordOrThrow(options.mode, plan::parseMode, "--mode");
-    request.target = wordOrThrow(options.target, plan::parseTarget, "--target");
+        wordOrThrow(options.offload_weights, walk::parseOffload, "--offload-parameters");
+    request.own = wordOrThrow(options.own_code, walk::parseOwnCode, "--own-code");
+    request.loop = wordOrThrow(options.loop, walk::parseLoop, "--loop");
+    request.mode = wordOrThrow(options.mode, walk::parseMode, "--mode");
+    request.target = wordOrThrow(options.target, walk::parseTarget, "--target");
     if (!options.checkpointing.empty()) {
         request.checkpoints = options.checkpointing == "full";
     }
@@ -217,9 +218,9 @@ Result<plan::PlanDifference> comparedWith(const PlanOptions& given, const plan::
         return Error{
             ErrorCode::badArgument, say("The recording has no device to compare with."), {}};
     }
-    plan::RunShape run = question.run;
+    walk::RunShape run = question.run;
     run.division.stage = plan.estimate.budget.stage;
-    return plan::compareWith(plan::planRun(question.model, run).timeline,
+    return plan::compareWith(walk::planRun(question.model, run).timeline,
                              plan.estimate.budget.reserved, recording.value(),
                              recording.value().mainDevice());
 }
@@ -282,7 +283,7 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
 }
 
 /// How GPUs share one model.
-void addDivision(CLI::App& command, plan::Division& division)
+void addDivision(CLI::App& command, walk::Division& division)
 {
     const CLI::Range many(std::int64_t{1}, std::int64_t{4096});
     command

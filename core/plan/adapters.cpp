@@ -5,7 +5,7 @@
 #include "core/base/ascii.h"
 #include "core/config/setting_handlers.h"
 #include "core/config/settings.h"
-#include "core/plan/training.h"
+#include "core/walk/training.h"
 
 #include <algorithm>
 #include <array>
@@ -34,38 +34,38 @@ bool isOneOf(std::span<const std::string_view> names, const std::string& name)
 
 } // namespace
 
-std::vector<std::string> linearNames(const ModelShape& model)
+std::vector<std::string> linearNames(const walk::ModelShape& model)
 {
     switch (model.architecture) {
-    case Architecture::gpt2:
+    case walk::Architecture::gpt2:
         return {"c_attn", "c_proj", "c_fc"};
-    case Architecture::bloom:
+    case walk::Architecture::bloom:
         return {"query_key_value", "dense", "dense_h_to_4h", "dense_4h_to_h"};
-    case Architecture::bert:
+    case walk::Architecture::bert:
         if (model.model_type == "distilbert") {
             return {"q_lin", "k_lin", "v_lin", "out_lin", "lin1", "lin2"};
         }
         return {"query", "key", "value", "dense"};
-    case Architecture::modernbert:
+    case walk::Architecture::modernbert:
         return {"Wqkv", "Wo", "Wi", "dense"};
-    case Architecture::opt:
-    case Architecture::bart:
+    case walk::Architecture::opt:
+    case walk::Architecture::bart:
         return {"q_proj", "k_proj", "v_proj", "out_proj", "fc1", "fc2"};
-    case Architecture::vit:
+    case walk::Architecture::vit:
         return {"q_proj", "k_proj", "v_proj", "o_proj", "fc1", "fc2"};
-    case Architecture::t5:
+    case walk::Architecture::t5:
         return model.is_gated ? std::vector<std::string>{"q", "k", "v", "o", "wi_0", "wi_1", "wo"}
                               : std::vector<std::string>{"q", "k", "v", "o", "wi", "wo"};
-    case Architecture::decoder:
+    case walk::Architecture::decoder:
         break;
     }
-    const LinearNames& own = model.names;
+    const walk::LinearNames& own = model.names;
     std::vector<std::string> names{std::string(own.joint)};
-    if (model.joint == Joint::none) {
+    if (model.joint == walk::Joint::none) {
         names = {"q_proj", "k_proj", "v_proj"};
     }
     names.emplace_back(own.out);
-    if (model.joint == Joint::parts) {
+    if (model.joint == walk::Joint::parts) {
         names.insert(names.end(), {"gate_up_proj", "down_proj"});
         return names;
     }
@@ -80,7 +80,7 @@ std::vector<std::string> linearNames(const ModelShape& model)
     return names;
 }
 
-std::vector<std::string> usualTargets(const ModelShape& model)
+std::vector<std::string> usualTargets(const walk::ModelShape& model)
 {
     std::vector<std::string> names = linearNames(model);
     std::erase_if(names, [](const std::string& name) {
@@ -118,20 +118,21 @@ AdaptersSaid readAdapters(std::span<const std::string> texts)
     return said;
 }
 
-std::vector<std::string> targetsOf(const ModelShape& model, const std::vector<std::string>& written)
+std::vector<std::string> targetsOf(const walk::ModelShape& model,
+                                   const std::vector<std::string>& written)
 {
     const bool is_all = written.size() == 1 && (written[0] == "all-linear" || written[0] == "all");
     return is_all ? linearNames(model) : written;
 }
 
-std::int64_t adapterParametersPerRank(const ModelShape& model,
+std::int64_t adapterParametersPerRank(const walk::ModelShape& model,
                                       const std::vector<std::string>& targets)
 {
-    RunShape run;
+    walk::RunShape run;
     run.sequence = model.images ? model.images->tokens() : 1;
-    run.lora = Lora{1, targets};
-    run.attention = model.needsScores() ? Attention::eager : Attention::sdpa;
-    return planRun(model, run).trained;
+    run.lora = walk::Lora{1, targets};
+    run.attention = model.needsScores() ? walk::Attention::eager : walk::Attention::sdpa;
+    return walk::planRun(model, run).trained;
 }
 
 } // namespace tidemark::plan

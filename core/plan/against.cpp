@@ -29,10 +29,10 @@ std::int64_t countOf(const Kinds& kinds)
     return all;
 }
 
-Sizes plannedSizes(const Timeline& timeline, CallCount moment)
+Sizes plannedSizes(const walk::Timeline& timeline, walk::CallCount moment)
 {
     Sizes sizes;
-    for (const PlannedAllocation& a : timeline.allocations) {
+    for (const walk::PlannedAllocation& a : timeline.allocations) {
         if (a.begin <= moment && moment < a.end) {
             ++sizes[a.bytes.value][{a.bucket, a.role}];
         }
@@ -108,10 +108,10 @@ label::Phase phaseOf(const label::DeviceLabels& labels, const replay::DeviceRepl
 
 } // namespace
 
-PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
+PlanDifference compareWith(const walk::Timeline& timeline, Bytes planned_reserved,
                            const diagnose::Analysis& recording, std::size_t device)
 {
-    const PlannedPeak peak = peakOf(timeline);
+    const walk::PlannedPeak peak = peakOf(timeline);
     const replay::DeviceReplay& replay = recording.replay->devices[device];
     PlanDifference found;
     found.planned = peak.bytes;

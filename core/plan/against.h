@@ -5,7 +5,7 @@
 #include "core/base/units.h"
 #include "core/diagnose/analysis.h"
 #include "core/label/bucket.h"
-#include "core/plan/timeline.h"
+#include "core/walk/timeline.h"
 
 #include <array>
 #include <cstdint>
@@ -46,7 +46,7 @@ struct PlanDifference {
 
 /// Compares the peaks by the sizes of what lives at them, which labels cannot blur. Requires labels
 /// and curves, and that device. O(allocations + moments).
-PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
+PlanDifference compareWith(const walk::Timeline& timeline, Bytes planned_reserved,
                            const diagnose::Analysis& recording, std::size_t device);
 
 } // namespace tidemark::plan

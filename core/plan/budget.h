@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/plan/host.h"
-#include "core/plan/model_shape.h"
-#include "core/plan/run_shape.h"
-#include "core/plan/timeline.h"
+#include "core/walk/model_shape.h"
+#include "core/walk/run_shape.h"
+#include "core/walk/timeline.h"
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tidemark::plan {
 
 /// What a planned run comes to.
 struct PlannedBudget {
-    PlannedPeak peak;
+    walk::PlannedPeak peak;
     std::array<Bytes, label::kPhaseCount> phase_peaks{}; ///< By phase; 0: there is none.
     /// The most that the caching allocator gets from the driver for it, by the model of
     /// core/allocator with PyTorch's default settings, beside cuBLAS's workspaces, whose place
@@ -35,13 +35,15 @@ struct PlannedBudget {
 /// largest: the first (most micro-batches wait), the second (without the embedding) and the last
 /// (logits). Milliseconds.
 /// `workspace`: what cuBLAS asks for per thread that multiplies matrices.
-PlannedBudget budgetOf(const ModelShape& model, const RunShape& run, Bytes workspace = {});
+PlannedBudget budgetOf(const walk::ModelShape& model, const walk::RunShape& run,
+                       Bytes workspace = {});
 /// Of the stage that the run says.
-PlannedBudget stageBudgetOf(const ModelShape& model, const RunShape& run, Bytes workspace = {});
+PlannedBudget stageBudgetOf(const walk::ModelShape& model, const walk::RunShape& run,
+                            Bytes workspace = {});
 
 /// What the allocator reserves at most for a timeline and workspaces, which are requested with the
 /// first products and kept. A workspace that finds room in a cached block leaves a rest that is too
 /// small for what had been there. O(moments · log blocks).
-Bytes reservedFor(const Timeline& timeline, Bytes workspace = {});
+Bytes reservedFor(const walk::Timeline& timeline, Bytes workspace = {});
 
 } // namespace tidemark::plan

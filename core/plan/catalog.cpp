@@ -3,6 +3,7 @@
 #include "core/plan/catalog.h"
 
 #include "core/base/ascii.h"
+#include "core/plan/read_model.h"
 #include "resources/cards.json.h"
 #include "resources/models.json.h"
 

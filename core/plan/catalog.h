@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/plan/model_shape.h"
+#include "core/walk/model_shape.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ struct KnownModel {
     std::string name; ///< As on the Hugging Face Hub: "meta-llama/Llama-3.1-8B".
     std::string source; ///< Where its configuration stands.
     std::int64_t parameters = 0; ///< As published.
-    ModelShape shape;
+    walk::ModelShape shape;
 };
 /// Parsed once; thread-safe.
 std::span<const KnownModel> knownModels();

@@ -9,7 +9,7 @@ namespace tidemark::plan {
 namespace {
 
 /// Under the names that most encoders have for them.
-void readSizes(ConfigReader& reader, ModelShape& shape)
+void readSizes(ConfigReader& reader, walk::ModelShape& shape)
 {
     shape.hidden = reader.size("hidden_size");
     shape.layers = reader.size("num_hidden_layers");
@@ -17,7 +17,7 @@ void readSizes(ConfigReader& reader, ModelShape& shape)
     shape.feed_forward = reader.size("intermediate_size");
 }
 
-void readGpt2(ConfigReader& reader, ModelShape& shape)
+void readGpt2(ConfigReader& reader, walk::ModelShape& shape)
 {
     shape.hidden = reader.size("n_embd");
     shape.layers = reader.size("n_layer");
@@ -34,7 +34,7 @@ void readGpt2(ConfigReader& reader, ModelShape& shape)
     }
 }
 
-void readDistilBert(ConfigReader& reader, ModelShape& shape)
+void readDistilBert(ConfigReader& reader, walk::ModelShape& shape)
 {
     shape.hidden = reader.size(reader.firstOf({"hidden_size", "dim"}));
     shape.layers = reader.size(reader.firstOf({"num_hidden_layers", "n_layers"}));
@@ -47,7 +47,7 @@ void readDistilBert(ConfigReader& reader, ModelShape& shape)
     shape.drops_embedding = shape.drops_hidden;
 }
 
-void readOpt(ConfigReader& reader, ModelShape& shape)
+void readOpt(ConfigReader& reader, walk::ModelShape& shape)
 {
     shape.hidden = reader.size("hidden_size");
     shape.layers = reader.size("num_hidden_layers");
@@ -72,7 +72,7 @@ void readOpt(ConfigReader& reader, ModelShape& shape)
     }
 }
 
-void readBloom(ConfigReader& reader, ModelShape& shape)
+void readBloom(ConfigReader& reader, walk::ModelShape& shape)
 {
     shape.hidden = reader.size(reader.firstOf({"n_embed", "hidden_size"}));
     shape.layers = reader.size(reader.firstOf({"num_hidden_layers", "n_layer"}));
@@ -87,12 +87,12 @@ void readBloom(ConfigReader& reader, ModelShape& shape)
     }
 }
 
-void readModernBert(ConfigReader& reader, ModelShape& shape)
+void readModernBert(ConfigReader& reader, walk::ModelShape& shape)
 {
     readSizes(reader, shape);
     shape.positions = reader.size("max_position_embeddings", 8192);
     shape.activation = reader.activation(reader.text("hidden_activation", "gelu"));
-    shape.turning = Turning::wide_input;
+    shape.turning = walk::Turning::wide_input;
     shape.has_norm_bias = reader.flag("norm_bias", false);
     shape.has_query_bias = reader.flag("attention_bias", false);
     shape.has_mlp_bias = reader.flag("mlp_bias", false);
@@ -114,7 +114,7 @@ void readModernBert(ConfigReader& reader, ModelShape& shape)
     }
 }
 
-void readBert(ConfigReader& reader, ModelShape& shape)
+void readBert(ConfigReader& reader, walk::ModelShape& shape)
 {
     if (shape.model_type == "distilbert") {
         readDistilBert(reader, shape);
@@ -142,10 +142,10 @@ void readBert(ConfigReader& reader, ModelShape& shape)
     }
 }
 
-void readT5(ConfigReader& reader, ModelShape& shape)
+void readT5(ConfigReader& reader, walk::ModelShape& shape)
 {
     shape.hidden = reader.size("d_model");
-    DecoderHalf& decoder = shape.decoder.emplace();
+    walk::DecoderHalf& decoder = shape.decoder.emplace();
     const std::int64_t encoder_layers = reader.size("num_layers");
     decoder.layers = reader.size("num_decoder_layers", encoder_layers);
     shape.layers = encoder_layers + decoder.layers;
@@ -172,10 +172,10 @@ void readT5(ConfigReader& reader, ModelShape& shape)
     shape.ties_head = true;
 }
 
-void readBart(ConfigReader& reader, ModelShape& shape)
+void readBart(ConfigReader& reader, walk::ModelShape& shape)
 {
     shape.hidden = reader.size("d_model");
-    DecoderHalf& decoder = shape.decoder.emplace();
+    walk::DecoderHalf& decoder = shape.decoder.emplace();
     const std::int64_t encoder_layers = reader.size("encoder_layers");
     decoder.layers = reader.size("decoder_layers");
     shape.layers = encoder_layers + decoder.layers;
@@ -197,14 +197,14 @@ void readBart(ConfigReader& reader, ModelShape& shape)
     }
 }
 
-void readVit(ConfigReader& reader, ModelShape& shape)
+void readVit(ConfigReader& reader, walk::ModelShape& shape)
 {
     readSizes(reader, shape);
     shape.has_query_bias = reader.flag("qkv_bias", true);
     shape.activation = reader.activation(reader.text("hidden_act", "gelu"));
     shape.drops_attention = reader.number("attention_probs_dropout_prob", 0) > 0;
     shape.drops_hidden = reader.number("hidden_dropout_prob", 0) > 0;
-    Images& images = shape.images.emplace();
+    walk::Images& images = shape.images.emplace();
     images.height = reader.size("image_size", 224);
     images.width = images.height;
     images.patch = reader.size("patch_size", 16);
@@ -221,33 +221,33 @@ void readVit(ConfigReader& reader, ModelShape& shape)
 
 } // namespace
 
-void readClassicShape(ConfigReader& reader, ModelShape& shape)
+void readClassicShape(ConfigReader& reader, walk::ModelShape& shape)
 {
     switch (shape.architecture) {
-    case Architecture::decoder:
+    case walk::Architecture::decoder:
         break;
-    case Architecture::gpt2:
+    case walk::Architecture::gpt2:
         readGpt2(reader, shape);
         break;
-    case Architecture::opt:
+    case walk::Architecture::opt:
         readOpt(reader, shape);
         break;
-    case Architecture::bloom:
+    case walk::Architecture::bloom:
         readBloom(reader, shape);
         break;
-    case Architecture::modernbert:
+    case walk::Architecture::modernbert:
         readModernBert(reader, shape);
         break;
-    case Architecture::bert:
+    case walk::Architecture::bert:
         readBert(reader, shape);
         break;
-    case Architecture::t5:
+    case walk::Architecture::t5:
         readT5(reader, shape);
         break;
-    case Architecture::bart:
+    case walk::Architecture::bart:
         readBart(reader, shape);
         break;
-    case Architecture::vit:
+    case walk::Architecture::vit:
         readVit(reader, shape);
         break;
     }
@@ -259,7 +259,7 @@ void readClassicShape(ConfigReader& reader, ModelShape& shape)
             reader.complain(say("Hidden size is not a multiple of the heads."));
         }
     }
-    if (shape.architecture == Architecture::modernbert) {
+    if (shape.architecture == walk::Architecture::modernbert) {
         shape.rotary_width = shape.head_width;
     }
 }

@@ -141,21 +141,21 @@ void ConfigReader::complain(std::string sentence)
     }
 }
 
-Activation ConfigReader::activation(const std::string& name)
+walk::Activation ConfigReader::activation(const std::string& name)
 {
     static constexpr std::array<std::string_view, 4> kFused{"silu", "swish", "gelu",
                                                             "gelu_pytorch_tanh"};
     if (std::ranges::find(kFused, name) != kFused.end()) {
-        return Activation::fused;
+        return walk::Activation::fused;
     }
     if (name == "relu") {
-        return Activation::relu;
+        return walk::Activation::relu;
     }
     if (name != "gelu_new") {
         complain(say(
             "Unknown activation function; use silu, gelu, gelu_pytorch_tanh, gelu_new or relu."));
     }
-    return Activation::composed;
+    return walk::Activation::composed;
 }
 
 } // namespace tidemark::plan

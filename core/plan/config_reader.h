@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/plan/model_shape.h"
+#include "core/walk/model_shape.h"
 
 #include <nlohmann/json.hpp>
 
@@ -43,7 +43,7 @@ public:
     /// How many an object has.
     std::int64_t entries(std::string_view name, std::int64_t otherwise);
     /// An activation function: kernels, and what transformers writes out in Python.
-    Activation activation(const std::string& name);
+    walk::Activation activation(const std::string& name);
     void complain(std::string sentence);
     /// Empty: nothing was wrong.
     [[nodiscard]] const std::string& complaint() const
@@ -57,6 +57,6 @@ private:
 };
 
 /// The families that are no decoders of the llama kind. Requires the architecture.
-void readClassicShape(ConfigReader& reader, ModelShape& shape);
+void readClassicShape(ConfigReader& reader, walk::ModelShape& shape);
 
 } // namespace tidemark::plan

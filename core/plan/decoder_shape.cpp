@@ -8,9 +8,9 @@
 namespace tidemark::plan {
 namespace {
 
-void readExperts(ConfigReader& reader, const Family& family, ModelShape& shape)
+void readExperts(ConfigReader& reader, const Family& family, walk::ModelShape& shape)
 {
-    Experts experts;
+    walk::Experts experts;
     // transformers 5 writes num_local_experts for all of them.
     const std::string_view name =
         reader.has(family.expert_count) ? family.expert_count : "num_local_experts";
@@ -32,7 +32,7 @@ void readExperts(ConfigReader& reader, const Family& family, ModelShape& shape)
 
 /// Which layers have no positions: SmolLM3 as no_rope_layers says (1: it has), Cohere 2 where they
 /// do not slide.
-void readUnturned(ConfigReader& reader, ModelShape& shape)
+void readUnturned(ConfigReader& reader, walk::ModelShape& shape)
 {
     const std::int64_t count = std::min(shape.layers, kMostLayers);
     if (shape.model_type == "smollm3") {
@@ -51,7 +51,7 @@ void readUnturned(ConfigReader& reader, ModelShape& shape)
 
 /// Which layers slide: as layer_types says, else as the family's configuration class makes that
 /// list.
-void readWindow(ConfigReader& reader, const DecoderTraits& traits, ModelShape& shape)
+void readWindow(ConfigReader& reader, const DecoderTraits& traits, walk::ModelShape& shape)
 {
     const bool asks = traits.sliding == Sliding::qwen || traits.sliding == Sliding::smollm;
     const bool may_slide =
@@ -85,7 +85,7 @@ void readWindow(ConfigReader& reader, const DecoderTraits& traits, ModelShape& s
 }
 
 /// What single families have beside.
-void readOwnSettings(ConfigReader& reader, const Family& family, ModelShape& shape)
+void readOwnSettings(ConfigReader& reader, const Family& family, walk::ModelShape& shape)
 {
     const std::string_view type = family.model_type;
     const auto drops = [&](std::string_view name) { return reader.number(name, 0) > 0; };
@@ -114,7 +114,7 @@ void readOwnSettings(ConfigReader& reader, const Family& family, ModelShape& sha
         dropBehindBranches("hidden_dropout");
         shape.drops_embedding = shape.drops_hidden;
         if (!reader.flag("use_parallel_residual", true)) {
-            shape.branches = Branches::sequential;
+            shape.branches = walk::Branches::sequential;
         }
     } else if (type == "starcoder2") {
         shape.has_mlp_bias = reader.flag("use_bias", true);
@@ -126,7 +126,7 @@ void readOwnSettings(ConfigReader& reader, const Family& family, ModelShape& sha
         shape.has_output_bias = false;
         shape.drops_hidden = drops("hidden_dropout");
         if (reader.flag("use_parallel_residual", false)) {
-            shape.branches = Branches::parallel_shared;
+            shape.branches = walk::Branches::parallel_shared;
         }
         if (reader.flag("qk_layernorm", false)) {
             reader.complain(say("StableLM with query and key norms is not supported."));
@@ -144,7 +144,7 @@ void readOwnSettings(ConfigReader& reader, const Family& family, ModelShape& sha
     shape.scales_logits = type == "granite" || type.starts_with("cohere");
 }
 
-void takeTraits(const DecoderTraits& traits, ModelShape& shape)
+void takeTraits(const DecoderTraits& traits, walk::ModelShape& shape)
 {
     shape.norm = traits.norm;
     shape.branches = traits.branches;
@@ -162,7 +162,7 @@ void takeTraits(const DecoderTraits& traits, ModelShape& shape)
 
 } // namespace
 
-void readDecoder(ConfigReader& reader, const Family& family, ModelShape& shape)
+void readDecoder(ConfigReader& reader, const Family& family, walk::ModelShape& shape)
 {
     const DecoderTraits& traits = family.decoder;
     takeTraits(traits, shape);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/plan/config_reader.h"
-#include "core/plan/model_shape.h"
+#include "core/walk/model_shape.h"
 
 #include <cstdint>
 #include <span>
@@ -24,10 +24,10 @@ enum class Sliding : std::uint8_t {
 
 /// What a decoder's configuration does not say, for its class says it.
 struct DecoderTraits {
-    NormKind norm = NormKind::rms;
-    Branches branches = Branches::sequential;
-    Turning turning = Turning::narrow;
-    Joint joint = Joint::none;
+    walk::NormKind norm = walk::NormKind::rms;
+    walk::Branches branches = walk::Branches::sequential;
+    walk::Turning turning = walk::Turning::narrow;
+    walk::Joint joint = walk::Joint::none;
     Sliding sliding = Sliding::never;
     std::int64_t full_every = 0; ///< Of Sliding::most.
     std::int64_t window = 0; ///< Where the configuration says nothing of one; 0: none.
@@ -41,7 +41,7 @@ struct DecoderTraits {
     bool scales_embedding = false;
     bool joins_rotation = false;
     bool turns_by_kind = false; ///< Angles of their own for layers that slide.
-    LinearNames names{};
+    walk::LinearNames names{};
     std::string_view activation = "silu";
 };
 
@@ -49,7 +49,7 @@ struct DecoderTraits {
 /// modeling_*.py and configuration_*.py of transformers 5.24.
 struct Family {
     std::string_view model_type;
-    Architecture architecture = Architecture::decoder;
+    walk::Architecture architecture = walk::Architecture::decoder;
     bool ties_head = false;
     std::string_view expert_count{}; ///< None: no experts.
     std::string_view expert_width{};
@@ -60,6 +60,6 @@ struct Family {
 std::span<const Family> families();
 
 /// The shape of a decoder of the llama kind. Requires the model type.
-void readDecoder(ConfigReader& reader, const Family& family, ModelShape& shape);
+void readDecoder(ConfigReader& reader, const Family& family, walk::ModelShape& shape);
 
 } // namespace tidemark::plan

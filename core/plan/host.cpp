@@ -17,18 +17,18 @@ constexpr double kBufferFactor = 1.5;
 
 /// On the host, of one trained parameter in 32 bits: the copy of the weight, the gradient, and what
 /// the optimizer keeps.
-std::int64_t bytesPerState(Optimizer optimizer)
+std::int64_t bytesPerState(walk::Optimizer optimizer)
 {
     constexpr std::int64_t kWeightAndGradient = 8;
     switch (optimizer) {
-    case Optimizer::adamw:
-    case Optimizer::adamw_foreach:
-    case Optimizer::adamw_for_loop:
+    case walk::Optimizer::adamw:
+    case walk::Optimizer::adamw_foreach:
+    case walk::Optimizer::adamw_for_loop:
         return kWeightAndGradient + 8;
-    case Optimizer::adamw_8bit:
+    case walk::Optimizer::adamw_8bit:
         return kWeightAndGradient + 2;
-    case Optimizer::adafactor: // Rows and columns: next to nothing.
-    case Optimizer::sgd:
+    case walk::Optimizer::adafactor: // Rows and columns: next to nothing.
+    case walk::Optimizer::sgd:
         break;
     }
     return kWeightAndGradient;
@@ -36,21 +36,22 @@ std::int64_t bytesPerState(Optimizer optimizer)
 
 } // namespace
 
-HostBudget hostBudgetOf(const RunShape& run, std::int64_t parameters, std::int64_t trained_share)
+HostBudget hostBudgetOf(const walk::RunShape& run, std::int64_t parameters,
+                        std::int64_t trained_share)
 {
     HostBudget host;
     const std::int64_t states = bytesPerState(run.optimizer) * trained_share;
-    if (run.states == Offload::cpu) {
+    if (run.states == walk::Offload::cpu) {
         host.memory += {states};
-    } else if (run.states == Offload::nvme) {
+    } else if (run.states == walk::Offload::nvme) {
         host.disk += {states};
         host.memory += {kStateBuffers * 4 * std::min(trained_share, kSubGroup)};
     }
     const std::int64_t width = run.hasNarrowWeights() ? 2 : 4;
     const std::int64_t weights = (parameters + run.replicas() - 1) / run.replicas();
-    if (run.weights == Offload::cpu) {
+    if (run.weights == walk::Offload::cpu) {
         host.memory += {width * weights};
-    } else if (run.weights == Offload::nvme) {
+    } else if (run.weights == walk::Offload::nvme) {
         host.disk += {width * weights};
         host.memory += {width
                         * (std::min(weights, kWeightsInMemory)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/plan/run_shape.h"
+#include "core/walk/run_shape.h"
 
 #include <cstdint>
 
@@ -28,6 +28,7 @@ struct HostBudget {
 /// deepspeed/runtime/zero/stage3.py and stage_1_and_2.py (estimate_zero*_model_states_mem_needs),
 /// offload_config.py (buffer_count, buffer_size, max_in_cpu) and config.py (sub_group_size) of
 /// DeepSpeed 0.19.8.
-HostBudget hostBudgetOf(const RunShape& run, std::int64_t parameters, std::int64_t trained_share);
+HostBudget hostBudgetOf(const walk::RunShape& run, std::int64_t parameters,
+                        std::int64_t trained_share);
 
 } // namespace tidemark::plan

@@ -52,12 +52,12 @@ diagnose::Limits findLimits(const Question& question)
     if (!question.capacity) {
         return limits;
     }
-    const auto fits = [&](const RunShape& run) {
+    const auto fits = [&](const walk::RunShape& run) {
         return objectionTo(question.model, run).empty() && estimate(question, run).fits == true;
     };
-    const RunShape& run = question.run;
+    const walk::RunShape& run = question.run;
     const auto batch = largestThat(kMostBatch, [&](std::int64_t value) {
-        RunShape changed = run;
+        walk::RunShape changed = run;
         changed.batch = value;
         return fits(changed);
     });
@@ -68,17 +68,17 @@ diagnose::Limits findLimits(const Question& question)
     const std::int64_t longest =
         question.model.images ? 0 : std::min(kMostSequence, question.model.positions);
     const auto sequence = largestThat(longest, [&](std::int64_t value) {
-        RunShape changed = run;
+        walk::RunShape changed = run;
         changed.sequence = value;
         return fits(changed);
     });
     if (sequence) {
         limits.sequence = limitOf("sequence", *sequence, run.sequence);
     }
-    if (run.mode == Mode::train && !run.lora) {
+    if (run.mode == walk::Mode::train && !run.lora) {
         for (const int stage : {1, 2, 3}) {
             const auto fits_over = [&](std::int64_t gpus) {
-                RunShape changed = run;
+                walk::RunShape changed = run;
                 changed.gpus = gpus;
                 changed.zero = gpus > 1 ? stage : 0;
                 return fits(changed);

@@ -6,9 +6,9 @@
 #include "core/base/language.h"
 #include "core/plan/adapters.h"
 #include "core/plan/capacity_text.h"
-#include "core/plan/layers.h"
 #include "core/plan/remedies.h"
 #include "core/program/cublas_workspaces.h"
+#include "core/walk/layers.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,60 +44,62 @@ Bytes scaled(Bytes bytes, double factor)
 }
 
 /// Whether padding or a window gives layers a mask.
-bool masksLayers(const ModelShape& model, const RunShape& run)
+bool masksLayers(const walk::ModelShape& model, const walk::RunShape& run)
 {
     return run.is_padded || (model.window > 0 && run.sequence >= model.window);
 }
 
 /// Written by hand, at least in a part.
-bool isOwn(const RunShape& run)
+bool isOwn(const walk::RunShape& run)
 {
-    return run.attention == Attention::own || run.own.isAny();
+    return run.attention == walk::Attention::own || run.own.isAny();
 }
 
 /// Whether Trainer makes the logits wider than the loss does, which takes more than backward: the
 /// loss of causal models makes them as wide.
-bool handsOutWide(const ModelShape& model, const RunShape& run)
+bool handsOutWide(const walk::ModelShape& model, const walk::RunShape& run)
 {
-    return run.mode == Mode::train && run.precision == Precision::autocast_bf16 && !run.own.loop
-        && !model.widensLogits() && run.loop != Loop::plain;
+    return run.mode == walk::Mode::train && run.precision == walk::Precision::autocast_bf16
+        && !run.own.loop && !model.widensLogits() && run.loop != walk::Loop::plain;
 }
 
 /// Runs that this one may turn out to be, by what is assumed of it.
-std::vector<RunShape> alternativesTo(const Question& question, const RunShape& run)
+std::vector<walk::RunShape> alternativesTo(const Question& question, const walk::RunShape& run)
 {
-    std::vector<RunShape> others;
-    if (run.target == Target::cuda && run.attention == Attention::sdpa && !run.unsaid.kernel
-        && question.model.architecture == Architecture::decoder) {
-        RunShape other = run;
+    std::vector<walk::RunShape> others;
+    if (run.target == walk::Target::cuda && run.attention == walk::Attention::sdpa
+        && !run.unsaid.kernel && question.model.architecture == walk::Architecture::decoder) {
+        walk::RunShape other = run;
         const bool is_masked = masksLayers(question.model, run);
-        const Kernel taken = kernelOf(question.model, run, is_masked);
-        other.unsaid.kernel = taken == Kernel::efficient ? Kernel::math : Kernel::efficient;
+        const walk::Kernel taken = walk::kernelOf(question.model, run, is_masked);
+        other.unsaid.kernel =
+            taken == walk::Kernel::efficient ? walk::Kernel::math : walk::Kernel::efficient;
         others.push_back(other);
     }
-    if (question.optimizer_is_assumed && run.optimizer == Optimizer::adamw) {
-        RunShape other = run;
-        other.optimizer = Optimizer::adamw_foreach;
+    if (question.optimizer_is_assumed && run.optimizer == walk::Optimizer::adamw) {
+        walk::RunShape other = run;
+        other.optimizer = walk::Optimizer::adamw_foreach;
         others.push_back(other);
     }
-    if (run.mode == Mode::inference && run.precision == Precision::autocast_bf16 && !run.lora) {
-        RunShape other = run;
+    if (run.mode == walk::Mode::inference && run.precision == walk::Precision::autocast_bf16
+        && !run.lora) {
+        walk::RunShape other = run;
         other.unsaid.freezes_weights = true;
         others.push_back(other);
     }
     if (handsOutWide(question.model, run) && !run.loop) {
-        RunShape other = run;
-        other.loop = Loop::plain;
+        walk::RunShape other = run;
+        other.loop = walk::Loop::plain;
         others.push_back(other);
     }
     if (isOwn(run)) {
-        RunShape less = run;
+        walk::RunShape less = run;
         less.own.loss = false;
-        less.own.loop = run.own.loop && run.mode != Mode::train;
+        less.own.loop = run.own.loop && run.mode != walk::Mode::train;
         others.push_back(less);
-        RunShape more = run;
+        walk::RunShape more = run;
         more.unsaid.repeats_exponentials = true;
-        if (run.own.loop && run.mode == Mode::train) {
+        if (run.own.loop && run.mode == walk::Mode::train) {
             more.accumulation = std::max<std::int64_t>(2, run.accumulation);
         }
         others.push_back(more);
@@ -107,15 +109,15 @@ std::vector<RunShape> alternativesTo(const Question& question, const RunShape& r
 
 std::vector<std::string> assumptionsOf(const Question& question)
 {
-    const RunShape& run = question.run;
-    const ModelShape& model = question.model;
+    const walk::RunShape& run = question.run;
+    const walk::ModelShape& model = question.model;
     std::vector<std::string> sentences = question.assumed;
     const auto add = [&sentences](std::string text) { sentences.push_back(std::move(text)); };
     if (question.optimizer_is_assumed) {
         add(say("Assumes fused AdamW, transformers 5's default; the upper bound has foreach, "
                 "torch.optim.AdamW's default."));
     }
-    if (run.attention == Attention::own) {
+    if (run.attention == walk::Attention::own) {
         add(say("Manual attention: scores, scale, mask, exp(x − max) and the division are separate "
                 "tensors; the upper bound computes the exponentials twice."));
     }
@@ -124,24 +126,24 @@ std::vector<std::string> assumptionsOf(const Question& question)
                 "kernel."));
     }
     const bool is_masked = masksLayers(model, run);
-    if (run.attention == Attention::sdpa && run.target == Target::cuda) {
-        const Kernel kernel = kernelOf(model, run, is_masked);
-        add(kernel == Kernel::math
+    if (run.attention == walk::Attention::sdpa && run.target == walk::Target::cuda) {
+        const walk::Kernel kernel = walk::kernelOf(model, run, is_masked);
+        add(kernel == walk::Kernel::math
                 ? say("scaled_dot_product_attention falls back to the math kernel and materializes "
                       "attention matrices: fused kernels have no grouped queries in fp32.")
-                : kernel == Kernel::flash
+                : kernel == walk::Kernel::flash
                 ? say("scaled_dot_product_attention uses the flash kernel.")
                 : say("scaled_dot_product_attention uses the memory-efficient kernel."));
     }
-    if (model.needsScores() && run.attention == Attention::eager) {
+    if (model.needsScores() && run.attention == walk::Attention::eager) {
         add(model.caps_scores
                 ? say("Eager attention: this model soft-caps its scores, which sdpa cannot.")
                 : say("Eager attention: this model's code computes the scores itself."));
     }
-    if (run.mode == Mode::train) {
+    if (run.mode == walk::Mode::train) {
         add(run.own.loop ? say("The loop keeps the logits until the next forward; the upper bound "
                                "frees gradients only after forward.")
-                : run.loop == Loop::plain
+                : run.loop == walk::Loop::plain
                 ? say("A plain loop that frees the logits before backward.")
                 : say("Hugging Face Trainer's loop: it frees the logits before backward."));
         if (handsOutWide(model, run)) {
@@ -153,7 +155,7 @@ std::vector<std::string> assumptionsOf(const Question& question)
             add(say("Assumes no padding."));
         }
     }
-    if (run.precision == Precision::bf16) {
+    if (run.precision == walk::Precision::bf16) {
         add(run.lora
                 ? say("The base is frozen in 16 bits; adapters are fp32, as in PEFT.")
                 : say("Weights, gradients and optimizer state are 16-bit, without a master copy."));
@@ -179,21 +181,21 @@ std::vector<std::string> assumptionsOf(const Question& question)
     if (run.division.experts > 1) {
         add(say("Assumes balanced experts."));
     }
-    if (run.states != Offload::none) {
+    if (run.states != walk::Offload::none) {
         add(say("Gradients are offloaded once reduced; the upper bound has DeepSpeed's bucket for "
                 "that."));
     }
-    if (run.quantization != Quantization::none) {
+    if (run.quantization != walk::Quantization::none) {
         add(run.hasNarrowWeights() ? say("Embeddings, norms and head are 16-bit; PEFT's "
                                          "prepare_model_for_kbit_training casts them to fp32.")
                                    : say("Embeddings, norms and head are fp32, as PEFT's "
                                          "prepare_model_for_kbit_training casts them."));
     }
-    if (run.zero > 0 && run.precision == Precision::bf16 && !run.lora) {
+    if (run.zero > 0 && run.precision == walk::Precision::bf16 && !run.lora) {
         add(say("DeepSpeed shards fp32 optimizer state and a master copy, 8 B more per parameter: "
                 "see --precision bf16-master."));
     }
-    add(run.target == Target::cpu
+    add(run.target == walk::Target::cpu
             ? say("Calibrated on CPU recordings: the range is slightly wider than their errors.")
             : isOwn(run) ? say("Hand-written models differ in unstated details; the range covers "
                                "34 GPU recordings.")
@@ -202,14 +204,14 @@ std::vector<std::string> assumptionsOf(const Question& question)
     return sentences;
 }
 
-std::int64_t threadsOf(const RunShape& run)
+std::int64_t threadsOf(const walk::RunShape& run)
 {
-    return run.mode == Mode::train ? kTrainingThreads : 1;
+    return run.mode == walk::Mode::train ? kTrainingThreads : 1;
 }
 
-EstimateRange workspaceOf(const Question& question, const RunShape& run)
+EstimateRange workspaceOf(const Question& question, const walk::RunShape& run)
 {
-    if (run.target == Target::cpu) {
+    if (run.target == walk::Target::cpu) {
         return {};
     }
     const std::int64_t threads = threadsOf(run);
@@ -242,16 +244,17 @@ bool holdsForCertain(const KnownCard& card, const Question& question, Estimate e
 }
 
 /// reduce_bucket_size of DeepSpeed by default, through which gradients go to the host.
-Bytes offloadBucket(const PlannedBudget& budget, const RunShape& run)
+Bytes offloadBucket(const PlannedBudget& budget, const walk::RunShape& run)
 {
     constexpr std::int64_t kReduceBucket = 500'000'000;
     const std::int64_t width = run.hasNarrowWeights() ? 2 : 4;
-    return run.states == Offload::none ? Bytes{}
-                                       : Bytes{width * std::min(budget.trained, kReduceBucket)};
+    return run.states == walk::Offload::none
+        ? Bytes{}
+        : Bytes{width * std::min(budget.trained, kReduceBucket)};
 }
 
 /// More than all tensors of a run take, so that sums stay far from overflow.
-double roughBytes(const ModelShape& model, const RunShape& run)
+double roughBytes(const walk::ModelShape& model, const walk::RunShape& run)
 {
     const auto of = [](std::int64_t size) { return static_cast<double>(size); };
     constexpr double kOften = 64;
@@ -267,7 +270,7 @@ double roughBytes(const ModelShape& model, const RunShape& run)
 
 } // namespace
 
-Estimate estimate(const Question& question, const RunShape& run)
+Estimate estimate(const Question& question, const walk::RunShape& run)
 {
     Estimate made;
     const EstimateRange workspaces = workspaceOf(question, run);
@@ -277,7 +280,7 @@ Estimate estimate(const Question& question, const RunShape& run)
     Bytes high = low;
     Bytes reserved_low = made.budget.reserved;
     Bytes reserved_high = reserved_low;
-    for (const RunShape& other : alternativesTo(question, run)) {
+    for (const walk::RunShape& other : alternativesTo(question, run)) {
         const PlannedBudget budget = budgetOf(question.model, other, workspace);
         low = std::min(low, budget.peak.bytes);
         high = std::max(high, budget.peak.bytes);
@@ -292,7 +295,7 @@ Estimate estimate(const Question& question, const RunShape& run)
     reserved_high += ahead + bucket;
     low -= made.budget.gathered_root;
     reserved_low -= made.budget.gathered_root;
-    const bool is_cpu = run.target == Target::cpu;
+    const bool is_cpu = run.target == walk::Target::cpu;
     const double less = 1 - (isOwn(run) ? kOwnLow : is_cpu ? kCpuMargin : kCudaLow);
     const double more = 1 + (is_cpu ? kCpuMargin : kCudaHigh);
     made.peak = {scaled(low, less), made.budget.peak.bytes, scaled(high, more)};
@@ -312,9 +315,9 @@ bool divides(std::int64_t part, std::int64_t whole)
 }
 
 /// Of the ways to divide one model.
-std::string objectionToDivision(const ModelShape& model, const RunShape& run)
+std::string objectionToDivision(const walk::ModelShape& model, const walk::RunShape& run)
 {
-    const Division& d = run.division;
+    const walk::Division& d = run.division;
     const bool is_divided = d.tensor > 1 || d.pipeline > 1 || d.context > 1;
     if (is_divided && !model.isLlamaKind()) {
         return say("Tensor, pipeline and context parallelism are supported only for decoders such "
@@ -333,13 +336,14 @@ std::string objectionToDivision(const ModelShape& model, const RunShape& run)
     if (!divides(d.pipeline, model.layers)) {
         return say("{} stages cannot split {} layers evenly.", d.pipeline, model.layers);
     }
-    if (d.pipeline > 1 && run.mode != Mode::train) {
+    if (d.pipeline > 1 && run.mode != walk::Mode::train) {
         return say("Pipeline parallelism is supported only for training.");
     }
     if (!divides(d.context, run.sequence)) {
         return say("{} GPUs cannot split a sequence of {} tokens evenly.", d.context, run.sequence);
     }
-    const bool makes_scores = run.attention == Attention::eager || run.attention == Attention::own;
+    const bool makes_scores =
+        run.attention == walk::Attention::eager || run.attention == walk::Attention::own;
     if (d.context > 1 && (makes_scores || model.window > 0)) {
         return say("Context parallelism needs fused full attention, not eager or sliding-window.");
     }
@@ -354,30 +358,31 @@ std::string objectionToDivision(const ModelShape& model, const RunShape& run)
     return {};
 }
 
-std::string objectionToSharing(const ModelShape& model, const RunShape& run)
+std::string objectionToSharing(const walk::ModelShape& model, const walk::RunShape& run)
 {
-    const bool offloads = run.states != Offload::none || run.weights != Offload::none;
+    const bool offloads = run.states != walk::Offload::none || run.weights != walk::Offload::none;
     if (run.zero > 0 && run.replicas() < 2 && !offloads) {
         return say("Sharding needs several GPUs: give their number.");
     }
-    if (run.states != Offload::none && run.zero == 0) {
+    if (run.states != walk::Offload::none && run.zero == 0) {
         return say("Offloading optimizer state needs ZeRO or FSDP: give its stage.");
     }
-    if (run.weights != Offload::none && run.zero != 3) {
+    if (run.weights != walk::Offload::none && run.zero != 3) {
         return say("Offloading weights needs ZeRO stage 3 or FSDP.");
     }
-    if ((run.states == Offload::nvme || run.weights == Offload::nvme) && run.zero != 3) {
+    if ((run.states == walk::Offload::nvme || run.weights == walk::Offload::nvme)
+        && run.zero != 3) {
         return say("NVMe needs ZeRO stage 3.");
     }
     return objectionToDivision(model, run);
 }
 
-std::string objectionToFewBits(const RunShape& run)
+std::string objectionToFewBits(const walk::RunShape& run)
 {
-    if (run.quantization == Quantization::none) {
+    if (run.quantization == walk::Quantization::none) {
         return {};
     }
-    if (run.mode == Mode::train && !run.lora) {
+    if (run.mode == walk::Mode::train && !run.lora) {
         return say("Quantized weights cannot be trained: add --lora, or use mode inference.");
     }
     if (run.zero == 3) {
@@ -388,14 +393,14 @@ std::string objectionToFewBits(const RunShape& run)
 
 } // namespace
 
-std::string objectionTo(const ModelShape& model, const RunShape& run)
+std::string objectionTo(const walk::ModelShape& model, const walk::RunShape& run)
 {
     constexpr double kMostBytes = 0x1p58;
     if (roughBytes(model, run) > kMostBytes) {
         return say("Too many tokens in one forward for any GPU: use a smaller batch or a shorter "
                    "sequence.");
     }
-    const bool has_learned_positions = model.architecture != Architecture::decoder;
+    const bool has_learned_positions = model.architecture != walk::Architecture::decoder;
     const std::int64_t longest = std::max(run.sequence, model.decoder ? run.targetSequence() : 0);
     if (has_learned_positions && longest > model.positions) {
         return say("The model has {} positions, too few for {} tokens: use a shorter sequence.",
@@ -408,10 +413,10 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
     if (run.target_sequence > 0 && !model.decoder) {
         return say("This model has no decoder with targets: leave out --target-sequence.");
     }
-    if (run.attention == Attention::own && model.architecture == Architecture::t5) {
+    if (run.attention == walk::Attention::own && model.architecture == walk::Architecture::t5) {
         return say("T5 adds a bias to the scores: use sdpa or eager attention.");
     }
-    if (model.architecture == Architecture::t5 && run.attention == Attention::flash) {
+    if (model.architecture == walk::Architecture::t5 && run.attention == walk::Attention::flash) {
         return say(
             "T5 adds a bias to the scores, which flash attention cannot: use sdpa or eager.");
     }
@@ -439,7 +444,7 @@ std::string objectionTo(const ModelShape& model, const RunShape& run)
             return say("Adapters need at least one linear layer.");
         }
     }
-    if (model.needsScores() && run.attention != Attention::eager) {
+    if (model.needsScores() && run.attention != walk::Attention::eager) {
         return model.caps_scores
             ? say("This model soft-caps its attention scores: use eager attention.")
             : say("This model's code computes the attention scores itself: use eager attention.");
@@ -455,7 +460,7 @@ Result<Plan> makePlan(const Question& question)
     Plan plan;
     plan.estimate = estimate(question, question.run);
     plan.assumptions = assumptionsOf(question);
-    if (question.run.mode == Mode::train) {
+    if (question.run.mode == walk::Mode::train) {
         Remedies remedies = findRemedies(question, plan.estimate);
         plan.fixes = std::move(remedies.fixes);
         plan.answer = std::move(remedies.answer);

@@ -16,8 +16,8 @@ namespace tidemark::plan {
 
 /// What is to be planned.
 struct Question {
-    ModelShape model;
-    RunShape run;
+    walk::ModelShape model;
+    walk::RunShape run;
     std::optional<Bytes> capacity; ///< That a process can get of its card.
     /// What cuBLAS has per thread, where the card is known; else the range of all cards.
     std::optional<Bytes> workspace;
@@ -53,7 +53,7 @@ struct Estimate {
     }
 };
 /// `run` in place of the question's. Requires that there is no objection to it.
-Estimate estimate(const Question& question, const RunShape& run);
+Estimate estimate(const Question& question, const walk::RunShape& run);
 
 /// The budget of a run before it is made, and what would change it.
 struct Plan {
@@ -71,6 +71,6 @@ struct Plan {
 Result<Plan> makePlan(const Question& question);
 
 /// Why a run cannot be planned as it is; empty if it can.
-std::string objectionTo(const ModelShape& model, const RunShape& run);
+std::string objectionTo(const walk::ModelShape& model, const walk::RunShape& run);
 
 } // namespace tidemark::plan

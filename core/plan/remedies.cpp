@@ -26,14 +26,14 @@ using diagnose::FixText;
 struct Remedy {
     std::string_view id;
     /// The changed run; nothing: it is no fix for this run.
-    std::function<std::optional<RunShape>(const ModelShape&, RunShape)> change;
+    std::function<std::optional<walk::RunShape>(const walk::ModelShape&, walk::RunShape)> change;
     /// In `predict --apply` words.
-    std::function<std::string(const RunShape& before, const RunShape& after)> words;
+    std::function<std::string(const walk::RunShape& before, const walk::RunShape& after)> words;
 };
 
 constexpr int kUsualRank = 16;
 
-std::optional<RunShape> smallerBatch(const ModelShape& /*model*/, RunShape run)
+std::optional<walk::RunShape> smallerBatch(const walk::ModelShape& /*model*/, walk::RunShape run)
 {
     // Its largest divisor, so that a step sees the same samples.
     for (std::int64_t part = 2; part <= run.batch; ++part) {
@@ -46,7 +46,7 @@ std::optional<RunShape> smallerBatch(const ModelShape& /*model*/, RunShape run)
     return std::nullopt;
 }
 
-std::optional<RunShape> sharded(RunShape run, int stage)
+std::optional<walk::RunShape> sharded(walk::RunShape run, int stage)
 {
     if (run.gpus < 2 || run.zero >= stage || (run.lora && stage < 3)) {
         return std::nullopt;
@@ -63,27 +63,27 @@ std::string plainWords(std::string_view words)
 const std::vector<Remedy>& remedies()
 {
     const auto says = [](std::string_view words) {
-        return [words](const RunShape&, const RunShape&) { return plainWords(words); };
+        return [words](const walk::RunShape&, const walk::RunShape&) { return plainWords(words); };
     };
     static const std::vector<Remedy> kRemedies{
         {"micro-batch", smallerBatch,
-         [](const RunShape& before, const RunShape& after) {
+         [](const walk::RunShape& before, const walk::RunShape& after) {
              return fmt::format("micro-batch={:g},accumulation={}",
                                 static_cast<double>(after.batch)
                                     / static_cast<double>(before.batch),
                                 after.accumulation);
          }},
         {"bf16",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.precision != Precision::fp32) {
+         [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
+             if (run.precision != walk::Precision::fp32) {
                  return std::nullopt;
              }
-             run.precision = Precision::autocast_bf16;
+             run.precision = walk::Precision::autocast_bf16;
              return run;
          },
          says("precision=bf16")},
         {"checkpointing-full",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
+         [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
              if (run.checkpoints) {
                  return std::nullopt;
              }
@@ -92,27 +92,27 @@ const std::vector<Remedy>& remedies()
          },
          says("checkpointing=full")},
         {"fused-optimizer",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.optimizer != Optimizer::adamw_foreach) {
+         [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
+             if (run.optimizer != walk::Optimizer::adamw_foreach) {
                  return std::nullopt;
              }
-             run.optimizer = Optimizer::adamw;
+             run.optimizer = walk::Optimizer::adamw;
              return run;
          },
          says("fused=on")},
         {"attention-flash",
-         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
+         [](const walk::ModelShape& model, walk::RunShape run) -> std::optional<walk::RunShape> {
              const bool makes_scores =
-                 run.attention == Attention::eager || run.attention == Attention::own;
+                 run.attention == walk::Attention::eager || run.attention == walk::Attention::own;
              if (!makes_scores || model.needsScores()) {
                  return std::nullopt;
              }
-             run.attention = Attention::sdpa;
+             run.attention = walk::Attention::sdpa;
              return run;
          },
          says("attention=flash")},
         {"fused-loss",
-         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
+         [](const walk::ModelShape& model, walk::RunShape run) -> std::optional<walk::RunShape> {
              if (run.fuses_loss || !model.isCausal()) {
                  return std::nullopt;
              }
@@ -121,7 +121,7 @@ const std::vector<Remedy>& remedies()
          },
          says("fused-loss=on")},
         {"sequence",
-         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
+         [](const walk::ModelShape& model, walk::RunShape run) -> std::optional<walk::RunShape> {
              if (run.sequence < 2 || model.images) {
                  return std::nullopt;
              }
@@ -131,89 +131,96 @@ const std::vector<Remedy>& remedies()
          },
          says("sequence=0.5")},
         {"optimizer-8bit",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.optimizer != Optimizer::adamw && run.optimizer != Optimizer::adamw_foreach
-                 && run.optimizer != Optimizer::adamw_for_loop) {
+         [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
+             if (run.optimizer != walk::Optimizer::adamw
+                 && run.optimizer != walk::Optimizer::adamw_foreach
+                 && run.optimizer != walk::Optimizer::adamw_for_loop) {
                  return std::nullopt;
              }
-             run.optimizer = Optimizer::adamw_8bit;
+             run.optimizer = walk::Optimizer::adamw_8bit;
              return run;
          },
          says("optimizer=adamw8bit")},
         {"optimizer-adafactor",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.optimizer == Optimizer::adafactor || run.optimizer == Optimizer::sgd) {
+         [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
+             if (run.optimizer == walk::Optimizer::adafactor
+                 || run.optimizer == walk::Optimizer::sgd) {
                  return std::nullopt;
              }
-             run.optimizer = Optimizer::adafactor;
+             run.optimizer = walk::Optimizer::adafactor;
              return run;
          },
          says("optimizer=adafactor")},
         {"optimizer-sgd",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.optimizer == Optimizer::sgd) {
+         [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
+             if (run.optimizer == walk::Optimizer::sgd) {
                  return std::nullopt;
              }
-             run.optimizer = Optimizer::sgd;
+             run.optimizer = walk::Optimizer::sgd;
              return run;
          },
          says("optimizer=sgd")},
         {"bf16-pure",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.precision == Precision::bf16) {
+         [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
+             if (run.precision == walk::Precision::bf16) {
                  return std::nullopt;
              }
-             run.precision = Precision::bf16;
+             run.precision = walk::Precision::bf16;
              return run;
          },
          says("precision=pure-bf16")},
-        {"zero-1", [](const ModelShape&, RunShape run) { return sharded(std::move(run), 1); },
+        {"zero-1",
+         [](const walk::ModelShape&, walk::RunShape run) { return sharded(std::move(run), 1); },
          says("zero=1")},
-        {"zero-2", [](const ModelShape&, RunShape run) { return sharded(std::move(run), 2); },
+        {"zero-2",
+         [](const walk::ModelShape&, walk::RunShape run) { return sharded(std::move(run), 2); },
          says("zero=2")},
-        {"zero-3", [](const ModelShape&, RunShape run) { return sharded(std::move(run), 3); },
+        {"zero-3",
+         [](const walk::ModelShape&, walk::RunShape run) { return sharded(std::move(run), 3); },
          says("zero=3")},
         {"offload-optimizer",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.states != Offload::none || run.optimizer == Optimizer::sgd) {
+         [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
+             if (run.states != walk::Offload::none || run.optimizer == walk::Optimizer::sgd) {
                  return std::nullopt;
              }
              run.zero = std::max(run.zero, 2);
-             run.states = Offload::cpu;
+             run.states = walk::Offload::cpu;
              return run;
          },
          says("offload=optimizer")},
         {"offload-parameters",
-         [](const ModelShape&, RunShape run) -> std::optional<RunShape> {
-             if (run.weights != Offload::none) {
+         [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
+             if (run.weights != walk::Offload::none) {
                  return std::nullopt;
              }
              run.zero = 3;
-             run.weights = Offload::cpu;
+             run.weights = walk::Offload::cpu;
              return run;
          },
          says("offload=parameters")},
         {"lora",
-         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
+         [](const walk::ModelShape& model, walk::RunShape run) -> std::optional<walk::RunShape> {
              if (run.lora) {
                  return std::nullopt;
              }
-             run.lora = Lora{kUsualRank, usualTargets(model)};
+             run.lora = walk::Lora{kUsualRank, usualTargets(model)};
              return run;
          },
-         [](const RunShape&, const RunShape&) { return fmt::format("lora={}", kUsualRank); }},
+         [](const walk::RunShape&, const walk::RunShape&) {
+             return fmt::format("lora={}", kUsualRank);
+         }},
         {"qlora",
-         [](const ModelShape& model, RunShape run) -> std::optional<RunShape> {
-             if (run.quantization != Quantization::none) {
+         [](const walk::ModelShape& model, walk::RunShape run) -> std::optional<walk::RunShape> {
+             if (run.quantization != walk::Quantization::none) {
                  return std::nullopt;
              }
              if (!run.lora) {
-                 run.lora = Lora{kUsualRank, usualTargets(model)};
+                 run.lora = walk::Lora{kUsualRank, usualTargets(model)};
              }
-             run.quantization = Quantization::nf4_double;
+             run.quantization = walk::Quantization::nf4_double;
              return run;
          },
-         [](const RunShape&, const RunShape& after) {
+         [](const walk::RunShape&, const walk::RunShape& after) {
              return fmt::format("qlora={}", after.lora->rank);
          }},
     };
@@ -226,7 +233,7 @@ const FixText& textOf(std::string_view id)
 }
 
 /// The figures of a fix's texts; `before` is the run without it.
-diagnose::Figures figuresOf(const RunShape& before, const RunShape& run)
+diagnose::Figures figuresOf(const walk::RunShape& before, const walk::RunShape& run)
 {
     const std::string batch = formatCount(run.batch);
     const std::int64_t part = run.batch < before.batch ? before.batch / run.batch : 2;
@@ -249,7 +256,8 @@ std::string sentenceOf(const Estimate& before, const Estimate& after)
 }
 
 /// The run with a fix taken so many times: as often as it changes something and can be planned.
-RunShape takenTimes(const Question& question, const Remedy& remedy, std::size_t times, RunShape run)
+walk::RunShape takenTimes(const Question& question, const Remedy& remedy, std::size_t times,
+                          walk::RunShape run)
 {
     for (std::size_t i = 0; i < times; ++i) {
         auto changed = remedy.change(question.model, run);
@@ -266,7 +274,7 @@ struct Tried {
     const Remedy* remedy = nullptr;
     const FixText* text = nullptr;
     std::size_t times = 1; ///< Halving a batch again is stronger.
-    RunShape run;
+    walk::RunShape run;
     Estimate estimate;
 };
 
@@ -322,9 +330,9 @@ public:
     {
     }
 
-    [[nodiscard]] RunShape runOf(const diagnose::FixSet& set) const
+    [[nodiscard]] walk::RunShape runOf(const diagnose::FixSet& set) const
     {
-        RunShape run = m_question.run;
+        walk::RunShape run = m_question.run;
         for (const diagnose::SetMember& member : set) {
             run = takenTimes(m_question, *m_tried[member.candidate].remedy, member.strength + 1,
                              std::move(run));

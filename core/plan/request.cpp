@@ -26,48 +26,48 @@ Error bad(std::string sentence)
 }
 
 /// The optimizer as a configuration names it; nothing: it is none of those that are planned.
-std::optional<Optimizer> optimizerNamed(std::string name)
+std::optional<walk::Optimizer> optimizerNamed(std::string name)
 {
     name = lowered(name);
     const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
     if (has("adafactor")) {
-        return Optimizer::adafactor;
+        return walk::Optimizer::adafactor;
     }
     if (has("8bit") && has("adam")) {
-        return Optimizer::adamw_8bit;
+        return walk::Optimizer::adamw_8bit;
     }
     if (name == "adamw_torch" || has("foreach")) {
-        return Optimizer::adamw_foreach;
+        return walk::Optimizer::adamw_foreach;
     }
     if (has("adam") && !has("mini") && !has("apollo") && !has("galore") && !has("ademamix")) {
-        return Optimizer::adamw;
+        return walk::Optimizer::adamw;
     }
-    return name == "sgd" ? std::optional(Optimizer::sgd) : std::nullopt;
+    return name == "sgd" ? std::optional(walk::Optimizer::sgd) : std::nullopt;
 }
 
 /// The device that the setting names which has an offload on.
-Offload offloadNamed(std::string_view by)
+walk::Offload offloadNamed(std::string_view by)
 {
-    return by.find("nvme") != std::string_view::npos ? Offload::nvme : Offload::cpu;
+    return by.find("nvme") != std::string_view::npos ? walk::Offload::nvme : walk::Offload::cpu;
 }
 
 /// What the trainer was told.
 Result<Done> applyConfig(const config::RunConfig& config, Question& question)
 {
-    RunShape& run = question.run;
+    walk::RunShape& run = question.run;
     run.batch = config.micro_batch.value_or(1);
     run.accumulation = config.accumulation.value_or(1);
     run.gpus = config.ranks.value_or(1);
     run.sequence = config.sequence.value_or(static_cast<int>(run.sequence));
     const auto is_on = [&](std::string_view fix) { return !config.whatHasOn(fix).empty(); };
     if (is_on("bf16-pure")) {
-        run.precision = Precision::bf16;
+        run.precision = walk::Precision::bf16;
     } else if (is_on("bf16")) {
-        run.precision = Precision::autocast_bf16;
+        run.precision = walk::Precision::autocast_bf16;
     }
     run.checkpoints = is_on("checkpointing-full");
     if (is_on("attention-flash")) {
-        run.attention = Attention::flash;
+        run.attention = walk::Attention::flash;
     }
     run.fuses_loss = is_on("fused-loss");
     if (is_on("offload-optimizer")) {
@@ -76,7 +76,7 @@ Result<Done> applyConfig(const config::RunConfig& config, Question& question)
     if (is_on("offload-parameters")) {
         run.weights = offloadNamed(config.whatHasOn("offload-parameters"));
     }
-    const bool offloads = run.states != Offload::none || run.weights != Offload::none;
+    const bool offloads = run.states != walk::Offload::none || run.weights != walk::Offload::none;
     run.zero = run.gpus > 1 || offloads ? config.zero_stage.value_or(0) : 0;
     if (!config.optimizer.empty()) {
         const auto optimizer = optimizerNamed(config.optimizer);
@@ -96,7 +96,7 @@ Result<Done> applyAdapters(const Request& request, Question& question)
         return request.lora_targets.empty() ? Result<Done>(Done{})
                                             : bad(say("Adapter targets need a rank: --lora."));
     }
-    Lora& lora = question.run.lora.emplace();
+    walk::Lora& lora = question.run.lora.emplace();
     lora.rank = request.lora_rank.value_or(1);
     lora.targets = targetsOf(question.model, request.lora_targets);
     if (lora.targets.empty()) {
@@ -118,7 +118,7 @@ Result<Done> applyAdapters(const Request& request, Question& question)
 
 void applyWords(const Request& request, Question& question)
 {
-    RunShape& run = question.run;
+    walk::RunShape& run = question.run;
     const auto take = [](const auto& said, auto& value) {
         if (said) {
             value = *said;
@@ -146,7 +146,7 @@ void applyWords(const Request& request, Question& question)
     take(request.target, run.target);
     take(request.division, run.division);
     if (question.model.needsScores()) {
-        run.attention = Attention::eager;
+        run.attention = walk::Attention::eager;
     }
     take(request.attention, run.attention);
     question.optimizer_is_assumed = question.optimizer_is_assumed && !request.optimizer;

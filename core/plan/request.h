@@ -15,7 +15,7 @@ namespace tidemark::plan {
 /// What somebody asks for, on the command line or in the window's form; what is not said is taken
 /// from the run's configuration, else it has a default, of which an assumption tells.
 struct Request {
-    ModelShape model;
+    walk::ModelShape model;
     std::optional<config::RunConfig> config; ///< What the trainer was told.
     std::optional<std::int64_t> batch;
     std::optional<std::int64_t> sequence;
@@ -27,20 +27,20 @@ struct Request {
     /// Of all adapters, in place of their rank, which follows from it.
     std::optional<std::int64_t> lora_parameters;
     std::vector<std::string> lora_targets; ///< None: the usual ones; "all-linear": all of them.
-    std::optional<Precision> precision;
-    std::optional<Optimizer> optimizer;
-    std::optional<Attention> attention;
-    std::optional<Quantization> quantization;
-    std::optional<Offload> states;
-    std::optional<Offload> weights;
+    std::optional<walk::Precision> precision;
+    std::optional<walk::Optimizer> optimizer;
+    std::optional<walk::Attention> attention;
+    std::optional<walk::Quantization> quantization;
+    std::optional<walk::Offload> states;
+    std::optional<walk::Offload> weights;
     std::optional<bool> is_padded;
     std::optional<bool> checkpoints;
     std::optional<bool> fuses_loss;
-    std::optional<Loop> loop;
-    std::optional<OwnCode> own;
-    std::optional<Mode> mode;
-    std::optional<Target> target;
-    std::optional<Division> division;
+    std::optional<walk::Loop> loop;
+    std::optional<walk::OwnCode> own;
+    std::optional<walk::Mode> mode;
+    std::optional<walk::Target> target;
+    std::optional<walk::Division> division;
     std::optional<RolloutSetup> rollout; ///< What else is on the card.
     std::string capacity; ///< In words: a size, or a card's name; empty: not known.
 };

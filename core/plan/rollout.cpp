@@ -35,16 +35,16 @@ Bytes resident(const PlannedBudget& trainer, const RolloutSetup& setup)
 /// The model's weights as the engine holds its part of them.
 Bytes engineWeights(const Question& question, std::int64_t gpus)
 {
-    RunShape run;
+    walk::RunShape run;
     run.sequence = question.model.images ? question.model.images->tokens() : 1;
-    run.mode = Mode::inference;
-    run.precision = Precision::bf16;
+    run.mode = walk::Mode::inference;
+    run.precision = walk::Precision::bf16;
     const PlannedBudget whole = budgetOf(question.model, run);
     return {(whole.parameters * kEngineWidth + gpus - 1) / gpus};
 }
 
 /// Of one token, in all layers: a key and a value of each head that has them.
-std::int64_t cacheBytesPerToken(const ModelShape& model, std::int64_t gpus)
+std::int64_t cacheBytesPerToken(const walk::ModelShape& model, std::int64_t gpus)
 {
     const std::int64_t key_heads = std::max<std::int64_t>(1, model.key_heads / gpus);
     return 2 * model.layers * key_heads * model.head_width * kEngineWidth;
@@ -53,13 +53,13 @@ std::int64_t cacheBytesPerToken(const ModelShape& model, std::int64_t gpus)
 /// One forward without a graph over the answers, as sharded as the trainer.
 PlannedBudget scoringBudget(const Question& question, const RolloutSetup& setup)
 {
-    RunShape run = question.run;
-    run.mode = Mode::inference;
+    walk::RunShape run = question.run;
+    run.mode = walk::Mode::inference;
     run.lora.reset();
     run.accumulation = 1;
     run.batch = setup.scoring_batch.value_or(run.batch);
-    run.states = Offload::none;
-    run.precision = Precision::bf16;
+    run.states = walk::Offload::none;
+    run.precision = walk::Precision::bf16;
     return budgetOf(question.model, run);
 }
 
@@ -126,7 +126,7 @@ std::vector<RolloutMoment> momentsOf(const Question& question, const RolloutSetu
     RolloutMoment update{toSay("update"), {}, {}};
     add(update, toSay("rollout engine"), engine.asleep);
     add(update, toSay("trainer"),
-        question.run.target == Target::cuda ? trainer.reserved : trainer.peak.bytes);
+        question.run.target == walk::Target::cuda ? trainer.reserved : trainer.peak.bytes);
     add(update, toSay("reference"), reference);
     add(update, toSay("reward model"), judge.always);
     std::vector<RolloutMoment> moments{generation};
@@ -162,7 +162,7 @@ std::vector<std::string> notesOf(const RolloutSetup& setup)
 
 } // namespace
 
-void applyRollout(const RolloutSetup& setup, RolloutSaid said, RunShape& run)
+void applyRollout(const RolloutSetup& setup, RolloutSaid said, walk::RunShape& run)
 {
     if (!said.sequence && setup.prompt > 0 && setup.response > 0) {
         run.sequence = setup.prompt + setup.response;
@@ -170,11 +170,11 @@ void applyRollout(const RolloutSetup& setup, RolloutSaid said, RunShape& run)
     if (!setup.is_verl) {
         return;
     }
-    run.states = Offload::none;
-    run.weights = Offload::none;
+    run.states = walk::Offload::none;
+    run.weights = walk::Offload::none;
     run.checkpoints = run.checkpoints || !setup.says_checkpointing;
     if (!said.precision) {
-        run.precision = Precision::bf16_master;
+        run.precision = walk::Precision::bf16_master;
     }
     if (run.replicas() > 1 && run.zero == 0) {
         run.zero = 3;

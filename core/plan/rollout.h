@@ -54,7 +54,7 @@ struct RolloutSaid {
 /// What follows for the trainer where nothing else is said: the tokens of prompt and response
 /// together; of veRL FSDP with a master copy in 32 bits, checkpointing, and offload only while
 /// others work.
-void applyRollout(const RolloutSetup& setup, RolloutSaid said, RunShape& run);
+void applyRollout(const RolloutSetup& setup, RolloutSaid said, walk::RunShape& run);
 
 /// Who holds what at a moment.
 struct RolloutPart {

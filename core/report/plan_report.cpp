@@ -4,8 +4,8 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/plan/training.h"
 #include "core/report/json_parts.h"
+#include "core/walk/training.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +19,7 @@ using plan::Estimate;
 using plan::EstimateRange;
 using plan::Plan;
 using plan::Question;
-using plan::RunShape;
+using walk::RunShape;
 
 Json runJson(const RunShape& run)
 {
@@ -32,12 +32,12 @@ Json runJson(const RunShape& run)
             {"target_sequence", run.target_sequence > 0 ? Json(run.target_sequence) : Json()},
             {"accumulation", run.accumulation},
             {"padded", run.is_padded},
-            {"precision", plan::wordOf(run.precision)},
-            {"optimizer", plan::wordOf(run.optimizer)},
-            {"attention", plan::wordOf(run.attention)},
+            {"precision", walk::wordOf(run.precision)},
+            {"optimizer", walk::wordOf(run.optimizer)},
+            {"attention", walk::wordOf(run.attention)},
             {"checkpointing", run.checkpoints ? "full" : "none"},
             {"fused_loss", run.fuses_loss},
-            {"own_code", plan::wordsOf(run.own)},
+            {"own_code", walk::wordsOf(run.own)},
             {"lora", std::move(lora)},
             {"gpus", run.gpus},
             {"zero", run.zero},
@@ -46,11 +46,11 @@ Json runJson(const RunShape& run)
             {"pipeline_parallel", run.division.pipeline},
             {"context_parallel", run.division.context},
             {"expert_parallel", run.division.experts},
-            {"quantization", plan::wordOf(run.quantization)},
-            {"offload_states", plan::wordOf(run.states)},
-            {"offload_parameters", plan::wordOf(run.weights)},
-            {"mode", plan::wordOf(run.mode)},
-            {"target", plan::wordOf(run.target)}};
+            {"quantization", walk::wordOf(run.quantization)},
+            {"offload_states", walk::wordOf(run.states)},
+            {"offload_parameters", walk::wordOf(run.weights)},
+            {"mode", walk::wordOf(run.mode)},
+            {"target", walk::wordOf(run.target)}};
 }
 
 Json phasePeaksJson(const plan::PlannedBudget& budget)
@@ -65,10 +65,10 @@ Json phasePeaksJson(const plan::PlannedBudget& budget)
     return peaks;
 }
 
-Json rolesJson(const plan::PlannedPeak& peak)
+Json rolesJson(const walk::PlannedPeak& peak)
 {
     Json roles = Json::array();
-    for (const plan::RoleBytes& part : peak.roles) {
+    for (const walk::RoleBytes& part : peak.roles) {
         roles.push_back({{"bucket", label::bucketId(part.bucket)},
                          {"role", label::roleId(part.role)},
                          {"bytes", part.bytes.value}});
@@ -79,8 +79,8 @@ Json rolesJson(const plan::PlannedPeak& peak)
 Json curveJson(const Question& question, std::size_t points)
 {
     Json curve = Json::array();
-    const plan::PlannedRun run = plan::planRun(question.model, question.run);
-    for (const plan::PlannedPoint& point : plan::curveOf(run.timeline, points)) {
+    const walk::PlannedRun run = walk::planRun(question.model, question.run);
+    for (const walk::PlannedPoint& point : walk::curveOf(run.timeline, points)) {
         curve.push_back({{"moment", point.moment},
                          {"phase", label::phaseId(point.phase)},
                          {"requested_bytes", point.bytes.value}});
@@ -110,7 +110,7 @@ std::string sharingText(const RunShape& run)
     } else if (run.zero > 0) {
         text = ' ' + say("with ZeRO-{}", run.zero);
     }
-    const plan::Division& division = run.division;
+    const walk::Division& division = run.division;
     const auto add = [&](std::int64_t shares, const std::string& words) {
         if (shares > 1) {
             text += fmt::format(", {} × {}", words, shares);
@@ -121,14 +121,14 @@ std::string sharingText(const RunShape& run)
     add(division.pipeline, say("pipeline stages"));
     add(division.context, say("context parallel"));
     add(division.experts, say("expert parallel"));
-    if (run.states != plan::Offload::none) {
+    if (run.states != walk::Offload::none) {
         text += ", "
-            + (run.states == plan::Offload::cpu ? say("optimizer states in host memory")
+            + (run.states == walk::Offload::cpu ? say("optimizer states in host memory")
                                                 : say("optimizer states on NVMe"));
     }
-    if (run.weights != plan::Offload::none) {
+    if (run.weights != walk::Offload::none) {
         text += ", "
-            + (run.weights == plan::Offload::cpu ? say("weights in host memory")
+            + (run.weights == walk::Offload::cpu ? say("weights in host memory")
                                                  : say("weights on NVMe"));
     }
     return text;
@@ -137,8 +137,8 @@ std::string sharingText(const RunShape& run)
 std::string runText(const RunShape& run)
 {
     std::string text = say("{} × {} tokens, {}, {}, {} attention", formatCount(run.batch),
-                           formatCount(run.sequence), plan::wordOf(run.precision),
-                           plan::wordOf(run.optimizer), plan::wordOf(run.attention));
+                           formatCount(run.sequence), walk::wordOf(run.precision),
+                           walk::wordOf(run.optimizer), walk::wordOf(run.attention));
     if (run.accumulation > 1) {
         text += ", " + say("accumulation {}", formatCount(run.accumulation));
     }
@@ -149,13 +149,13 @@ std::string runText(const RunShape& run)
         text += ", " + say("fused loss");
     }
     if (run.own.isAny()) {
-        text += ", " + say("custom {}", fmt::join(plan::wordsOf(run.own), ", "));
+        text += ", " + say("custom {}", fmt::join(walk::wordsOf(run.own), ", "));
     }
     if (run.lora) {
         text += ", " + say("LoRA rank {}", formatCount(run.lora->rank));
     }
-    if (run.quantization != plan::Quantization::none) {
-        text += ", " + say("{} base", plan::wordOf(run.quantization));
+    if (run.quantization != walk::Quantization::none) {
+        text += ", " + say("{} base", walk::wordOf(run.quantization));
     }
     return text + sharingText(run);
 }
@@ -189,7 +189,7 @@ void addHostRows(std::vector<std::vector<std::string>>& rows, const plan::HostBu
     }
 }
 
-std::string stageText(const plan::PlannedBudget& budget, const plan::Division& division)
+std::string stageText(const plan::PlannedBudget& budget, const walk::Division& division)
 {
     return budget.stage == 0
         ? say("the first of {}; all figures here are for it", division.pipeline)
@@ -228,11 +228,11 @@ Section figuresSection(const Question& question, const Plan& plan, const std::st
 }
 
 /// Rows under a bucket: the roles that make out a part of it worth naming.
-void addRoles(Table& table, const plan::PlannedPeak& peak, label::Bucket bucket)
+void addRoles(Table& table, const walk::PlannedPeak& peak, label::Bucket bucket)
 {
     const OneUnit unit(peak.bytes);
     constexpr double kWorthNaming = 0.01;
-    for (const plan::RoleBytes& part : peak.roles) {
+    for (const walk::RoleBytes& part : peak.roles) {
         const double share =
             static_cast<double>(part.bytes.value) / static_cast<double>(peak.bytes.value);
         if (part.bucket == bucket && share >= kWorthNaming) {
@@ -244,7 +244,7 @@ void addRoles(Table& table, const plan::PlannedPeak& peak, label::Bucket bucket)
 
 Section bucketsSection(const Plan& plan)
 {
-    const plan::PlannedPeak& peak = plan.estimate.budget.peak;
+    const walk::PlannedPeak& peak = plan.estimate.budget.peak;
     const OneUnit unit(peak.bytes);
     Table buckets{{{say("At the peak"), Align::left},
                    {say("Bytes"), Align::right},

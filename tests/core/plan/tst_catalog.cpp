@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
-#include "core/plan/training.h"
+#include "core/walk/training.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -12,6 +12,7 @@
 namespace tidemark::tst_catalog {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 
 class TstCatalog : public QObject {
     Q_OBJECT

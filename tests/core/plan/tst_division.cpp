@@ -3,8 +3,8 @@
 #include "core/diagnose/moment.h"
 #include "core/plan/budget.h"
 #include "core/plan/plan.h"
-#include "core/plan/training.h"
-#include "tests/core/plan/small_models.h"
+#include "core/walk/training.h"
+#include "tests/core/walk/small_models.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -14,6 +14,7 @@
 namespace tidemark::tst_division {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 using label::Bucket;
 using test::onCpu;
 using test::smallLlama;

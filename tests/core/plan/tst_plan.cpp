@@ -3,7 +3,7 @@
 #include "core/diagnose/moment.h"
 #include "core/plan/plan.h"
 #include "core/plan/remedies.h"
-#include "tests/core/plan/small_models.h"
+#include "tests/core/walk/small_models.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -13,6 +13,7 @@
 namespace tidemark::tst_plan {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 
 namespace {
 

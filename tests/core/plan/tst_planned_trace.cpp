@@ -3,9 +3,9 @@
 #include "core/curves/curves.h"
 #include "core/plan/against.h"
 #include "core/plan/budget.h"
-#include "core/plan/planned_trace.h"
-#include "core/plan/training.h"
-#include "tests/core/plan/small_models.h"
+#include "core/walk/planned_trace.h"
+#include "core/walk/training.h"
+#include "tests/core/walk/small_models.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -16,6 +16,7 @@
 namespace tidemark::tst_planned_trace {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 
 namespace {
 

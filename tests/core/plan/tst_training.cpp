@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/budget.h"
 #include "core/plan/catalog.h"
-#include "core/plan/training.h"
-#include "tests/core/plan/small_models.h"
+#include "core/walk/training.h"
+#include "tests/core/walk/small_models.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -13,6 +13,7 @@
 namespace tidemark::tst_training {
 
 using namespace tidemark::plan;
+using namespace tidemark::walk;
 using label::Bucket;
 using test::onCpu;
 using test::smallLlama;

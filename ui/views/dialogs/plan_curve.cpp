@@ -36,7 +36,7 @@ QSize PlanCurve::sizeHint() const
     return {400, 220};
 }
 
-void PlanCurve::setCurve(std::vector<plan::PlannedPoint> points, std::optional<Bytes> capacity)
+void PlanCurve::setCurve(std::vector<walk::PlannedPoint> points, std::optional<Bytes> capacity)
 {
     m_points = std::move(points);
     m_capacity = capacity;
@@ -47,7 +47,7 @@ void PlanCurve::setCurve(std::vector<plan::PlannedPoint> points, std::optional<B
 std::vector<label::Phase> PlanCurve::legend() const
 {
     std::vector<label::Phase> phases;
-    for (const plan::PlannedPoint& point : m_points) {
+    for (const walk::PlannedPoint& point : m_points) {
         if (std::ranges::find(phases, point.phase) == phases.end()) {
             phases.push_back(point.phase);
         }
@@ -55,10 +55,10 @@ std::vector<label::Phase> PlanCurve::legend() const
     return phases;
 }
 
-const plan::PlannedPoint& PlanCurve::peak() const
+const walk::PlannedPoint& PlanCurve::peak() const
 {
     return *std::ranges::max_element(
-        m_points, {}, [](const plan::PlannedPoint& point) { return point.bytes.value; });
+        m_points, {}, [](const walk::PlannedPoint& point) { return point.bytes.value; });
 }
 
 double PlanCurve::topBytes() const

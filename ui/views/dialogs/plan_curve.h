@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/plan/timeline.h"
+#include "core/walk/timeline.h"
 
 #include <QtCore/QRectF>
 #include <QtWidgets/QWidget>
@@ -18,7 +18,7 @@ class PlanCurve : public QWidget {
     Q_OBJECT
 public:
     explicit PlanCurve(QWidget* parent);
-    void setCurve(std::vector<plan::PlannedPoint> points, std::optional<Bytes> capacity);
+    void setCurve(std::vector<walk::PlannedPoint> points, std::optional<Bytes> capacity);
     /// Phases in the order in which they first come.
     [[nodiscard]] std::vector<label::Phase> legend() const;
     /// Where the line of the GPU is; nullopt without one, or far above the curve.
@@ -29,14 +29,14 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    [[nodiscard]] const plan::PlannedPoint& peak() const; ///< Requires points.
+    [[nodiscard]] const walk::PlannedPoint& peak() const; ///< Requires points.
     [[nodiscard]] double topBytes() const;
     [[nodiscard]] QRectF area() const;
     [[nodiscard]] double yOf(double bytes) const;
     void paintAxes(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;
 
-    std::vector<plan::PlannedPoint> m_points;
+    std::vector<walk::PlannedPoint> m_points;
     std::optional<Bytes> m_capacity;
 };
 

@@ -4,9 +4,10 @@
 
 #include "core/plan/against.h"
 #include "core/plan/catalog.h"
+#include "core/plan/read_model.h"
 #include "core/plan/request.h"
-#include "core/plan/training.h"
 #include "core/report/plan_report.h"
+#include "core/walk/training.h"
 #include "ui/models/text.h"
 #include "ui/views/look/calm.h"
 #include "ui/views/look/pieces.h"
@@ -47,7 +48,7 @@ template <class Value>
 void addWords(QComboBox& box, std::initializer_list<Value> values)
 {
     for (const Value value : values) {
-        box.addItem(text(plan::wordOf(value)), static_cast<int>(value));
+        box.addItem(text(walk::wordOf(value)), static_cast<int>(value));
     }
 }
 
@@ -93,23 +94,23 @@ PlanDialog::PlanDialog(QWidget* parent)
     setWindowTitle(tr("Plan run"));
     resize(1180, 780);
     addWords(*m_precision,
-             {plan::Precision::bf16, plan::Precision::autocast_bf16, plan::Precision::bf16_master,
-              plan::Precision::fp32});
+             {walk::Precision::bf16, walk::Precision::autocast_bf16, walk::Precision::bf16_master,
+              walk::Precision::fp32});
     addWords(*m_optimizer,
-             {plan::Optimizer::adamw, plan::Optimizer::adamw_foreach,
-              plan::Optimizer::adamw_for_loop, plan::Optimizer::adamw_8bit,
-              plan::Optimizer::adafactor, plan::Optimizer::sgd});
+             {walk::Optimizer::adamw, walk::Optimizer::adamw_foreach,
+              walk::Optimizer::adamw_for_loop, walk::Optimizer::adamw_8bit,
+              walk::Optimizer::adafactor, walk::Optimizer::sgd});
     m_optimizer->insertItem(0, tr("AdamW, fused or foreach"));
     m_optimizer->setCurrentIndex(0);
     addWords(*m_attention,
-             {plan::Attention::sdpa, plan::Attention::flash, plan::Attention::eager,
-              plan::Attention::own});
+             {walk::Attention::sdpa, walk::Attention::flash, walk::Attention::eager,
+              walk::Attention::own});
     addWords(*m_quantization,
-             {plan::Quantization::none, plan::Quantization::int8, plan::Quantization::nf4,
-              plan::Quantization::nf4_double});
+             {walk::Quantization::none, walk::Quantization::int8, walk::Quantization::nf4,
+              walk::Quantization::nf4_double});
     m_quantization->setItemText(0, tr("not quantized"));
     for (QComboBox* const box : {m_states, m_weights}) {
-        addWords(*box, {plan::Offload::none, plan::Offload::cpu, plan::Offload::nvme});
+        addWords(*box, {walk::Offload::none, walk::Offload::cpu, walk::Offload::nvme});
     }
     m_precision->setObjectName(QStringLiteral("planPrecision"));
     m_optimizer->setObjectName(QStringLiteral("planOptimizer"));
@@ -343,7 +344,7 @@ void PlanDialog::chooseConfig()
     answer();
 }
 
-const plan::ModelShape& PlanDialog::model() const
+const walk::ModelShape& PlanDialog::model() const
 {
     const auto models = plan::knownModels();
     const auto row = static_cast<std::size_t>(std::max(0, m_model->currentIndex()));
@@ -359,27 +360,27 @@ Result<plan::Question> PlanDialog::question() const
         request.sequence = m_sequence->value();
     }
     request.accumulation = m_accumulation->value();
-    request.precision = chosenValue<plan::Precision>(*m_precision);
+    request.precision = chosenValue<walk::Precision>(*m_precision);
     if (m_optimizer->currentIndex() > 0) {
-        request.optimizer = chosenValue<plan::Optimizer>(*m_optimizer);
+        request.optimizer = chosenValue<walk::Optimizer>(*m_optimizer);
     }
     if (!request.model.caps_scores) {
-        request.attention = chosenValue<plan::Attention>(*m_attention);
+        request.attention = chosenValue<walk::Attention>(*m_attention);
     }
     request.checkpoints = m_checkpoints->isChecked();
     request.fuses_loss = m_fuses_loss->isChecked();
     request.is_padded = m_is_padded->isChecked();
     const bool is_own = m_is_own->isChecked();
-    request.own = plan::OwnCode{is_own, is_own, is_own};
-    request.quantization = chosenValue<plan::Quantization>(*m_quantization);
+    request.own = walk::OwnCode{is_own, is_own, is_own};
+    request.quantization = chosenValue<walk::Quantization>(*m_quantization);
     if (m_rank->value() > 0) {
         request.lora_rank = m_rank->value();
     }
     request.gpus = m_gpus->value();
     request.zero = m_zero->value();
-    request.states = chosenValue<plan::Offload>(*m_states);
-    request.weights = chosenValue<plan::Offload>(*m_weights);
-    plan::Division& division = request.division.emplace();
+    request.states = chosenValue<walk::Offload>(*m_states);
+    request.weights = chosenValue<walk::Offload>(*m_weights);
+    walk::Division& division = request.division.emplace();
     division.tensor = m_tensor->value();
     division.divides_tokens = m_divides_tokens->isChecked();
     division.pipeline = m_pipeline->value();
@@ -415,9 +416,9 @@ PlanDialog::Answer PlanDialog::answerTo(const plan::Question& question, const st
         return {text(plan.error().message), {}, {}};
     }
     const plan::PlannedBudget& budget = plan.value().estimate.budget;
-    plan::RunShape run = question.run;
+    walk::RunShape run = question.run;
     run.division.stage = budget.stage;
-    const plan::Timeline timeline = plan::planRun(question.model, run).timeline;
+    const walk::Timeline timeline = walk::planRun(question.model, run).timeline;
     report::Document document = report::planDocument(question, plan.value(), name);
     if (recording) {
         const auto difference =
@@ -426,7 +427,7 @@ PlanDialog::Answer PlanDialog::answerTo(const plan::Question& question, const st
     }
     const QString page = text(report::toMarkdown(document));
     return {page.mid(page.indexOf(QLatin1Char('\n')) + 1), // without the title
-            plan::curveOf(timeline, kPlanPoints), question.capacity};
+            walk::curveOf(timeline, kPlanPoints), question.capacity};
 }
 
 /// Off the window's thread: remedies are priced by planning the run again and again.

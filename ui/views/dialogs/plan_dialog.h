@@ -4,7 +4,7 @@
 
 #include "core/diagnose/analysis.h"
 #include "core/plan/plan.h"
-#include "core/plan/timeline.h"
+#include "core/walk/timeline.h"
 #include "ui/models/newest_job.h"
 #include "ui/views/dialogs/plan_curve.h"
 
@@ -42,7 +42,7 @@ private:
     /// What a run comes to, or why it cannot be planned.
     struct Answer {
         QString page; ///< Markdown.
-        std::vector<plan::PlannedPoint> curve;
+        std::vector<walk::PlannedPoint> curve;
         std::optional<Bytes> capacity;
     };
     QLayout* modelRow();
@@ -54,7 +54,7 @@ private:
     [[nodiscard]] QString modelName() const;
     void chooseConfig();
     void answer();
-    [[nodiscard]] const plan::ModelShape& model() const;
+    [[nodiscard]] const walk::ModelShape& model() const;
     [[nodiscard]] Result<plan::Question> question() const;
     [[nodiscard]] static Answer answerTo(const plan::Question& question, const std::string& name,
                                          const std::optional<diagnose::Analysis>& recording);
@@ -87,7 +87,7 @@ private:
     QPushButton* m_timeline;
     PlanCurve* m_curve;
     QTextBrowser* m_answer;
-    std::optional<plan::ModelShape> m_own; ///< Of a config.json that was chosen,
+    std::optional<walk::ModelShape> m_own; ///< Of a config.json that was chosen,
     QString m_own_name; ///< and its file's name.
     std::optional<diagnose::Analysis> m_recording;
     NewestJob m_job; ///< Last: joined before the rest is gone.

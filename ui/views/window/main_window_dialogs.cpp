@@ -4,9 +4,9 @@
 #include "core/plan/budget.h"
 #include "core/plan/capacity_text.h"
 #include "core/plan/plan.h"
-#include "core/plan/planned_trace.h"
 #include "core/plan/remedies.h"
-#include "core/plan/training.h"
+#include "core/walk/planned_trace.h"
+#include "core/walk/training.h"
 #include "ui/models/text.h"
 #include "ui/views/dialogs/explain_dialog.h"
 #include "ui/views/dialogs/help_dialog.h"
@@ -42,26 +42,26 @@ void MainWindow::showPlanned(const plan::Question& question, const QString& mode
     }
     const auto make = [question,
                        path = m_planned_folder.filePath(name)]() -> Result<pipeline::MadeRun> {
-        plan::RunShape run = question.run;
+        walk::RunShape run = question.run;
         run.division.stage = plan::budgetOf(question.model, run).stage;
         const auto timeline =
-            std::make_shared<const plan::Timeline>(plan::planRun(question.model, run).timeline);
-        Result<plan::PlannedTrace> trace = plan::traceOf(*timeline);
+            std::make_shared<const walk::Timeline>(walk::planRun(question.model, run).timeline);
+        Result<walk::PlannedTrace> trace = walk::traceOf(*timeline);
         if (!trace.has_value()) {
             return trace.error();
         }
         pipeline::MadeRun made;
         made.name = pathFrom(path);
-        const auto kept = std::make_shared<plan::PlannedTrace>(std::move(trace).value());
+        const auto kept = std::make_shared<walk::PlannedTrace>(std::move(trace).value());
         made.snapshot = std::move(kept->snapshot);
         made.labels = [timeline, kept](const replay::Replay& replay) {
-            return plan::labelsOf(*timeline, *kept, replay);
+            return walk::labelsOf(*timeline, *kept, replay);
         };
         made.fixes = [question, run](std::optional<Bytes> capacity) {
             plan::Question asked = question;
             asked.capacity = capacity;
             asked.counts_context = false;
-            return run.mode == plan::Mode::train
+            return run.mode == walk::Mode::train
                 ? plan::findRemedies(asked, plan::estimate(asked, run)).fixes
                 : std::vector<diagnose::Fix>();
         };
