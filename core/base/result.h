@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include <cassert>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -50,26 +50,34 @@ public:
     }
     T& value() &
     {
-        assert(has_value());
+        require(has_value());
         return std::get<0>(m_content);
     }
     const T& value() const&
     {
-        assert(has_value());
+        require(has_value());
         return std::get<0>(m_content);
     }
     T&& value() &&
     {
-        assert(has_value());
+        require(has_value());
         return std::get<0>(std::move(m_content));
     }
     [[nodiscard]] const Error& error() const
     {
-        assert(!has_value());
+        require(!has_value());
         return std::get<1>(m_content);
     }
 
 private:
+    /// In release builds, too: what lies in the other alternative is no value.
+    static void require(bool is_so)
+    {
+        if (!is_so) [[unlikely]] {
+            std::abort();
+        }
+    }
+
     std::variant<T, Error> m_content;
 };
 
