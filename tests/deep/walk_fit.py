@@ -32,7 +32,7 @@ UNGATED = ("phi", "starcoder2", "gpt_neox", "gpt2", "opt", "bloom", "bert", "rob
 LEARNED = {"gpt2": 0, "opt": 2, "bert": 0, "roberta": 0, "xlm-roberta": 0, "camembert": 0, "distilbert": 0, "bart": 2}  # rows more than positions
 ROTARY = {"gpt_neox": 0.25, "phi": 0.5, "stablelm": 0.25}
 WINDOW = {"mistral": 4096, "gemma2": 4096, "mixtral": None}  # transformers' own defaults
-OPTIMIZERS = {"adafactor": "adafactor", "sgd": "sgd", "adamw8bit": "adamw-8bit"}
+OPTIMIZERS = {"sgd-momentum": "sgd-momentum", "adafactor": "adafactor", "sgd": "sgd", "adamw8bit": "adamw-8bit"}
 # What PEFT adapts where nobody says (TRANSFORMERS_MODELS_TO_LORA_TARGET_MODULES_MAPPING).
 ADAPTED = {"gpt2": "c_attn", "gpt_neox": "query_key_value", "bloom": "query_key_value", "bert": "query,value", "roberta": "query,value", "t5": "q,v",
            "phi3": "qkv_proj", "mixtral": "q_proj,v_proj"}
@@ -132,9 +132,10 @@ class Weights:
         for w in frozen:
             if w["shape"] and len(w["shape"]) == 2 and w["shape"][0] >= 8:
                 columns[w["shape"][1]] += w["count"]
-        if not columns:
-            raise Refused("no matrices")
-        self.hidden = recording.value("hidden") or columns.most_common(1)[0][0]
+        vectors = collections.Counter()  # Norms are the most frequent weights.
+        for w in frozen:
+            vectors[w["bytes"] // self.width] += w["count"]
+        self.hidden = columns.most_common(1)[0][0] if columns else vectors.most_common(1)[0][0]
         self.rows, self.bytes = collections.Counter(), collections.Counter()
         for w in frozen:
             elements = w["bytes"] // self.width
@@ -169,14 +170,7 @@ def shape_of(recording, family, w):
     if family == "t5":
         return shape_of_t5(recording, w, vocabulary, tied, rows)
     joint = 3 * hidden if family in ("gpt2", "gpt_neox", "bloom") else 0
-    rows.pop(joint, None)
     each = 2 if family in UNGATED or family == "bart" else 3
-    inner = recording.value("feed_forward")
-    if inner not in rows or inner == hidden and rows[inner] < 6:
-        wide = [r for r in rows if r > hidden] or list(rows)
-        if not wide:
-            raise Refused("no feed-forward")
-        inner = max(wide, key=lambda r: (rows[r], r))
     if family == "mixtral":
         return shape_of_mixtral(recording, w, vocabulary, tied)
     if family == "phi3":
@@ -187,12 +181,7 @@ def shape_of(recording, family, w):
         rest = [r for r, n in rows.items() if n == layers and r not in (inner, 2 * inner)]
         query, keys = hidden, (max(rest, default=3 * hidden) - hidden) // 2
     else:
-        layers = rows[inner] // each if rows[inner] % each == 0 else recording.value("layers") or rows[inner] // each
-        rows[inner] -= each * layers
-        attention = sorted((r for r, n in rows.items() if n >= 2 * layers and r != vocabulary), reverse=True)
-        query = attention[0] if attention else hidden
-        keys = attention[1] if len(attention) > 1 and not joint else query
-        query = hidden if joint else query
+        inner, layers, query, keys = solved(recording, rows, hidden, joint, each)
     if not layers:
         raise Refused("no layers")
     # Angles are buffers of half the width that is turned: fp32, or 16 bits where the whole model was cast.
@@ -217,6 +206,32 @@ def shape_of(recording, family, w):
     elif family == "bart":
         config.update(d_model=hidden, encoder_layers=layers // 2, decoder_layers=layers - layers // 2, encoder_ffn_dim=inner, decoder_ffn_dim=inner)
     return config
+
+
+def solved(recording, rows, hidden, joint, each):
+    """(feed-forward, layers, width of queries, of keys) such that attention and feed-forward use up the matrices, with the fewest left."""
+    found = []
+    for inner in rows:
+        for layers in {recording.value("layers") or 0, rows[inner] // each, *([rows[joint]] if joint in rows else [])} - {0}:
+            left = collections.Counter(rows)
+            left[inner] -= each * layers
+            if joint:
+                left[joint] -= layers
+                left[hidden] -= layers
+                query = keys = hidden
+            else:
+                wide = sorted((r for r, n in left.items() if n >= 2 * layers), reverse=True)
+                if not wide:
+                    continue
+                query, keys = (wide[0], wide[0]) if left[wide[0]] >= 4 * layers or len(wide) == 1 else (wide[0], wide[1])
+                left[query] -= 2 * layers
+                left[keys] -= 2 * layers
+            if min(left.values()) >= 0:
+                found.append((sum(left.values()), inner < hidden, abs(query - hidden), -layers, inner, query, keys))
+    if not found:
+        raise Refused("matrices are no attention and feed-forward")
+    _, _, _, layers, inner, query, keys = min(found)
+    return inner, -layers, query, keys
 
 
 def shape_of_mixtral(recording, w, vocabulary, tied):
@@ -277,7 +292,7 @@ def shape_of_vit(recording, w):
     raise Refused("no table of patches")
 
 
-def splits(recording):
+def splits(recording, hidden, positions):
     """(batch, sequence) that the tokens may be, the likeliest first."""
     tokens = recording.value("tokens")
     if not tokens:
@@ -285,14 +300,19 @@ def splits(recording):
         tokens = max(whole, default=0)
     if not tokens:
         raise Refused("no tokens")
-    # The labels are shifted by one row a sample (loss_utils.py): 8 * (tokens + batch).
-    told = [b for b in range(1, min(tokens, 257)) if tokens % b == 0 and recording.sizes[8 * (tokens + b)] and recording.sizes[8 * (tokens // b)]]
     said = [tokens // s for s in recording.values("sequence") if tokens % s == 0]
-    placed = [b for b in range(1, 65) if tokens % b == 0 and tokens // b >= 16 and recording.sizes[8 * (tokens // b)]]
-    found = list(dict.fromkeys([*told[:2], *said[:2], *placed[:3]]))[:5]
-    if not found:
+    ranked = []
+    for b in range(1, 513):
+        length = tokens // b
+        if tokens % b or length < 16 or length > positions:
+            continue
+        # Labels shifted by a row a sample (loss_utils.py), positions, what is looked up of their table.
+        evidence = (2 * bool(recording.sizes[8 * (tokens + b)]) + bool(recording.sizes[8 * length]) + bool(recording.sizes[length * hidden * 4])
+                    + (3 if said[:1] == [b] else b in said))
+        ranked.append((-evidence, abs(math.log2(length / 256)), b))
+    if not ranked:
         raise Refused("tokens do not split")
-    return [(b, tokens // b) for b in found]
+    return [(b, tokens // b) for _, _, b in sorted(ranked)[:7]]
 
 
 DROPS = {"gpt2": ("attn_pdrop", "resid_pdrop", "embd_pdrop"), "opt": ("dropout",), "bert": ("hidden_dropout_prob", "attention_probs_dropout_prob"),
@@ -310,7 +330,7 @@ def choices(recording, family, shape, w):
             raise Refused("no batch of images")
         found["split"] = [(b, 0) for b in shape["_batches"]]
     else:
-        found["split"] = splits(recording)
+        found["split"] = splits(recording, w.hidden, shape.get("max_position_embeddings", 131072))
     kinds = [k for k, n in (("sdpa", "sdpa_attention_forward"), ("eager", "eager_attention_forward"), ("flash", "flash_attention_forward")) if has(n)]
     found["attention"] = kinds[:1] or ["eager", "sdpa"]
     found["precision"] = ["bf16"] if w.width == 2 else ["fp32", "autocast-bf16"]
@@ -318,8 +338,9 @@ def choices(recording, family, shape, w):
     found["optimizer"] = (["adafactor"] if has("adafactor") or any("adafactor" in f for f in files) else ["adamw-foreach"] if has("_multi_tensor_adam")
                           else ["adamw"] if has("_fused_adam") else ["adamw-for-loop"] if has("_single_tensor_adam")
                           else ["sgd"] if states == 0 else ["adamw", "adamw-foreach", "adamw-for-loop"])
-    if has("_sgd", "sgd") and states == 1:
-        raise Refused("SGD with momentum")
+    if states == 1 and found["optimizer"] != ["adafactor"]:
+        # `plan` has no SGD with momentum: as one without, and a state of each trained weight beside it.
+        found["optimizer"] = ["sgd-momentum"]
     found["checkpointing"] = ["full" if has("recompute_fn", "unpack_hook") and "checkpoint.py" in files else "none"]
     found["accumulation"] = [recording.micro_batches]
     found["loop"] = ["trainer" if has("_inner_training_loop", "training_step") and "trainer.py" in files else "plain"]
@@ -371,6 +392,17 @@ def options_of(choice, family):
 
 
 def planned(cli, shape, choice, against=None):
+    momentum = choice["optimizer"] == "sgd-momentum"
+    if momentum:
+        answer = planned(cli, shape, choice | {"optimizer": "sgd"}, against)
+        if "error" not in answer:
+            more = answer["states"]["gradient_bytes"]
+            answer["peak_requested_bytes"] += more
+            answer["phase_peaks"] = {p: b + more for p, b in answer["phase_peaks"].items()}
+            if against:
+                answer["against"]["same_bytes"] += more
+                answer["against"]["planned_bytes"] += more
+        return answer
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder) / "config.json"
         config.write_text(json.dumps(config_of(shape, choice)))
@@ -440,6 +472,8 @@ def changed(choice, change, shape):
     """The choice after a change of predict's words; None: plan has no such word."""
     other, (batch, sequence) = dict(choice), choice["split"]
     for name, value in (part.split("=") for part in change.split(",")):
+        if name == "micro-batch" and (batch * Fraction(value)).denominator > 1:
+            return None
         if name == "micro-batch":
             other["split"] = batch, sequence = (max(1, round(batch * Fraction(value))), sequence)
         elif name == "sequence" and sequence:
