@@ -6,6 +6,7 @@
 #include "core/base/language.h"
 #include "core/config/settings.h"
 #include "core/diagnose/predict/model_states.h"
+#include "core/export/export_file.h"
 #include "core/plan/adapters.h"
 #include "core/plan/against.h"
 #include "core/plan/catalog.h"
@@ -13,6 +14,7 @@
 #include "core/plan/read_model.h"
 #include "core/plan/request.h"
 #include "core/report/plan_report.h"
+#include "core/walk/planned_trace.h"
 #include "core/walk/training.h"
 
 #include <iostream>
@@ -47,6 +49,7 @@ struct PlanOptions {
     std::string against; ///< A recording,
     std::string reader = "auto"; ///< and what reads it.
     std::string lora_parameters;
+    std::string out; ///< The run as a recording.
     walk::Division division;
     bool fuses_loss = false;
     bool is_padded = false;
@@ -225,6 +228,44 @@ Result<plan::PlanDifference> comparedWith(const PlanOptions& given, const plan::
                              recording.value().mainDevice());
 }
 
+/// The run as a file that other programs read, with the stacks of a recording.
+Result<Done> writeRun(const std::string& out, const plan::Question& question,
+                      const plan::Plan& plan)
+{
+    const Result<exports::Format> format = exports::formatOf(out);
+    if (!format.has_value()) {
+        return format.error();
+    }
+    exports::Wanted wanted;
+    wanted.format = format.value();
+    wanted.version = TIDEMARK_VERSION;
+    const Result<Done> allowed = exports::checkExport(out, wanted, {});
+    if (!allowed.has_value()) {
+        return allowed.error();
+    }
+    walk::RunShape run = question.run;
+    run.division.stage = plan.estimate.budget.stage;
+    const walk::Timeline timeline = walk::planRun(question.model, run).timeline;
+    Result<walk::PlannedTrace> trace = walk::recordedTraceOf(timeline, question.model, run);
+    if (!trace.has_value()) {
+        return trace.error();
+    }
+    pipeline::MadeRun made;
+    made.name = out;
+    made.snapshot = std::move(trace.value().snapshot);
+    made.labels = [&](const replay::Replay& replay) {
+        return walk::labelsOf(timeline, trace.value(), replay);
+    };
+    pipeline::Options options;
+    options.last = pipeline::Stage::programs;
+    NoProgress progress;
+    const auto analysis = pipeline::analyzeMade(std::move(made), options, progress, {});
+    if (!analysis.has_value()) {
+        return analysis.error();
+    }
+    return exports::writeExport(out, analysis.value(), wanted);
+}
+
 int runPlan(const plan::Question& question, const Given& given, const PlanOptions& options)
 {
     const std::string& name = given.name;
@@ -232,6 +273,12 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
     if (!plan.has_value()) {
         printError("", plan.error().message);
         return exitCodeFor(plan.error());
+    }
+    if (!options.out.empty()) {
+        const auto written = writeRun(options.out, question, plan.value());
+        if (!written.has_value()) {
+            return failed(options.out, written.error());
+        }
     }
     std::optional<plan::PlanDifference> against;
     if (!options.against.empty()) {
@@ -375,6 +422,9 @@ void addPlan(CLI::App& command, Run& run)
     command.add_option("--capacity", options->capacity, capacityHelp());
     command.add_option("--against", options->against,
                        say("A snapshot of such a run: shows where it differs from the plan"));
+    command.add_option("-o,--output", options->out,
+                       say("Also writes the run as a recording: OUT.pickle, or any format of "
+                           "convert"));
     command
         .add_option("--reader", options->reader,
                     say("Reader of that snapshot: auto, cpython or native"))

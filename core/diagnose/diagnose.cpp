@@ -9,7 +9,7 @@
 #include "core/diagnose/causes/recipe.h"
 #include "core/diagnose/causes/sentences.h"
 #include "core/diagnose/detailed_devices.h"
-#include "core/diagnose/facts/moment_of.h"
+#include "core/diagnose/facts/device_run.h"
 #include "core/diagnose/fixes/fixes.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::sto
         const StagePart part{progress, stop, "diagnosing", d, count};
         const bool is_main = d == main_device;
         if (count > kMostDetailedDevices && !detailed.has(d)) {
-            diagnosis.devices.push_back(figuresOf(momentOf(analysis, d, stacks), count));
+            diagnosis.devices.push_back(figuresOf(momentOf(analysis, d), count));
         } else if (part.goesOn(0, 1)) {
             const Facts facts =
                 gatherFacts(analysis, d, stacks,

@@ -237,7 +237,7 @@ Tensor attend(const Context& context, const Tensor& q, const Tensor& k, const Te
               const AttentionCall& call)
 {
     const RunShape& run = context.run;
-    const InModule running(context.tape.recorder(), "attention");
+    const InModule running(context.tape.recorder(), kAttentionCall);
     if (run.attention == Attention::eager) {
         return eagerAttention(context, q, k, v, call);
     }

@@ -123,7 +123,7 @@ private:
                      const Tensor& mask) const
     {
         Tape& tape = context.tape;
-        const InModule running(tape.recorder(), "attention");
+        const InModule running(tape.recorder(), kAttentionCall);
         const AttentionSize size = selfAttentionSize(context);
         Tensor out;
         {

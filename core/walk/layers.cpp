@@ -158,6 +158,8 @@ Tensor rotated(const Context& context, const Tensor& x, const Rotation& rotation
 Tensor languageLoss(const Context& context, const Tensor& logits, const Tensor& labels)
 {
     Tape& tape = context.tape;
+    const InModule running(tape.recorder(), kLoss,
+                           context.model.widensLogits() ? "ForCausalLMLoss" : "forward");
     if (context.run.own.loss) {
         return ownCrossEntropy(tape, logits, labels);
     }

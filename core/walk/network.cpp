@@ -47,7 +47,7 @@ Tensor Network::lossOf(const Tensor& hidden, const Parameter& head, const Tensor
 {
     Tape& tape = m_context.tape;
     const ModelShape& model = m_context.model;
-    const InModule running(tape.recorder(), "head and loss");
+    const InModule running(tape.recorder(), kHead);
     const Tensor rows = enterParts(m_context, hidden);
     if (m_context.run.fuses_loss && m_context.run.mode == Mode::train) {
         return fusedHeadLoss(tape, rows, head.tensor, model.wordWidth(), model.vocabulary);

@@ -333,11 +333,13 @@ Tensor sigmoid(Tape& tape, const Tensor& x)
 
 Tensor softmax(Tape& tape, const Tensor& x)
 {
+    const InModule running(tape.recorder(), kFunctional, "softmax");
     return functionOfItsResult(tape, x);
 }
 
 Tensor dropout(Tape& tape, const Tensor& x)
 {
+    const InModule running(tape.recorder(), kFunctional, "dropout");
     if (tape.target() == Target::cpu) {
         const Tensor noise = tape.emptyLike(x);
         return multiply(tape, x, noise);

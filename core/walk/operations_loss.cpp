@@ -9,6 +9,7 @@ namespace tidemark::walk {
 
 Tensor crossEntropy(Tape& tape, const Tensor& logits, const Tensor& labels)
 {
+    const InModule running(tape.recorder(), kFunctional, "cross_entropy");
     Tensor likelihoods = tape.emptyLike(logits);
     tape.recorder().label(likelihoods.memory, label::Bucket::activation, label::Role::logits);
     const Saved kept = logits.needsGradient() ? tape.save(likelihoods) : nullptr;

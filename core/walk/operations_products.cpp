@@ -200,6 +200,7 @@ Tensor layerNorm(Tape& tape, const Tensor& x, const Tensor& weight, const Tensor
 
 Tensor embedding(Tape& tape, const Tensor& weight, const Tensor& ids, std::int64_t width)
 {
+    const InModule running(tape.recorder(), kFunctional, "embedding");
     const Saved kept = weight.needsGradient() ? tape.save(ids) : nullptr;
     Tensor made = tape.empty(ids.elements * width, weight.type);
     tape.connect(made, {&weight},

@@ -5,8 +5,10 @@
 #include "core/allocator/caching_allocator.h"
 #include "core/base/language.h"
 #include "core/trace/snapshot_builder.h"
+#include "core/walk/library_frames.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -18,12 +20,14 @@ using trace::Action;
 /// Plays the calls to the model of the allocator and writes down what a recording would have.
 class Writer {
 public:
-    explicit Writer(const Timeline& timeline)
+    using Stacks = std::function<std::vector<LibraryFrame>(const PlannedAllocation&)>;
+
+    Writer(const Timeline& timeline, Stacks stacks)
         : m_timeline(timeline)
+        , m_stacks(std::move(stacks))
         , m_driver(std::nullopt)
         , m_model(allocator::Settings{}, m_driver)
         , m_blocks(timeline.allocations.size())
-        , m_stacks(timeline.places.size(), StackId::none())
     {
         m_builder.ensureDevice(0);
         m_builder.format().route = "plan";
@@ -47,24 +51,15 @@ public:
     }
 
 private:
-    /// The modules that run, innermost first; none outside of them.
-    StackId stackOf(std::uint32_t place)
+    StackId stackOf(const PlannedAllocation& made)
     {
-        if (place == 0) {
-            return StackId::none();
+        std::vector<FrameId> frames;
+        for (const LibraryFrame& frame : m_stacks(made)) {
+            frames.push_back(m_builder.stacks().internFrame(
+                {m_builder.strings().intern(frame.function), m_builder.strings().intern(frame.file),
+                 frame.line}));
         }
-        StackId& known = m_stacks[place];
-        if (known.isNone()) {
-            std::vector<FrameId> frames;
-            for (std::uint32_t p = place; p != 0; p = m_timeline.places[p].outer) {
-                const PlannedPlace& at = m_timeline.places[p];
-                frames.push_back(
-                    m_builder.stacks().internFrame({m_builder.strings().intern(at.function),
-                                                    m_builder.strings().intern(at.module), 0}));
-            }
-            known = m_builder.stacks().internStack(frames);
-        }
-        return known;
+        return frames.empty() ? StackId::none() : m_builder.stacks().internStack(frames);
     }
     void add(Action action, Address address, Bytes size, std::uint32_t made)
     {
@@ -73,7 +68,7 @@ private:
         event.address = address;
         event.size = size;
         if (made != kNoAllocation) {
-            event.stack = stackOf(m_timeline.allocations[made].place);
+            event.stack = stackOf(m_timeline.allocations[made]);
         }
         m_builder.addEvent(0, event);
         m_made.push_back(made);
@@ -122,10 +117,10 @@ private:
     }
 
     const Timeline& m_timeline;
+    Stacks m_stacks;
     allocator::CapacityDriver m_driver;
     allocator::CachingAllocator m_model;
     std::vector<std::optional<allocator::BlockId>> m_blocks;
-    std::vector<StackId> m_stacks; ///< By place.
     trace::SnapshotBuilder m_builder;
     std::vector<std::uint32_t> m_made;
 };
@@ -182,7 +177,24 @@ void addPhases(const Timeline& timeline, const PlannedTrace& trace, label::Devic
 
 Result<PlannedTrace> traceOf(const Timeline& timeline)
 {
-    return Writer(timeline).write();
+    return Writer(timeline,
+                  [&timeline](const PlannedAllocation& made) {
+                      std::vector<LibraryFrame> modules;
+                      for (std::uint32_t p = made.place; p != 0; p = timeline.places[p].outer) {
+                          modules.push_back(
+                              {timeline.places[p].function, timeline.places[p].module, 0});
+                      }
+                      return modules;
+                  })
+        .write();
+}
+
+Result<PlannedTrace> recordedTraceOf(const Timeline& timeline, const ModelShape& model,
+                                     const RunShape& run)
+{
+    const LibraryFrames frames(timeline, model, run);
+    return Writer(timeline, [&frames](const PlannedAllocation& made) { return frames.of(made); })
+        .write();
 }
 
 label::Labels labelsOf(const Timeline& timeline, const PlannedTrace& trace,

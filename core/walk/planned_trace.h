@@ -6,6 +6,8 @@
 #include "core/label/labels.h"
 #include "core/replay/replay.h"
 #include "core/trace/snapshot.h"
+#include "core/walk/model_shape.h"
+#include "core/walk/run_shape.h"
 #include "core/walk/timeline.h"
 
 #include <cstdint>
@@ -26,6 +28,11 @@ struct PlannedTrace {
 /// default. Requests of no bytes are left out. O(moments · log blocks). Errors: those of the
 /// snapshot's builder.
 Result<PlannedTrace> traceOf(const Timeline& timeline);
+
+/// The same with the stacks that a recording of the run would have, see `LibraryFrames`, so that
+/// it can be read as one.
+Result<PlannedTrace> recordedTraceOf(const Timeline& timeline, const ModelShape& model,
+                                     const RunShape& run);
 
 /// What the plan knows of each allocation, and its phases and steps. `replay`: of that snapshot.
 label::Labels labelsOf(const Timeline& timeline, const PlannedTrace& trace,

@@ -121,6 +121,7 @@ Memory Recorder::request(Bytes bytes)
         made.role = Role::optimizer_transient;
     }
     made.place = m_place;
+    made.turn = m_turn++;
     m_timeline.allocations.push_back(made);
     m_live += bytes;
     return std::make_shared<Storage>(*this, index, bytes);

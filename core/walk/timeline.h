@@ -21,6 +21,13 @@ namespace tidemark::walk {
 using CallCount = std::uint32_t;
 inline constexpr CallCount kNever = 0xffffffff;
 
+/// Modules that are none: what computes the scores, torch.nn.functional, a loss's function, and
+/// what comes behind the last layer.
+inline constexpr std::string_view kAttentionCall = "attention";
+inline constexpr std::string_view kFunctional = "functional";
+inline constexpr std::string_view kLoss = "loss";
+inline constexpr std::string_view kHead = "head and loss";
+
 /// Where in the model something is made: a module that runs, within another one.
 struct PlannedPlace {
     std::uint32_t outer = 0; ///< Index of the place around it; 0: none.
@@ -36,6 +43,7 @@ struct PlannedAllocation {
     label::Bucket bucket = label::Bucket::temporary;
     label::Role role = label::Role::none;
     std::uint32_t place = 0; ///< Index into the timeline's places; 0: outside of modules.
+    std::uint32_t turn = 0; ///< How many its module made before since it was called.
 };
 
 /// Where a phase begins.
@@ -145,9 +153,15 @@ public:
     {
         return m_place;
     }
-    void setPlace(std::uint32_t place)
+    /// `turn`: how many allocations that place made so far.
+    void setPlace(std::uint32_t place, std::uint32_t turn = 0)
     {
         m_place = place;
+        m_turn = turn;
+    }
+    [[nodiscard]] std::uint32_t turn() const
+    {
+        return m_turn;
     }
     /// The place of a module within another; the same one each time.
     std::uint32_t placeWithin(std::uint32_t outer, std::string_view module,
@@ -170,6 +184,7 @@ private:
     Timeline m_timeline;
     label::Phase m_phase = label::Phase::setup;
     std::uint32_t m_place = 0;
+    std::uint32_t m_turn = 0;
     std::map<std::tuple<std::uint32_t, std::string, std::string>, std::uint32_t> m_places;
     std::vector<std::uint32_t> m_made_in_forward; ///< Since it began.
     Bytes m_live;
@@ -182,12 +197,13 @@ public:
     InModule(Recorder& recorder, std::string_view module, std::string_view function = "forward")
         : m_recorder(recorder)
         , m_outer(recorder.place())
+        , m_turn(recorder.turn())
     {
         recorder.setPlace(recorder.placeWithin(m_outer, module, function));
     }
     ~InModule()
     {
-        m_recorder.setPlace(m_outer);
+        m_recorder.setPlace(m_outer, m_turn);
     }
     InModule(const InModule&) = delete;
     InModule& operator=(const InModule&) = delete;
@@ -195,6 +211,7 @@ public:
 private:
     Recorder& m_recorder;
     std::uint32_t m_outer;
+    std::uint32_t m_turn;
 };
 
 } // namespace tidemark::walk

@@ -207,6 +207,22 @@ def check_against(checks, program, folder):
     checks.that(done.returncode == 2 and "nowhere" in done.stderr, f"a recording that is not there: {done.stderr}")
 
 
+def check_output(checks, program):
+    """A plan written as a recording reads as what was planned."""
+    with tempfile.TemporaryDirectory() as folder:
+        recording = pathlib.Path(folder) / "run.pickle"
+        options = ["--batch", "4", "--sequence", "512", "--precision", "bf16"]
+        plan, _ = planned(program, MODEL, *options, "-o", recording)
+        device = program.json("summary", recording)["devices"][0]
+        workspace = plan["buckets"].get("workspace", 0)
+        checks.equal("plan -o: the peak", device["peak"]["requested_bytes"], plan["peak_requested_bytes"] - workspace)
+        checks.equal("plan -o: steps", len(device["steps"]), 2)
+        moved = sum(abs(size - device["peak"]["buckets"].get(name, 0)) for name, size in plan["buckets"].items() if name != "workspace")
+        checks.that(moved <= 0.02 * plan["peak_requested_bytes"], f"plan -o: {moved} bytes in other buckets: {device['peak']['buckets']}, not {plan['buckets']}")
+        done = program.run("plan", MODEL, "-o", pathlib.Path(folder) / "run.unknown")
+        checks.that(done.returncode == 2, f"a format that is none: {done.stderr}")
+
+
 def check_answer(checks, program):
     """The remedy that is recommended is worth what it promises."""
     options = ["--batch", "16", "--sequence", "1024", "--capacity", "RTX-4090"]
@@ -286,6 +302,7 @@ def main():
         check_answer(checks, program)
         check_division(checks, program)
         check_against(checks, program, sys.argv[2])
+        check_output(checks, program)
         check_adapters(checks, program)
         check_rollout(checks, program)
         check_configurations(checks, program, folder)

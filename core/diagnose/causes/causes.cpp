@@ -210,7 +210,7 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in)
 
 std::string causeHeadline(const CauseInput& in, Cause cause)
 {
-    const label::FailedRequest* failed = in.facts.failed();
+    const label::FailedRequest* failed = in.facts.failed;
     const bool only_asked = (cause == Cause::logits && in.measures.logits.live() == 0)
         || (cause == Cause::activations_sequence && in.measures.attention.live() == 0);
     if (only_asked && failed != nullptr) {

@@ -18,7 +18,7 @@ std::string allocationsText(std::uint32_t count)
 
 bool failedIs(const CauseInput& in, Role role)
 {
-    const label::FailedRequest* failed = in.facts.failed();
+    const label::FailedRequest* failed = in.facts.failed;
     return failed != nullptr && failed->role == role;
 }
 

@@ -24,7 +24,7 @@ std::int64_t statesToBe(const CauseInput& in)
     const StateBytes& s = in.facts.states;
     const bool in_backward = in.facts.phaseAtMoment() == Phase::backward;
     const std::int64_t gradients = in_backward ? std::max(s.gradients, s.trainable) : s.gradients;
-    const label::FailedRequest* failed = in.facts.failed();
+    const label::FailedRequest* failed = in.facts.failed;
     const bool failed_is_state = failed != nullptr && failed->bucket == Bucket::optimizer_state;
     return s.parameters + gradients + s.optimizer + s.optimizer_missing
         + (failed_is_state ? in.facts.moment.requested.value : 0);
@@ -97,7 +97,7 @@ bool isSizeOfWeight(const Facts& facts)
 bool isOptimizersRequest(const CauseInput& in)
 {
     const Facts& facts = in.facts;
-    const label::FailedRequest* failed = facts.failed();
+    const label::FailedRequest* failed = facts.failed;
     if (!facts.isOom() || failed == nullptr) {
         return false;
     }
@@ -117,7 +117,7 @@ bool isOptimizersRequest(const CauseInput& in)
 void addOptimizerState(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const StateBytes& s = in.facts.states;
-    const label::FailedRequest* failed = in.facts.failed();
+    const label::FailedRequest* failed = in.facts.failed;
     if (isOptimizersRequest(in)) {
         const bool transient = failed->role == label::Role::optimizer_transient
             || (failed->bucket == Bucket::temporary);
@@ -173,7 +173,7 @@ void addKeptGradients(const CauseInput& in, std::vector<CauseFinding>& out)
 void addGradients(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const StateBytes& s = in.facts.states;
-    const label::FailedRequest* failed = in.facts.failed();
+    const label::FailedRequest* failed = in.facts.failed;
     if (!in.facts.isOom() || in.facts.phaseAtMoment() != Phase::backward || failed == nullptr) {
         addKeptGradients(in, out);
         return;
@@ -211,7 +211,7 @@ void addLoading(const CauseInput& in, std::vector<CauseFinding>& out)
 void addWorkspace(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     const std::int64_t bytes = in.facts.bucketAtMoment(Bucket::workspace);
-    const label::FailedRequest* failed = in.facts.failed();
+    const label::FailedRequest* failed = in.facts.failed;
     const bool one_more = failed != nullptr && failed->bucket == Bucket::workspace;
     const double share = in.share(bytes + (one_more ? in.facts.moment.requested.value : 0));
     if (share > 0.2 || (one_more && share > 0.05)) {

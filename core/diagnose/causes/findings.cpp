@@ -32,7 +32,7 @@ double trustIn(const CauseInput& in, Bucket bucket)
 /// What the request that failed was for, and where.
 void addRequest(const CauseInput& in, std::vector<Finding>& out)
 {
-    const label::FailedRequest* failed = in.facts.failed();
+    const label::FailedRequest* failed = in.facts.failed;
     if (failed == nullptr || failed->bucket == Bucket::unknown) {
         return;
     }
@@ -140,7 +140,7 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
                           count),
           in.facts.moment.state, lists.stack},
          {lists.bytes},
-         lists.live() == 0 ? in.facts.failed()->confidence / 100.0
+         lists.live() == 0 ? in.facts.failed->confidence / 100.0
                            : trustInLive(in.facts, [&](AllocationId a) {
                                  return in.facts.bucket(a) == Bucket::temporary
                                      && (in.facts.phase[a.index()] == Phase::optimizer

@@ -46,7 +46,7 @@ public:
                  m_facts.bytes(a), all.begin[i], all.end[i], all.stack[i]});
         }
         addLogitsBeforeLoss();
-        if (const label::FailedRequest* failed = m_facts.failed()) {
+        if (const label::FailedRequest* failed = m_facts.failed) {
             const StateId state = m_facts.moment.state;
             add({AllocationId::none(), failed->bucket, failed->role, m_facts.phaseAtMoment(), -1,
                  m_facts.moment.requested.value, state, StateId{state.value + 1},
@@ -103,7 +103,7 @@ private:
     void addLogitsBeforeLoss()
     {
         static constexpr std::size_t kJustBefore = 8; // allocations
-        const label::FailedRequest* failed = m_facts.failed();
+        const label::FailedRequest* failed = m_facts.failed;
         const replay::Allocations& all = m_facts.allocations();
         if (failed == nullptr || failed->role != Role::logits) {
             return;

@@ -6,11 +6,12 @@
 
 namespace tidemark::diagnose {
 
-ActivationGradients::ActivationGradients(const Facts& facts, label::Role role)
+ActivationGradients::ActivationGradients(const DeviceRun& run, const SizeCountsOf& size_counts,
+                                         label::Role role)
     : m_is_of_one_moment(role == label::Role::logits)
 {
-    const StateId last = facts.replay.lastState();
-    for (const auto& [size, use] : facts.size_counts) {
+    const StateId last = run.replay.lastState();
+    for (const auto& [size, use] : size_counts) {
         const std::uint32_t of_role = role == label::Role::logits ? use.logits : use.attention;
         if (of_role > 0) {
             m_by_size[size];
@@ -23,23 +24,22 @@ ActivationGradients::ActivationGradients(const Facts& facts, label::Role role)
     if (m_by_size.empty()) {
         return;
     }
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
         const AllocationId a(i);
-        if (facts.bucket(a) != label::Bucket::activation) {
+        if (run.bucket(a) != label::Bucket::activation) {
             continue;
         }
-        const auto uses = m_by_size.find(facts.bytes(a));
+        const auto uses = m_by_size.find(run.bytes(a));
         if (uses == m_by_size.end()) {
             continue;
         }
-        const bool is_role = facts.role(a) == role;
+        const bool is_role = run.role(a) == role;
         ++uses->second.all;
         uses->second.of_role += is_role ? 1 : 0;
-        if (facts.allocations().end[i] <= last) {
-            uses->second.frees.push_back({facts.allocations().end[i], is_role});
+        if (run.allocations().end[i] <= last) {
+            uses->second.frees.push_back({run.allocations().end[i], is_role});
         } else {
-            uses->second.kept_since =
-                std::min(uses->second.kept_since, facts.allocations().begin[i]);
+            uses->second.kept_since = std::min(uses->second.kept_since, run.allocations().begin[i]);
         }
     }
     for (auto& [size, uses] : m_by_size) {

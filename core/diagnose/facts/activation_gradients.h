@@ -16,8 +16,8 @@ namespace tidemark::diagnose {
 /// that matrix of its size whose free is nearest in the trace.
 class ActivationGradients {
 public:
-    /// O(allocations). Reads the facts' size uses and roles, and keeps no reference.
-    ActivationGradients(const Facts& facts, label::Role role);
+    /// O(allocations). Keeps no reference.
+    ActivationGradients(const DeviceRun& run, const SizeCountsOf& size_counts, label::Role role);
     /// Share of certainty that a temporary of that size, made in that state, belongs to the role:
     /// 0, 1, or between where it cannot be told.
     [[nodiscard]] double share(std::int64_t bytes, StateId begin) const;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/adapter_pairs.h"
 
-#include "core/diagnose/facts/facts.h"
+#include "core/diagnose/facts/device_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -88,24 +88,19 @@ struct Split {
     std::vector<std::int64_t> trained;
 };
 
-Split splitWeights(const Facts& facts)
+Split splitWeights(const DeviceRun& run)
 {
     Split split;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) != label::Bucket::parameter
-            || !facts.allocations().isLive(a, facts.moment.state)) {
-            continue;
-        }
-        const label::Role role = facts.role(a);
+    for (const AllocationId a : run.weights) {
+        const label::Role role = run.role(a);
         if (role == label::Role::frozen) {
-            split.frozen.push_back(facts.bytes(a));
+            split.frozen.push_back(run.bytes(a));
         } else if (role == label::Role::trainable) {
-            split.trained.push_back(facts.bytes(a));
+            split.trained.push_back(run.bytes(a));
         }
     }
     if (split.frozen.empty() || split.trained.empty()) {
-        const std::map<std::int64_t, std::int64_t> matrices = adapterMatrices(facts);
+        const std::map<std::int64_t, std::int64_t> matrices = adapterMatrices(run);
         Split at_end;
         for (const auto* part : {&split.frozen, &split.trained}) {
             for (const std::int64_t bytes : *part) {
@@ -159,12 +154,12 @@ Ranked commonRank(const std::vector<std::int64_t>& trained, const std::set<std::
 }
 
 /// What passes make that is to something else they make as the rank is to a side.
-std::set<std::int64_t> madeBetween(const Facts& facts, const Ranked& ranked)
+std::set<std::int64_t> madeBetween(const DeviceRun& run, const Ranked& ranked)
 {
     std::set<std::int64_t> made;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        if (facts.pass_of[i] >= 0 && facts.phase[i] == label::Phase::forward) {
-            made.insert(facts.bytes(AllocationId(i)));
+    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
+        if (run.pass_of[i] >= 0 && run.phase[i] == label::Phase::forward) {
+            made.insert(run.bytes(AllocationId(i)));
         }
     }
     std::set<std::int64_t> between;
@@ -181,9 +176,9 @@ std::set<std::int64_t> madeBetween(const Facts& facts, const Ranked& ranked)
 
 } // namespace
 
-std::optional<LowRank> lowRank(const Facts& facts)
+std::optional<LowRank> lowRank(const DeviceRun& run)
 {
-    const Split split = splitWeights(facts);
+    const Split split = splitWeights(run);
     for (const std::int64_t width : {4, 2}) {
         const auto elements = [width](const std::vector<std::int64_t>& bytes) {
             std::vector<std::int64_t> counts;
@@ -201,29 +196,21 @@ std::optional<LowRank> lowRank(const Facts& facts)
         for (const std::int64_t size : ranked.sizes) {
             found.sizes.insert(size * width);
         }
-        found.between = madeBetween(facts, ranked);
+        found.between = madeBetween(run, ranked);
         return found;
     }
     return std::nullopt;
 }
 
-std::map<std::int64_t, std::int64_t> adapterMatrices(const Facts& facts)
+std::map<std::int64_t, std::int64_t> adapterMatrices(const DeviceRun& run)
 {
-    std::vector<std::int64_t> weights; // bytes, in the order in which they were made
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) == label::Bucket::parameter
-            && facts.allocations().isLive(a, facts.moment.state)) {
-            weights.push_back(facts.bytes(a));
-        }
-    }
     std::map<std::int64_t, std::int64_t> found;
     for (const std::int64_t width : {4, 2}) {
         std::vector<std::int64_t> elements;
-        std::ranges::transform(weights, std::back_inserter(elements),
-                               [&](std::int64_t bytes) { return bytes / width; });
+        std::ranges::transform(run.weights, std::back_inserter(elements),
+                               [&](AllocationId a) { return run.bytes(a) / width; });
         for (std::size_t i = 2 * pairsAtEnd(elements); i > 0; --i) {
-            ++found[weights[weights.size() - i]];
+            ++found[run.bytes(run.weights[run.weights.size() - i])];
         }
         if (!found.empty()) {
             break;
@@ -232,10 +219,10 @@ std::map<std::int64_t, std::int64_t> adapterMatrices(const Facts& facts)
     return found;
 }
 
-std::int64_t adapterPairs(const Facts& facts)
+std::int64_t adapterPairs(const DeviceRun& run)
 {
     std::int64_t sum = 0;
-    for (const auto& [bytes, count] : adapterMatrices(facts)) {
+    for (const auto& [bytes, count] : adapterMatrices(run)) {
         sum += bytes * count;
     }
     return sum;

@@ -9,15 +9,15 @@
 
 namespace tidemark::diagnose {
 
-struct Facts;
+struct DeviceRun;
 
 /// LoRA's matrices where no frame of peft names them, bytes → how many: made behind the weights
 /// that they adapt, in pairs of r × m and n × r, all of one rank, each for an m × n among the
 /// weights (Hu et al., arXiv 2106.09685). None where fewer than two such pairs end the model.
 /// O(allocations + weights · their sizes · log weights); of more than 256 sizes none.
-std::map<std::int64_t, std::int64_t> adapterMatrices(const Facts& facts);
+std::map<std::int64_t, std::int64_t> adapterMatrices(const DeviceRun& run);
 /// Bytes of all of them.
-std::int64_t adapterPairs(const Facts& facts);
+std::int64_t adapterPairs(const DeviceRun& run);
 
 /// Adapters beside frozen weights, and what follows their rank.
 struct LowRank {
@@ -30,6 +30,6 @@ struct LowRank {
 /// Told by pairs among the weights that are trained while others are frozen, else by
 /// `adapterMatrices`. Nothing where no one rank makes most of them pairs.
 /// O(allocations + weights · their sizes · log weights).
-std::optional<LowRank> lowRank(const Facts& facts);
+std::optional<LowRank> lowRank(const DeviceRun& run);
 
 } // namespace tidemark::diagnose

@@ -22,27 +22,25 @@ struct ModelWeights {
 };
 
 /// Of a frozen model beside the trained one only what that has not.
-ModelWeights modelWeights(const Facts& facts)
+ModelWeights modelWeights(const DeviceRun& run)
 {
     static constexpr std::int64_t kSmallest = 256; // bytes; flags and counters tell nothing
     std::vector<AllocationId> found;
     ModelWeights weights;
     Sizes frozen;
     bool was_recorded = true;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) == Bucket::parameter && facts.bytes(a) >= kSmallest
-            && facts.allocations().isLive(a, facts.moment.state)) {
-            ++(facts.role(a) == label::Role::frozen ? frozen : weights.sizes)[facts.bytes(a)];
+    for (const AllocationId a : run.weights) {
+        if (run.bytes(a) >= kSmallest) {
+            ++(run.role(a) == label::Role::frozen ? frozen : weights.sizes)[run.bytes(a)];
             found.push_back(a);
-            was_recorded = was_recorded && facts.allocations().begin[i] > StateId::start();
+            was_recorded = was_recorded && run.allocations().begin[a.index()] > StateId::start();
         }
     }
     for (const AllocationId a : found) {
         const bool counts =
-            facts.role(a) != label::Role::frozen || !weights.sizes.contains(facts.bytes(a));
+            run.role(a) != label::Role::frozen || !weights.sizes.contains(run.bytes(a));
         if (counts && was_recorded) {
-            weights.in_order.push_back(facts.bytes(a));
+            weights.in_order.push_back(run.bytes(a));
         }
     }
     weights.sizes.merge(frozen);
@@ -181,19 +179,19 @@ std::int64_t countBlocks(const ModelWeights& weights, std::int64_t fewest, doubl
 /// With what the passes show: a whole one runs through all blocks, one that was cut off through
 /// as many at least. An embedding and a head of its size would look like two blocks, two matrices
 /// of one size in every block like twice as many.
-std::int64_t countBlocks(const Facts& facts, const ModelWeights& weights)
+std::int64_t countBlocks(const DeviceRun& run, const ModelWeights& weights)
 {
     static constexpr std::int64_t kFewest = 2;
     static constexpr double kAsGood = 0.9;
     static constexpr double kLeastShare = 0.3; // less is no stack of blocks
     static constexpr double kLeastThatRan = 0.05; // beside a large vocabulary
-    const std::int64_t ran = facts.layers.count;
+    const std::int64_t ran = run.layers.count;
     const std::int64_t by_weights =
         countBlocks(weights, std::max(ran, kFewest), ran >= kFewest ? kLeastThatRan : kLeastShare);
     if (by_weights == 0) {
         return countBlocks(weights, kFewest, kLeastShare); // some blocks share their weights
     }
-    const bool is_whole = std::ranges::any_of(facts.passes, &Pass::isWholeTraining);
+    const bool is_whole = std::ranges::any_of(run.passes, &Pass::isWholeTraining);
     const bool agrees = is_whole && ran >= kFewest
         && heldBy(ran, weights.sizes).bytes >= kAsGood * heldBy(by_weights, weights.sizes).bytes;
     return agrees ? ran : by_weights;
@@ -216,20 +214,20 @@ std::int64_t commonVector(const BlockWeights& weights)
 }
 
 /// Whether a pass saves one number of that width per row of its hidden state, as norms do.
-bool savesOnePerRow(const Facts& facts, const BlockWeights& weights, double width)
+bool savesOnePerRow(const DeviceRun& run, const BlockWeights& weights, double width)
 {
-    for (std::uint32_t p = 0; p < facts.passes.size(); ++p) {
+    for (std::uint32_t p = 0; p < run.passes.size(); ++p) {
         const std::int64_t hidden =
-            facts.passes[p].isTraining() ? hiddenStateBytes(facts, weights, p) : 0;
+            run.passes[p].isTraining() ? hiddenStateBytes(run, weights, p) : 0;
         if (hidden == 0) {
             continue;
         }
         const double wanted = static_cast<double>(hidden / weights.vector) * width;
-        const auto [first, end] = facts.madeIn(facts.passes[p]);
+        const auto [first, end] = run.madeIn(run.passes[p]);
         for (std::size_t i = first; i < end; ++i) {
             const AllocationId a(i);
-            if (facts.bucket(a) == Bucket::activation
-                && static_cast<double>(facts.bytes(a)) == wanted) {
+            if (run.bucket(a) == Bucket::activation
+                && static_cast<double>(run.bytes(a)) == wanted) {
                 return true;
             }
         }
@@ -240,7 +238,7 @@ bool savesOnePerRow(const Facts& facts, const BlockWeights& weights, double widt
 
 /// Each matrix may be the square one, as the projection after attention is: common widths first,
 /// then that of the norms' numbers; else the smallest matrix is taken.
-double widthOf(const Facts& facts, const BlockWeights& weights)
+double widthOf(const DeviceRun& run, const BlockWeights& weights)
 {
     const auto vector = static_cast<double>(weights.vector);
     std::vector<double> widths;
@@ -258,7 +256,7 @@ double widthOf(const Facts& facts, const BlockWeights& weights)
     }
     if (widths.size() > 1) {
         const auto of_norms = std::ranges::find_if(
-            widths, [&](double width) { return savesOnePerRow(facts, weights, width); });
+            widths, [&](double width) { return savesOnePerRow(run, weights, width); });
         return of_norms == widths.end() ? widths.front() : *of_norms;
     }
     return widths.empty() ? 0 : widths.front();
@@ -332,38 +330,38 @@ double BlockWeights::shareWithAdapter(std::int64_t bytes) const
     return std::max(0.0, (count - others) / count);
 }
 
-BlockWeights blockWeights(const Facts& facts)
+BlockWeights blockWeights(const DeviceRun& run)
 {
     BlockWeights weights;
-    ModelWeights found = modelWeights(facts);
+    ModelWeights found = modelWeights(run);
     weights.sizes = found.sizes;
     if (const std::int64_t size = enclosingSize(found); size > 0) {
         weights.outside.insert(size);
         found.sizes.erase(size);
     }
-    weights.blocks = countBlocks(facts, found);
-    if (weights.blocks == 0 && facts.layers.count == 0) {
+    weights.blocks = countBlocks(run, found);
+    if (weights.blocks == 0 && run.layers.count == 0) {
         takeForOneBlock(found, weights);
     }
     weights.vector = commonVector(weights);
     if (weights.vector > 0) {
-        weights.width = widthOf(facts, weights);
+        weights.width = widthOf(run, weights);
     }
     return weights;
 }
 
-std::int64_t hiddenStateBytes(const Facts& facts, const BlockWeights& weights, std::uint32_t pass)
+std::int64_t hiddenStateBytes(const DeviceRun& run, const BlockWeights& weights, std::uint32_t pass)
 {
     std::map<std::int64_t, int> counts;
-    const auto [first, end] = facts.madeIn(facts.passes[pass]);
+    const auto [first, end] = run.madeIn(run.passes[pass]);
     for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
-        const Layer* layer = facts.layers.layerOf(a);
+        const Layer* layer = run.layers.layerOf(a);
         const bool in_block =
-            layer != nullptr ? layer->pass == pass : weights.blocks == 1 && facts.layers.count == 0;
-        if (in_block && facts.bucket(a) == Bucket::activation && facts.bytes(a) >= weights.vector
-            && facts.bytes(a) % weights.vector == 0) {
-            ++counts[facts.bytes(a)];
+            layer != nullptr ? layer->pass == pass : weights.blocks == 1 && run.layers.count == 0;
+        if (in_block && run.bucket(a) == Bucket::activation && run.bytes(a) >= weights.vector
+            && run.bytes(a) % weights.vector == 0) {
+            ++counts[run.bytes(a)];
         }
     }
     const auto most = std::ranges::max_element(counts, {}, [](const auto& e) { return e.second; });

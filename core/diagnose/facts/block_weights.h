@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/facts/facts.h"
+#include "core/diagnose/facts/device_run.h"
 
 #include <cstdint>
 #include <map>
@@ -48,11 +48,12 @@ struct BlockWeights {
 };
 
 /// O(allocations + distinct sizes · blocks).
-BlockWeights blockWeights(const Facts& facts);
+BlockWeights blockWeights(const DeviceRun& run);
 
 /// The size that the blocks of a pass save most often, rows of the hidden state's length: the
 /// hidden state's. Of a single block what the pass saves most often. 0 without one. O(n log n) in
 /// what the pass made.
-std::int64_t hiddenStateBytes(const Facts& facts, const BlockWeights& weights, std::uint32_t pass);
+std::int64_t hiddenStateBytes(const DeviceRun& run, const BlockWeights& weights,
+                              std::uint32_t pass);
 
 } // namespace tidemark::diagnose

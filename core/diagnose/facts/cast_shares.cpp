@@ -32,12 +32,12 @@ struct HalfWeights {
 };
 
 /// How many gradients of that size the pass made that made most.
-std::map<std::int64_t, std::int64_t> gradientsOfAPass(const Facts& facts)
+std::map<std::int64_t, std::int64_t> gradientsOfAPass(const DeviceRun& run)
 {
     std::map<std::pair<std::int64_t, std::int32_t>, std::int64_t> made; // by bytes and pass
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        if (facts.labels.bucket[i] == Bucket::gradient) {
-            ++made[{facts.bytes(AllocationId(i)), facts.pass_of[i]}];
+    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
+        if (run.labels.bucket[i] == Bucket::gradient) {
+            ++made[{run.bytes(AllocationId(i)), run.pass_of[i]}];
         }
     }
     std::map<std::int64_t, std::int64_t> most;
@@ -48,20 +48,18 @@ std::map<std::int64_t, std::int64_t> gradientsOfAPass(const Facts& facts)
 }
 
 /// By half their size.
-std::map<std::int64_t, HalfWeights> halves(const Facts& facts)
+std::map<std::int64_t, HalfWeights> halves(const DeviceRun& run)
 {
     std::map<std::int64_t, HalfWeights> counts;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        const std::int64_t bytes = facts.bytes(a);
-        if (facts.bucket(a) == Bucket::parameter && bytes >= kSmallestWeight && bytes % 2 == 0
-            && facts.allocations().isLive(a, facts.moment.state)) {
+    for (const AllocationId a : run.weights) {
+        const std::int64_t bytes = run.bytes(a);
+        if (bytes >= kSmallestWeight && bytes % 2 == 0) {
             HalfWeights& of_size = counts[bytes / 2];
             ++of_size.count;
-            of_size.tables += isOfTable(facts, facts.allocations().stack[i]) ? 1 : 0;
+            of_size.tables += isOfTable(run, run.allocations().stack[a.index()]) ? 1 : 0;
         }
     }
-    for (const auto& [bytes, gradients] : gradientsOfAPass(facts)) {
+    for (const auto& [bytes, gradients] : gradientsOfAPass(run)) {
         const auto found = counts.find(bytes / 2);
         if (found != counts.end() && bytes % 2 == 0) {
             HalfWeights& of_size = found->second;
@@ -71,14 +69,14 @@ std::map<std::int64_t, HalfWeights> halves(const Facts& facts)
     return counts;
 }
 
-bool hasFrames(const Facts& facts, StackId stack)
+bool hasFrames(const DeviceRun& run, StackId stack)
 {
-    return !facts.stacks.pythonFrame(stack).isNone();
+    return !run.stacks.pythonFrame(stack).isNone();
 }
 
-FrameId lineOf(const Facts& facts, StackId stack)
+FrameId lineOf(const DeviceRun& run, StackId stack)
 {
-    return facts.stacks.pythonFrame(stack);
+    return run.stacks.pythonFrame(stack);
 }
 
 struct Made {
@@ -113,22 +111,22 @@ bool areCopied(const std::map<std::int64_t, HalfWeights>& wanted,
 }
 
 /// Whether the line that made it makes the next one, too: a copy is made for what then reads it.
-bool isFollowedUp(const Facts& facts, std::size_t allocation)
+bool isFollowedUp(const DeviceRun& run, std::size_t allocation)
 {
-    const auto& stacks = facts.allocations().stack;
-    return allocation + 1 < stacks.size() && hasFrames(facts, stacks[allocation])
-        && hasFrames(facts, stacks[allocation + 1])
-        && lineOf(facts, stacks[allocation]) == lineOf(facts, stacks[allocation + 1]);
+    const auto& stacks = run.allocations().stack;
+    return allocation + 1 < stacks.size() && hasFrames(run, stacks[allocation])
+        && hasFrames(run, stacks[allocation + 1])
+        && lineOf(run, stacks[allocation]) == lineOf(run, stacks[allocation + 1]);
 }
 
 /// The training pass that saves most allocations.
-std::int32_t fullestPass(const Facts& facts)
+std::int32_t fullestPass(const DeviceRun& run)
 {
-    std::vector<std::uint32_t> saved(facts.passes.size(), 0);
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const std::int32_t p = facts.pass_of[i];
-        if (p >= 0 && facts.passes[static_cast<std::size_t>(p)].isTraining()
-            && facts.labels.bucket[i] == Bucket::activation) {
+    std::vector<std::uint32_t> saved(run.passes.size(), 0);
+    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
+        const std::int32_t p = run.pass_of[i];
+        if (p >= 0 && run.passes[static_cast<std::size_t>(p)].isTraining()
+            && run.labels.bucket[i] == Bucket::activation) {
             ++saved[static_cast<std::size_t>(p)];
         }
     }
@@ -144,68 +142,70 @@ std::int64_t CastShares::key(FrameId line, std::int64_t bytes)
                                      ^ static_cast<std::uint64_t>(bytes));
 }
 
-CastShares::CastShares(const Facts& facts)
+CastShares::CastShares(const DeviceRun& run)
 {
-    const std::int32_t pass = fullestPass(facts);
+    const std::int32_t pass = fullestPass(run);
     if (pass >= 0) {
-        findCopies(facts, pass);
+        findCopies(run, pass);
     }
 }
 
 /// As large as a weight, behind the last block and of no size that the blocks save, in a pass that
 /// came to its backward and has no logits to keep.
-void CastShares::findGradients(const Facts& facts)
+CastShares CastShares::withGradients(const DeviceRun& run, const SizeCountsOf& size_counts) const
 {
+    CastShares found = *this;
     static constexpr std::int64_t kSmallestHead = 64 << 10; // bytes
-    const std::int32_t pass = fullestPass(facts);
-    if (pass < 0 || facts.passes[static_cast<std::size_t>(pass)].backward.isEmpty()) {
-        return;
+    const std::int32_t pass = fullestPass(run);
+    if (pass < 0 || run.passes[static_cast<std::size_t>(pass)].backward.isEmpty()) {
+        return found;
     }
     StateId behind_blocks;
-    for (const Layer& layer : facts.layers.layers) {
+    for (const Layer& layer : run.layers.layers) {
         if (static_cast<std::int32_t>(layer.pass) == pass) {
             behind_blocks = std::max(behind_blocks, layer.forward_end);
         }
     }
     std::unordered_set<std::int64_t, KeyedNumberHash> of_blocks; // sizes
     std::vector<AllocationId> behind;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
         const AllocationId a(i);
-        if (facts.pass_of[i] != pass || facts.bucket(a) != Bucket::activation) {
+        if (run.pass_of[i] != pass || run.bucket(a) != Bucket::activation) {
             continue;
         }
-        if (facts.role(a) == Role::logits) {
-            return;
+        if (run.role(a) == Role::logits) {
+            return found;
         }
-        if (facts.allocations().begin[i] < behind_blocks) {
-            of_blocks.insert(facts.bytes(a));
-        } else if (behind_blocks.value > 0 && facts.bytes(a) >= kSmallestHead
-                   && hasFrames(facts, facts.allocations().stack[i])) {
+        if (run.allocations().begin[i] < behind_blocks) {
+            of_blocks.insert(run.bytes(a));
+        } else if (behind_blocks.value > 0 && run.bytes(a) >= kSmallestHead
+                   && hasFrames(run, run.allocations().stack[i])) {
             behind.push_back(a);
         }
     }
     for (const AllocationId a : behind) {
-        const auto use = facts.size_counts.find(facts.bytes(a));
-        if (use != facts.size_counts.end() && use->second.weights > 0
-            && !of_blocks.contains(facts.bytes(a))) {
-            m_gradients.insert(
-                key(lineOf(facts, facts.allocations().stack[a.index()]), facts.bytes(a)));
+        const auto use = size_counts.find(run.bytes(a));
+        if (use != size_counts.end() && use->second.weights > 0
+            && !of_blocks.contains(run.bytes(a))) {
+            found.m_gradients.insert(
+                key(lineOf(run, run.allocations().stack[a.index()]), run.bytes(a)));
         }
     }
+    return found;
 }
 
-void CastShares::findCopies(const Facts& facts, std::int32_t pass)
+void CastShares::findCopies(const DeviceRun& run, std::int32_t pass)
 {
-    const auto wanted = halves(facts);
+    const auto wanted = halves(run);
     std::map<FrameId, std::map<std::int64_t, Made>> made; // by the line that allocates, per size
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
         const AllocationId a(i);
-        if (facts.pass_of[i] == pass && facts.bucket(a) == Bucket::activation
-            && facts.role(a) == Role::none && wanted.contains(facts.bytes(a))
-            && hasFrames(facts, facts.allocations().stack[i])) {
-            Made& of_size = made[lineOf(facts, facts.allocations().stack[i])][facts.bytes(a)];
+        if (run.pass_of[i] == pass && run.bucket(a) == Bucket::activation
+            && run.role(a) == Role::none && wanted.contains(run.bytes(a))
+            && hasFrames(run, run.allocations().stack[i])) {
+            Made& of_size = made[lineOf(run, run.allocations().stack[i])][run.bytes(a)];
             ++of_size.count;
-            of_size.followed_up += isFollowedUp(facts, i) ? 1 : 0;
+            of_size.followed_up += isFollowedUp(run, i) ? 1 : 0;
         }
     }
     std::erase_if(made, [](const auto& entry) { return entry.second.size() < kFewestCopied; });
@@ -235,12 +235,12 @@ void CastShares::findCopies(const Facts& facts, std::int32_t pass)
     }
 }
 
-double CastShares::share(const Facts& facts, StackId stack, std::int64_t bytes) const
+double CastShares::share(const DeviceRun& run, StackId stack, std::int64_t bytes) const
 {
-    if ((m_shares.empty() && m_gradients.empty()) || !hasFrames(facts, stack)) {
+    if ((m_shares.empty() && m_gradients.empty()) || !hasFrames(run, stack)) {
         return 0;
     }
-    const std::int64_t place = key(lineOf(facts, stack), bytes);
+    const std::int64_t place = key(lineOf(run, stack), bytes);
     if (m_gradients.contains(place)) {
         return 1;
     }

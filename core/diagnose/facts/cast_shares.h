@@ -18,14 +18,14 @@ namespace tidemark::diagnose {
 /// that a fused loss makes in forward already and keeps for backward.
 class CastShares {
 public:
-    /// The copies. O(allocations). Reads the facts' passes, checked roles and moment, and keeps no
-    /// reference.
-    explicit CastShares(const Facts& facts);
-    /// The gradients. Reads size uses and all roles as well. O(allocations).
-    void findGradients(const Facts& facts);
+    /// The copies. O(allocations). Keeps no reference.
+    explicit CastShares(const DeviceRun& run);
+    /// With the gradients. O(allocations).
+    [[nodiscard]] CastShares withGradients(const DeviceRun& run,
+                                           const SizeCountsOf& size_counts) const;
     /// How much of an activation of that size from that stack is a copy of a weight, or a gradient
     /// of one: 0 to 1.
-    [[nodiscard]] double share(const Facts& facts, StackId stack, std::int64_t bytes) const;
+    [[nodiscard]] double share(const DeviceRun& run, StackId stack, std::int64_t bytes) const;
     /// Whether there are no copies.
     [[nodiscard]] bool empty() const
     {
@@ -34,7 +34,7 @@ public:
 
 private:
     static std::int64_t key(FrameId line, std::int64_t bytes);
-    void findCopies(const Facts& facts, std::int32_t pass);
+    void findCopies(const DeviceRun& run, std::int32_t pass);
 
     std::unordered_map<std::int64_t, double, KeyedNumberHash> m_shares; ///< Of copies.
     std::unordered_set<std::int64_t, KeyedNumberHash> m_gradients;

@@ -40,12 +40,7 @@ std::vector<Weight> weightsInOrder(const Facts& facts)
 {
     static constexpr std::int64_t kFewest = 8; // inputs of an output channel, kernel included
     std::vector<Weight> weights;
-    const auto& allocations = facts.allocations();
-    for (std::size_t i = 0; i < allocations.count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) != Bucket::parameter || !allocations.isLive(a, facts.moment.state)) {
-            continue;
-        }
+    for (const AllocationId a : facts.weights) {
         const std::int64_t bytes = facts.bytes(a);
         if (!weights.empty() && weights.back().vector == 0 && bytes > 0
             && bytes * kFewest <= weights.back().bytes && weights.back().bytes % bytes == 0) {
@@ -88,9 +83,9 @@ bool isOfConvolution(std::string_view name, std::string_view file)
         || name.find("convolution") != std::string_view::npos;
 }
 
-bool isConvolution(const Facts& facts, StackId stack)
+bool isConvolution(const DeviceRun& run, StackId stack)
 {
-    return anyFrame(facts.snapshot, stack, isOfConvolution);
+    return anyFrame(run.snapshot, stack, isOfConvolution);
 }
 
 /// From where on what a convolution that asked for what failed made before that.
@@ -361,9 +356,9 @@ std::vector<PlannedLayer> unetLayers(const std::vector<Weight>& weights,
 
 } // namespace
 
-bool isConvolution(const Facts& facts, AllocationId allocation)
+bool isConvolution(const DeviceRun& run, AllocationId allocation)
 {
-    return isConvolution(facts, facts.allocations().stack[allocation.index()]);
+    return isConvolution(run, run.allocations().stack[allocation.index()]);
 }
 
 bool convolves(const trace::Snapshot& snapshot)

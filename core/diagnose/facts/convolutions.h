@@ -8,7 +8,7 @@
 namespace tidemark::diagnose {
 
 /// Whether it was made by a convolution.
-bool isConvolution(const Facts& facts, AllocationId allocation);
+bool isConvolution(const DeviceRun& run, AllocationId allocation);
 /// Whether any stack of the snapshot is a convolution's. O(frames).
 bool convolves(const trace::Snapshot& snapshot);
 

@@ -3,21 +3,16 @@
 #include "core/diagnose/facts/facts.h"
 
 #include "core/diagnose/facts/activation_gradients.h"
+#include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/cast_shares.h"
-#include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/facts/fp32_sites.h"
-#include "core/diagnose/facts/moment_of.h"
-#include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/facts/sample_pairs.h"
 #include "core/diagnose/facts/size_counts.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/label/assign/assigner.h"
-#include "core/label/stacks/frame_tests.h"
-#include "core/replay/memory_state.h"
 
 #include <algorithm>
-#include <cmath>
-#include <span>
+#include <utility>
 
 namespace tidemark::diagnose {
 namespace {
@@ -26,88 +21,24 @@ using label::Bucket;
 using label::Phase;
 using label::Role;
 
-void gatherPlaces(Facts& facts)
-{
-    const replay::Allocations& a = facts.allocations();
-    facts.passes = label::findPasses(facts.labels, facts.replay.stateCount());
-    facts.phase = label::phasesOf(a, facts.labels);
-    facts.pass_of = label::passesOf(a, facts.passes);
-    facts.layers = label::findLayers(facts.replay, facts.labels, facts.passes, facts.pass_of);
-}
-
-void gatherFp32Sites(Facts& facts)
-{
-    facts.fp32_sites = fp32Sites(facts);
-}
-
-void gatherBoundaries(Facts& facts)
-{
-    const auto states = static_cast<std::uint32_t>(facts.replay.stateCount());
-    for (const label::Step& step : facts.labels.steps) {
-        const StateId begin = StateId::before(step.first_event);
-        if (facts.boundaries.empty() || facts.boundaries.back() < begin) {
-            facts.boundaries.push_back(begin);
-        }
-    }
-    if (!facts.labels.steps.empty()) {
-        const StateId end = StateId::after(facts.labels.steps.back().last_event);
-        if (end.value < states && facts.boundaries.back() < end) {
-            facts.boundaries.push_back(end);
-        }
-    }
-}
-
-void gatherKin(Facts& facts)
-{
-    facts.attention_kin =
-        std::make_shared<const ActivationGradients>(facts, Role::attention_matrix);
-    facts.logits_kin = std::make_shared<const ActivationGradients>(facts, Role::logits);
-}
-
-void gatherMoment(Facts& facts)
-{
-    Moment& moment = facts.moment;
-    moment.state = facts.replay.peak;
-    if (!facts.replay.ooms.empty()) {
-        moment.is_oom = true;
-        moment.oom = facts.replay.ooms.back();
-        moment.state = StateId::before(moment.oom);
-        const trace::Events& events = facts.device.events;
-        moment.requested = events.size[moment.oom.index()];
-        moment.tried = replay::segmentSizeFor(replay::roundToBlock(moment.requested));
-        moment.device_free = events.deviceFree(moment.oom);
-        const auto memory = replay::memoryStateAt(facts.replay, facts.sizes, moment.state);
-        moment.largest_hole = replay::largestUsableHole(
-            memory, replay::roundToBlock(moment.requested), events.stream[moment.oom.index()]);
-        const auto failed =
-            std::ranges::find(facts.labels.failed, moment.oom, &label::FailedRequest::event);
-        if (failed != facts.labels.failed.end()) {
-            facts.failed_request = &*failed;
-        }
-    }
-    moment.active = facts.replay.activeAt(moment.state);
-    moment.reserved = facts.replay.reservedAt(moment.state);
-    moment.buckets = facts.curves.at(moment.state);
-}
-
 /// Copies of the parameters that the optimizer state is made of, from a first optimizer step that
 /// was cut off: state is made parameter by parameter, so its sizes repeat those of the parameters c
 /// times each.
-double copiesSoFar(const Facts& facts)
+double copiesSoFar(const DeviceRun& run)
 {
     static constexpr std::int64_t kSmallest = 1024; // step counters and norms tell nothing
     static constexpr std::size_t kMostCopies = 4;
     std::vector<std::int64_t> parameters;
     std::vector<std::int64_t> states;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
+    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
         const AllocationId a(i);
-        if (facts.bytes(a) <= kSmallest) {
+        if (run.bytes(a) <= kSmallest) {
             continue;
         }
-        if (facts.bucket(a) == Bucket::parameter && facts.role(a) != Role::frozen) {
-            parameters.push_back(facts.bytes(a));
-        } else if (facts.bucket(a) == Bucket::optimizer_state) {
-            states.push_back(facts.bytes(a));
+        if (run.bucket(a) == Bucket::parameter && run.role(a) != Role::frozen) {
+            parameters.push_back(run.bytes(a));
+        } else if (run.bucket(a) == Bucket::optimizer_state) {
+            states.push_back(run.bytes(a));
         }
     }
     double best_copies = 2;
@@ -126,81 +57,63 @@ double copiesSoFar(const Facts& facts)
     return best_copies;
 }
 
-void gatherInUse(Facts& facts)
-{
-    facts.in_use = fixesInUse(facts.snapshot);
-}
-
-std::int64_t castBytes(const Facts& facts)
+std::int64_t castBytes(const DeviceRun& run)
 {
     std::int64_t casts = 0;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        casts +=
-            facts.labels.role[i] == Role::weight_cast ? facts.allocations().requested[i].value : 0;
+    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
+        casts += run.labels.role[i] == Role::weight_cast ? run.allocations().requested[i].value : 0;
     }
     return casts;
-}
-
-/// How wide an element of the weights is where their sizes force it.
-std::int64_t provenWidth(const Facts& facts)
-{
-    const auto* const width = facts.program.find(program::DimensionName::element_bytes);
-    return width == nullptr ? 0 : width->value;
 }
 
 /// 16-bit arithmetic shows in the copies that autocast makes of the weights, in the names of the
 /// frames, and in a loss that widens logits. Weights themselves are so where nothing copies them,
 /// or where their sizes prove it.
-void gatherPrecision(Facts& facts)
+Precision precisionOf(const DeviceRun& run, const CastShares& casts)
 {
-    facts.casts = std::make_shared<const CastShares>(facts);
-    const std::int64_t casts = castBytes(facts);
-    facts.sixteen_bit = (casts * 20 > facts.bucketAtMoment(Bucket::parameter) && casts > 0)
-        || !facts.casts->empty();
-    for (std::size_t f = 0; f < facts.snapshot.stacks.frameCount() && !facts.sixteen_bit; ++f) {
-        const Frame& frame = facts.snapshot.stacks.frame(FrameId(f));
-        const std::string_view name = facts.snapshot.text(frame.name);
-        facts.sixteen_bit = name.find("BFloat16") != std::string_view::npos
+    const std::int64_t copied = castBytes(run);
+    Precision shown;
+    shown.sixteen_bit =
+        (copied * 20 > run.bucketAtMoment(Bucket::parameter) && copied > 0) || !casts.empty();
+    for (std::size_t f = 0; f < run.snapshot.stacks.frameCount() && !shown.sixteen_bit; ++f) {
+        const Frame& frame = run.snapshot.stacks.frame(FrameId(f));
+        const std::string_view name = run.snapshot.text(frame.name);
+        shown.sixteen_bit = name.find("BFloat16") != std::string_view::npos
             || name.find("c10::Half") != std::string_view::npos;
     }
-    facts.proven_width = provenWidth(facts);
-    facts.sixteen_bit = facts.sixteen_bit || facts.proven_width == 2 || castsNarrowLogits(facts);
-    facts.sixteen_bit_states = facts.proven_width != 0
-        ? facts.proven_width == 2
-        : facts.sixteen_bit && casts == 0 && facts.casts->empty();
-}
-
-void gatherHeadGradients(Facts& facts)
-{
-    auto casts = std::make_shared<CastShares>(*facts.casts);
-    casts->findGradients(facts);
-    facts.casts = std::move(casts);
+    const auto* const width = run.program.find(program::DimensionName::element_bytes);
+    shown.proven_width = width == nullptr ? 0 : width->value;
+    shown.sixteen_bit = shown.sixteen_bit || shown.proven_width == 2 || castsNarrowLogits(run);
+    shown.sixteen_bit_states = shown.proven_width != 0
+        ? shown.proven_width == 2
+        : shown.sixteen_bit && copied == 0 && casts.empty();
+    return shown;
 }
 
 /// It shows in states twice as wide as the weights as well.
-void addWideStates(Facts& facts)
+Precision withWideStates(Precision shown, const DeviceRun& run, const CastShares& casts,
+                         const StateBytes& states)
 {
     static constexpr double kWidestSameWidthStates =
         3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
-    if (facts.states.copies > kWidestSameWidthStates && facts.proven_width != 4) {
-        facts.sixteen_bit = true;
-        facts.sixteen_bit_states = castBytes(facts) == 0 && facts.casts->empty();
+    if (states.copies > kWidestSameWidthStates && shown.proven_width != 4) {
+        shown.sixteen_bit = true;
+        shown.sixteen_bit_states = castBytes(run) == 0 && casts.empty();
     }
+    return shown;
 }
 
 /// Optimizer state as it is between steps. A step that makes new state in place of the old holds
 /// both of a parameter for a moment, perhaps that of the peak.
-std::int64_t settledState(const Facts& facts)
+std::int64_t settledState(const DeviceRun& run, std::int64_t now)
 {
     static constexpr std::int64_t kLittle = 5; // one part in so many
-    const std::int64_t now = facts.states.optimizer;
-    const std::uint32_t step = facts.stepAtMoment();
-    if (facts.phaseAtMoment() != Phase::optimizer || step == 0
-        || step > facts.labels.steps.size()) {
+    const std::uint32_t step = run.stepAtMoment();
+    if (run.phaseAtMoment() != Phase::optimizer || step == 0 || step > run.labels.steps.size()) {
         return now;
     }
-    const StateId begin = StateId::before(facts.labels.steps[step - 1].first_event);
-    const std::int64_t before = facts.curves.at(begin)[label::indexOf(Bucket::optimizer_state)];
+    const StateId begin = StateId::before(run.labels.steps[step - 1].first_event);
+    const std::int64_t before = run.curves.at(begin)[label::indexOf(Bucket::optimizer_state)];
     return before < now && (now - before) * kLittle < now ? before : now;
 }
 
@@ -220,19 +133,19 @@ struct Lives {
 
 /// Bytes of weights that an update makes anew while those that they replace still live: the same
 /// weights once more. O(weights log weights).
-std::int64_t beingReplaced(const Facts& facts)
+std::int64_t beingReplaced(const DeviceRun& run)
 {
-    const replay::Allocations& all = facts.allocations();
-    const StateId moment = facts.moment.state;
+    const replay::Allocations& all = run.allocations();
+    const StateId moment = run.moment.state;
     std::unordered_map<std::int64_t, Lives, KeyedNumberHash> of_size;
     std::vector<AllocationId> updated;
     for (std::size_t i = 0; i < all.count(); ++i) {
         const AllocationId a(i);
-        if (facts.bucket(a) == Bucket::parameter) {
-            Lives& lives = of_size[facts.bytes(a)];
+        if (run.bucket(a) == Bucket::parameter) {
+            Lives& lives = of_size[run.bytes(a)];
             lives.begins.push_back(all.begin[i]);
             lives.ends.push_back(all.end[i]);
-            if (all.isLive(a, moment) && facts.labels.reasonOf(a).rule == label::kUpdatedWeights) {
+            if (all.isLive(a, moment) && run.labels.reasonOf(a).rule == label::kUpdatedWeights) {
                 updated.push_back(a);
             }
         }
@@ -246,39 +159,41 @@ std::int64_t beingReplaced(const Facts& facts)
     }
     std::int64_t bytes = 0;
     for (const AllocationId a : updated) {
-        const Lives& lives = of_size.at(facts.bytes(a));
+        const Lives& lives = of_size.at(run.bytes(a));
         const bool has_old = lives.aliveAt(moment) >= lives.aliveAt(all.begin[a.index()]);
-        bytes += has_old ? facts.bytes(a) : 0;
+        bytes += has_old ? run.bytes(a) : 0;
     }
     return bytes;
 }
 
-void gatherStates(Facts& facts)
+StateBytes statesOf(const DeviceRun& run, const Precision& precision,
+                    const std::vector<InUse>& in_use)
 {
     static constexpr std::int64_t kLeftAtOnce = 20; // of gradients at least one part in so many
-    StateBytes& states = facts.states;
-    bool any_role = false;
-    std::int64_t by_role = 0;
-    std::int64_t gathered = 0; // the same weights once more
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) != Bucket::parameter) {
-            continue;
+    StateBytes states;
+    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
+        if (run.labels.bucket[i] == Bucket::parameter) {
+            states.largest_parameter =
+                std::max(states.largest_parameter, run.allocations().requested[i].value);
         }
-        states.largest_parameter = std::max(states.largest_parameter, facts.bytes(a));
-        if (!facts.allocations().isLive(a, facts.moment.state)) {
-            continue;
-        }
-        gathered += facts.role(a) == Role::unsharded ? facts.bytes(a) : 0;
-        any_role = any_role || facts.role(a) == Role::trainable;
-        by_role += facts.role(a) == Role::trainable ? facts.bytes(a) : 0;
-        states.averages += facts.role(a) == Role::ema ? facts.bytes(a) : 0;
-        states.masters += facts.role(a) == Role::master ? facts.bytes(a) : 0;
     }
-    states.parameters = facts.bucketAtMoment(Bucket::parameter) - gathered - beingReplaced(facts);
-    states.gradients = facts.bucketAtMoment(Bucket::gradient);
-    states.optimizer = facts.bucketAtMoment(Bucket::optimizer_state);
-    states.gradients_full = facts.curves.largestOf(Bucket::gradient);
+    const auto bytesOf = [&](Role role) {
+        std::int64_t bytes = 0;
+        for (const AllocationId a : run.weights) {
+            bytes += run.role(a) == role ? run.bytes(a) : 0;
+        }
+        return bytes;
+    };
+    const bool any_role = std::ranges::any_of(
+        run.weights, [&](AllocationId a) { return run.role(a) == Role::trainable; });
+    const std::int64_t by_role = bytesOf(Role::trainable);
+    const std::int64_t gathered = bytesOf(Role::unsharded); // the same weights once more
+    states.averages = bytesOf(Role::ema);
+    states.masters = bytesOf(Role::master);
+    states.parameters = run.bucketAtMoment(Bucket::parameter) - gathered - beingReplaced(run);
+    states.gradients = run.bucketAtMoment(Bucket::gradient);
+    states.optimizer = run.bucketAtMoment(Bucket::optimizer_state);
+    states.gradients_full = run.curves.largestOf(Bucket::gradient);
     states.trainable = any_role     ? by_role
         : states.gradients_full > 0 ? std::min(states.gradients_full, states.model())
                                     : states.model();
@@ -286,131 +201,85 @@ void gatherStates(Facts& facts)
     // gradients seen so far say nothing about the others.
     bool any_complete = false;
     std::int64_t left = 0; // gradients at the end of a backward
-    for (const Pass& pass : facts.passes) {
+    for (const Pass& pass : run.passes) {
         if (pass.isWholeTraining()) {
             any_complete = true;
-            left = std::max(left, facts.curves.at(pass.end())[label::indexOf(Bucket::gradient)]);
+            left = std::max(left, run.curves.at(pass.end())[label::indexOf(Bucket::gradient)]);
         }
     }
     if (any_role && left * kLeftAtOnce > by_role) { // else the optimizer steps in backward
         states.trainable = std::min(by_role, left);
     }
-    if (!any_complete && states.optimizer == 0 && facts.phaseAtMoment() != Phase::optimizer) {
-        const TrainedWeights trained =
-            any_role ? TrainedWeights{by_role, 1, 0} : trainedWeights(facts, states.model());
+    if (!any_complete && states.optimizer == 0 && run.phaseAtMoment() != Phase::optimizer) {
+        const TrainedWeights trained = any_role
+            ? TrainedWeights{by_role, 1, 0}
+            : trainedWeights(run, precision, in_use, states.model());
         states.trainable = trained.bytes;
         states.trainable_at_most = trained.at_most;
         states.frozen_ahead = trained.frozen;
     }
     if (states.trainable <= 0) {
-        return;
+        return states;
     }
     const auto trainable = static_cast<double>(states.trainable);
-    states.copies = static_cast<double>(settledState(facts)) / trainable;
-    const bool in_optimizer = facts.isOom() && facts.phaseAtMoment() == Phase::optimizer;
-    const std::uint32_t step = facts.stepAtMoment();
-    if (!in_optimizer || step == 0 || step > facts.labels.steps.size()) {
-        return;
+    states.copies = static_cast<double>(settledState(run, states.optimizer)) / trainable;
+    const bool in_optimizer = run.isOom() && run.phaseAtMoment() == Phase::optimizer;
+    const std::uint32_t step = run.stepAtMoment();
+    if (!in_optimizer || step == 0 || step > run.labels.steps.size()) {
+        return states;
     }
-    const StateId step_begin = StateId::before(facts.labels.steps[step - 1].first_event);
+    const StateId step_begin = StateId::before(run.labels.steps[step - 1].first_event);
     const bool is_first =
-        facts.curves.at(step_begin)[label::indexOf(Bucket::optimizer_state)] * 20 < states.optimizer
-        || (states.optimizer == 0 && facts.failed() != nullptr
-            && facts.failed()->bucket == Bucket::optimizer_state);
+        run.curves.at(step_begin)[label::indexOf(Bucket::optimizer_state)] * 20 < states.optimizer
+        || (states.optimizer == 0 && run.failed != nullptr
+            && run.failed->bucket == Bucket::optimizer_state);
     if (is_first) {
-        states.copies = copiesSoFar(facts);
+        states.copies = copiesSoFar(run);
         const bool failed_is_state =
-            facts.failed() != nullptr && facts.failed()->bucket == Bucket::optimizer_state;
+            run.failed != nullptr && run.failed->bucket == Bucket::optimizer_state;
         const auto all = static_cast<std::int64_t>(states.copies * trainable);
         states.optimizer_missing = std::max<std::int64_t>(
-            0, all - states.optimizer - (failed_is_state ? facts.moment.requested.value : 0));
+            0, all - states.optimizer - (failed_is_state ? run.moment.requested.value : 0));
     }
+    return states;
 }
 
 } // namespace
-
-Phase Facts::phaseAtMoment() const
-{
-    const std::size_t events = device.events.count();
-    if (events == 0) {
-        return Phase::other;
-    }
-    const EventId event = moment.is_oom ? moment.oom
-        : moment.state.value == 0       ? EventId(0U)
-                                        : EventId(moment.state.value - 1);
-    const label::PhaseSpan* span = labels.phaseAt(event);
-    return span == nullptr ? Phase::other : span->phase;
-}
-
-std::uint32_t Facts::stepAtMoment() const
-{
-    if (device.events.count() == 0) {
-        return 0;
-    }
-    const EventId event = moment.is_oom ? moment.oom
-        : moment.state.value == 0       ? EventId(0U)
-                                        : EventId(moment.state.value - 1);
-    const label::PhaseSpan* span = labels.phaseAt(event);
-    return span == nullptr ? 0 : span->step;
-}
-
-std::pair<std::size_t, std::size_t> Facts::madeIn(const Pass& pass) const
-{
-    // They are ordered by their event, and begin in the state after it.
-    const std::vector<StateId>& begin = allocations().begin;
-    const auto first = std::upper_bound(begin.begin(), begin.end(), pass.forward.begin);
-    const auto end = std::upper_bound(first, begin.end(), pass.end());
-    return {static_cast<std::size_t>(first - begin.begin()),
-            static_cast<std::size_t>(end - begin.begin())};
-}
-
-std::int64_t Facts::persistentAtMoment() const
-{
-    return states.parameters + states.optimizer + states.gradients;
-}
-
-namespace {
-
-/// Before anything is gathered.
-Facts emptyFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
-                 const std::optional<OomMessage>& message)
-{
-    return {analysis,
-            device,
-            *analysis.snapshot,
-            analysis.snapshot->devices[device],
-            analysis.replay->devices[device],
-            analysis.labels->devices[device],
-            analysis.curves->devices[device],
-            (*analysis.block_sizes)[device],
-            analysis.program(device),
-            stacks,
-            message};
-}
-
-} // namespace
-
-Moment momentOf(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks)
-{
-    static const std::optional<OomMessage> kNoMessage;
-    Facts facts = emptyFacts(analysis, device, stacks, kNoMessage);
-    gatherMoment(facts);
-    return facts.moment;
-}
 
 Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
                   const std::optional<OomMessage>& message, const std::stop_token& stop)
 {
-    Facts facts = emptyFacts(analysis, device, stacks, message);
-    for (const auto gather : {&gatherPlaces, &gatherBoundaries, &gatherMoment, &gatherFp32Sites,
-                              &gatherPrecision, &gatherSizeCounts, &gatherHeadGradients, &gatherKin,
-                              &gatherInUse, &gatherStates, &addWideStates, &findSamplePairs}) {
-        if (stop.stop_requested()) {
-            break;
-        }
-        gather(facts);
+    DeviceRun run = deviceRunOf(analysis, device, stacks, message);
+    const CastShares copies(run);
+    if (stop.stop_requested()) {
+        const auto kin =
+            std::make_shared<const ActivationGradients>(run, SizeCountsOf{}, Role::none);
+        return {std::move(run),
+                {},
+                {},
+                {},
+                std::make_shared<const CastShares>(copies),
+                kin,
+                kin,
+                std::make_shared<const BlockWeights>()};
     }
-    return facts;
+    const Precision shown = precisionOf(run, copies);
+    SizeUses uses = sizeUsesOf(run);
+    const auto casts =
+        std::make_shared<const CastShares>(copies.withGradients(run, uses.size_counts));
+    const auto kinOf = [&](Role role) {
+        return std::make_shared<const ActivationGradients>(run, uses.size_counts, role);
+    };
+    const auto attention_kin = kinOf(Role::attention_matrix);
+    const auto logits_kin = kinOf(Role::logits);
+    const auto blocks = std::make_shared<const BlockWeights>(blockWeights(run));
+    std::vector<InUse> in_use = fixesInUse(run.snapshot);
+    const StateBytes states = statesOf(run, shown, in_use);
+    const Precision precision = withWideStates(shown, run, *casts, states);
+    uses.size_counts = withSamplePairs(std::move(uses.size_counts), run, precision);
+    std::vector<Fp32Site> sites = fp32Sites(run);
+    return {std::move(run), precision,  std::move(uses), std::move(sites),  casts,
+            attention_kin,  logits_kin, blocks,          std::move(in_use), states};
 }
 
 } // namespace tidemark::diagnose

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/fp32_sites.h"
 
-#include "core/diagnose/facts/facts.h"
+#include "core/diagnose/facts/device_run.h"
 #include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
@@ -21,19 +21,19 @@ using label::Role;
 /// Where the innermost line of Python lies.
 enum class Line : std::uint8_t { none, torch, transformers, other };
 
-bool isOfLossOfTransformers(const Facts& facts, StackId stack)
+bool isOfLossOfTransformers(const DeviceRun& run, StackId stack)
 {
-    return label::anyFrame(facts.snapshot, stack, [](std::string_view, std::string_view file) {
+    return label::anyFrame(run.snapshot, stack, [](std::string_view, std::string_view file) {
         return isFileIn(file, "/transformers/loss/");
     });
 }
 
 class PartFinder {
 public:
-    explicit PartFinder(const Facts& facts)
-        : m_facts(facts)
-        , m_parts(facts.allocations().count())
-        , m_lines(facts.snapshot.stacks.stackCount())
+    explicit PartFinder(const DeviceRun& run)
+        : m_run(run)
+        , m_parts(run.allocations().count())
+        , m_lines(run.snapshot.stacks.stackCount())
     {
         for (std::size_t s = 0; s < m_lines.size(); ++s) {
             m_lines[s] = lineOf(StackId(s));
@@ -55,11 +55,11 @@ public:
         }
         bool casts_logits = false; // whether the loss that follows does
         for (std::size_t i = count; i-- > 0;) {
-            const Role role = m_facts.role(AllocationId(i));
+            const Role role = m_run.role(AllocationId(i));
             if (!isOfForward(i) || (role != Role::logits && role != Role::attention_matrix)) {
                 continue;
             }
-            m_parts[i] = fp32SiteOf(m_facts, m_facts.allocations().stack[i], role);
+            m_parts[i] = fp32SiteOf(m_run, m_run.allocations().stack[i], role);
             if (m_parts[i].kind == Fp32Site::Kind::loss) {
                 casts_logits = m_parts[i].is_surely;
             } else if (m_parts[i].kind == Fp32Site::Kind::logits) {
@@ -72,29 +72,29 @@ public:
 private:
     [[nodiscard]] Line lineOf(StackId stack) const
     {
-        const FrameId line = m_facts.stacks.pythonFrame(stack);
+        const FrameId line = m_run.stacks.pythonFrame(stack);
         if (line.isNone()) {
             return Line::none;
         }
         const std::string_view file =
-            m_facts.snapshot.text(m_facts.snapshot.stacks.frame(line).filename);
+            m_run.snapshot.text(m_run.snapshot.stacks.frame(line).filename);
         return isFileIn(file, "/transformers/models/") ? Line::transformers
             : isFileIn(file, "/torch/")                ? Line::torch
                                                        : Line::other;
     }
     [[nodiscard]] Line lineOf(std::size_t i) const
     {
-        const StackId stack = m_facts.allocations().stack[i];
+        const StackId stack = m_run.allocations().stack[i];
         return stack.isNone() ? Line::none : m_lines[stack.index()];
     }
     [[nodiscard]] bool isOfForward(std::size_t i) const
     {
-        return m_facts.pass_of[i] >= 0 && m_facts.phase[i] == Phase::forward;
+        return m_run.pass_of[i] >= 0 && m_run.phase[i] == Phase::forward;
     }
     [[nodiscard]] bool isOfOneFunction(std::size_t one, std::size_t other) const
     {
-        const auto& stack = m_facts.allocations().stack;
-        return m_facts.stacks.function(stack[one]) == m_facts.stacks.function(stack[other]);
+        const auto& stack = m_run.allocations().stack;
+        return m_run.stacks.function(stack[one]) == m_run.stacks.function(stack[other]);
     }
 
     /// Rows of one size, and far smaller ones with one number for each; scalars beside them.
@@ -109,7 +109,7 @@ private:
         std::int64_t numbers = std::numeric_limits<std::int64_t>::max();
         std::size_t results = 0;
         for (std::size_t i = first; i < end; ++i) {
-            const std::int64_t bytes = m_facts.bytes(AllocationId(i));
+            const std::int64_t bytes = m_run.bytes(AllocationId(i));
             results = bytes > rows ? 0 : results;
             rows = std::max(rows, bytes);
             results += bytes == rows ? 1 : 0;
@@ -119,7 +119,7 @@ private:
             return false;
         }
         for (std::size_t i = first; i < end; ++i) {
-            const std::int64_t bytes = m_facts.bytes(AllocationId(i));
+            const std::int64_t bytes = m_run.bytes(AllocationId(i));
             if (bytes != rows && bytes != numbers && !isScalar(i)) {
                 return false;
             }
@@ -129,31 +129,31 @@ private:
     [[nodiscard]] bool isScalar(std::size_t i) const
     {
         static constexpr std::int64_t kNumber = 8; // bytes
-        return m_facts.bytes(AllocationId(i)) <= kNumber;
+        return m_run.bytes(AllocationId(i)) <= kNumber;
     }
     void mark(std::size_t first, std::size_t end)
     {
         std::int64_t rows = 0;
         for (std::size_t i = first; i < end; ++i) {
-            rows = std::max(rows, m_facts.bytes(AllocationId(i)));
+            rows = std::max(rows, m_run.bytes(AllocationId(i)));
         }
         for (std::size_t i = first; i < end; ++i) {
-            if (m_facts.bytes(AllocationId(i)) == rows) {
+            if (m_run.bytes(AllocationId(i)) == rows) {
                 m_parts[i] = {Fp32Site::Kind::norm, lineOf(i) == Line::transformers};
             }
         }
     }
 
-    const Facts& m_facts;
+    const DeviceRun& m_run;
     std::vector<Fp32Site> m_parts;
     std::vector<Line> m_lines; ///< Per stack.
 };
 
 } // namespace
 
-Fp32Site fp32SiteOf(const Facts& facts, StackId stack, Role role)
+Fp32Site fp32SiteOf(const DeviceRun& run, StackId stack, Role role)
 {
-    const label::Traits traits = facts.stacks.traits(stack);
+    const label::Traits traits = run.stacks.traits(stack);
     if (role == Role::attention_matrix) {
         return {traits.has(label::Trait::softmax) ? Fp32Site::Kind::softmax : Fp32Site::Kind::none,
                 false};
@@ -162,33 +162,33 @@ Fp32Site fp32SiteOf(const Facts& facts, StackId stack, Role role)
         return {};
     }
     return traits.has(label::Trait::loss)
-        ? Fp32Site{Fp32Site::Kind::loss, isOfLossOfTransformers(facts, stack)}
+        ? Fp32Site{Fp32Site::Kind::loss, isOfLossOfTransformers(run, stack)}
         : Fp32Site{Fp32Site::Kind::logits, false};
 }
 
-bool castsNarrowLogits(const Facts& facts)
+bool castsNarrowLogits(const DeviceRun& run)
 {
     static constexpr std::int64_t kSmallest = std::int64_t{1} << 20; // bytes; less may be chance
     static constexpr std::size_t kBetween = 8; // what else is made between head and loss
-    const trace::Snapshot& snapshot = facts.snapshot;
+    const trace::Snapshot& snapshot = run.snapshot;
     std::vector<bool> is_linear(snapshot.stacks.stackCount());
     std::vector<bool> is_loss(snapshot.stacks.stackCount());
     for (std::size_t s = 0; s < is_loss.size(); ++s) {
-        is_loss[s] = isOfLossOfTransformers(facts, StackId(s));
+        is_loss[s] = isOfLossOfTransformers(run, StackId(s));
         is_linear[s] = !is_loss[s]
             && label::anyFrame(snapshot, StackId(s), [](std::string_view, std::string_view file) {
                    return label::isFile(file, "torch/nn/modules/linear.py");
                });
     }
-    const replay::Allocations& all = facts.allocations();
+    const replay::Allocations& all = run.allocations();
     for (std::size_t i = 0; i < all.count(); ++i) {
         if (all.stack[i].isNone() || !is_loss[all.stack[i].index()]
-            || facts.bytes(AllocationId(i)) < kSmallest) {
+            || run.bytes(AllocationId(i)) < kSmallest) {
             continue;
         }
         for (std::size_t k = i - std::min(i, kBetween); k < i; ++k) {
             if (!all.stack[k].isNone() && is_linear[all.stack[k].index()]
-                && 2 * facts.bytes(AllocationId(k)) == facts.bytes(AllocationId(i))) {
+                && 2 * run.bytes(AllocationId(k)) == run.bytes(AllocationId(i))) {
                 return true;
             }
         }
@@ -196,17 +196,17 @@ bool castsNarrowLogits(const Facts& facts)
     return false;
 }
 
-Amount lossWidth(const Facts& facts, std::span<const Fp32Site> parts)
+Amount lossWidth(const DeviceRun& run, std::span<const Fp32Site> parts)
 {
     constexpr double kHalf = 0.5;
     std::int64_t largest = 0;
     Amount width{kHalf, kHalf, 0.52};
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const std::int64_t bytes = facts.bytes(AllocationId(i));
+        const std::int64_t bytes = run.bytes(AllocationId(i));
         if (parts[i].kind == Fp32Site::Kind::loss && bytes > largest) {
             largest = bytes;
             const bool is_transformers =
-                label::anyFrame(facts.snapshot, facts.allocations().stack[i],
+                label::anyFrame(run.snapshot, run.allocations().stack[i],
                                 [](std::string_view, std::string_view file) {
                                     return isFileIn(file, "/transformers/models/");
                                 });
@@ -217,9 +217,9 @@ Amount lossWidth(const Facts& facts, std::span<const Fp32Site> parts)
     return width;
 }
 
-std::vector<Fp32Site> fp32Sites(const Facts& facts)
+std::vector<Fp32Site> fp32Sites(const DeviceRun& run)
 {
-    return PartFinder(facts).run();
+    return PartFinder(run).run();
 }
 
 } // namespace tidemark::diagnose

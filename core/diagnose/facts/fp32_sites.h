@@ -12,7 +12,7 @@
 
 namespace tidemark::diagnose {
 
-struct Facts;
+struct DeviceRun;
 
 /// What of a pass programs compute in 32 bits although their weights have 16: casts that a run in
 /// 32 bits does not show, since they make nothing there.
@@ -32,25 +32,25 @@ struct Fp32Site {
 };
 
 /// Of what has that role, from its stack alone. O(frames).
-Fp32Site fp32SiteOf(const Facts& facts, StackId stack, label::Role role);
+Fp32Site fp32SiteOf(const DeviceRun& run, StackId stack, label::Role role);
 
 /// Whether a loss of transformers made a copy of the logits twice as large as a linear layer had
 /// made them right before: they had 16 bits. Reads no facts but the snapshot. O(allocations +
 /// frames).
-bool castsNarrowLogits(const Facts& facts);
+bool castsNarrowLogits(const DeviceRun& run);
 
 /// What 16 bits leave of what the largest loss makes, and of its gradients: all of it where the
 /// loss casts the logits to 32 bits. Where that is not known, older models of transformers do, all
 /// but a few, and others do not: cross_entropy keeps the precision of its input (ATen's LossNLL.cpp
 /// hands it to log_softmax). O(allocations + frames of a stack).
-Amount lossWidth(const Facts& facts, std::span<const Fp32Site> parts);
+Amount lossWidth(const DeviceRun& run, std::span<const Fp32Site> parts);
 
-/// Per allocation of forward passes: `facts.fp32_sites`. Roles, phases and passes are read.
+/// Per allocation of forward passes: `run.fp32_sites`. Roles, phases and passes are read.
 ///
 /// transformers 5.24: all of its losses over a vocabulary begin with `logits.float()`
 /// (loss/loss_utils.py), its norms without a torch function with `.to(torch.float32)`. Of its
 /// attention in Python 7 in 10 models have `softmax(…, dtype=torch.float32)`, the others have not.
 /// O(allocations + frames of all stacks).
-std::vector<Fp32Site> fp32Sites(const Facts& facts);
+std::vector<Fp32Site> fp32Sites(const DeviceRun& run);
 
 } // namespace tidemark::diagnose

@@ -16,20 +16,20 @@ using label::Phase;
 
 /// Where the forward of a pass saves something for the first time; nothing if it makes blocks
 /// again, which save what they read only.
-std::optional<StateId> firstSaved(const Facts& facts, const Pass& pass)
+std::optional<StateId> firstSaved(const DeviceRun& run, const Pass& pass)
 {
     static constexpr std::int64_t kTiny = 512; // a scale, a counter
     std::optional<StateId> saved;
-    const auto [first, end] = facts.madeIn(pass);
+    const auto [first, end] = run.madeIn(pass);
     for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
-        if (facts.stacks.traits(facts.allocations().stack[i]).has(label::Trait::checkpoint)) {
+        if (run.stacks.traits(run.allocations().stack[i]).has(label::Trait::checkpoint)) {
             return std::nullopt;
         }
-        const bool is_saved = facts.phase[i] == Phase::forward
-            && facts.bucket(a) == Bucket::activation && facts.bytes(a) > kTiny;
+        const bool is_saved = run.phase[i] == Phase::forward && run.bucket(a) == Bucket::activation
+            && run.bytes(a) > kTiny;
         if (is_saved && !saved) {
-            saved = facts.allocations().begin[i];
+            saved = run.allocations().begin[i];
         }
     }
     return saved;
@@ -37,15 +37,15 @@ std::optional<StateId> firstSaved(const Facts& facts, const Pass& pass)
 
 } // namespace
 
-std::int64_t frozenAhead(const Facts& facts)
+std::int64_t frozenAhead(const DeviceRun& run, const Precision& precision)
 {
     static constexpr std::ptrdiff_t kFewest = 2; // layers
-    const auto pass = std::ranges::find_if(facts.passes, &Pass::isTraining);
-    const auto saved = pass == facts.passes.end() ? std::nullopt : firstSaved(facts, *pass);
+    const auto pass = std::ranges::find_if(run.passes, &Pass::isTraining);
+    const auto saved = pass == run.passes.end() ? std::nullopt : firstSaved(run, *pass);
     if (!saved) {
         return 0;
     }
-    const LinearCalls found = findLinearCalls(facts, *pass);
+    const LinearCalls found = findLinearCalls(run, precision, *pass);
     const auto trained = std::ranges::find_if(
         found.calls, [&](const LayerCall& call) { return call.begin >= *saved; });
     if (!found.is_sure || trained == found.calls.end() || trained - found.calls.begin() < kFewest) {

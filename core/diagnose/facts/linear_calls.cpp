@@ -29,17 +29,15 @@ using WeightBytes = std::pair<std::int64_t, std::int64_t>;
 
 /// Bytes of the parameters in the order in which they were made, without adapters: these lie beside
 /// layers.
-std::vector<std::int64_t> parametersOf(const Facts& facts)
+std::vector<std::int64_t> parametersOf(const DeviceRun& run)
 {
     std::vector<std::int64_t> sizes;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) == Bucket::parameter && facts.bytes(a) > 0
-            && facts.allocations().isLive(a, facts.moment.state)) {
-            sizes.push_back(facts.bytes(a));
+    for (const AllocationId a : run.weights) {
+        if (run.bytes(a) > 0) {
+            sizes.push_back(run.bytes(a));
         }
     }
-    for (const auto& [bytes, count] : adapterMatrices(facts)) { // the last ones
+    for (const auto& [bytes, count] : adapterMatrices(run)) { // the last ones
         sizes.resize(sizes.size() - static_cast<std::size_t>(count));
     }
     return sizes;
@@ -97,14 +95,14 @@ std::vector<LayerWeight> layerWeights(const std::vector<std::int64_t>& parameter
 
 enum class Leaf : std::uint8_t { none, linear, attention, convolution, recurrent };
 
-Leaf leafOf(const Facts& facts, StackId stack)
+Leaf leafOf(const DeviceRun& run, StackId stack)
 {
     if (stack.isNone()) {
         return Leaf::none;
     }
-    for (const FrameId id : facts.snapshot.stacks.frames(stack)) {
-        const Frame& frame = facts.snapshot.stacks.frame(id);
-        const std::string_view file = facts.snapshot.text(frame.filename);
+    for (const FrameId id : run.snapshot.stacks.frames(stack)) {
+        const Frame& frame = run.snapshot.stacks.frame(id);
+        const std::string_view file = run.snapshot.text(frame.filename);
         if (isFile(file, "torch/nn/modules/linear.py")) {
             return Leaf::linear;
         }
@@ -114,7 +112,7 @@ Leaf leafOf(const Facts& facts, StackId stack)
         if (isFile(file, "torch/nn/modules/rnn.py")) {
             return Leaf::recurrent;
         }
-        if (facts.snapshot.text(frame.name) == "multi_head_attention_forward") {
+        if (run.snapshot.text(frame.name) == "multi_head_attention_forward") {
             return Leaf::attention;
         }
     }
@@ -122,16 +120,16 @@ Leaf leafOf(const Facts& facts, StackId stack)
 }
 
 /// Of each allocation that a pass made.
-std::vector<Leaf> leavesOf(const Facts& facts, const Pass& pass)
+std::vector<Leaf> leavesOf(const DeviceRun& run, const Pass& pass)
 {
     std::unordered_map<StackId, Leaf> known;
     std::vector<Leaf> leaves;
-    const auto [first, end] = facts.madeIn(pass);
+    const auto [first, end] = run.madeIn(pass);
     for (std::size_t i = first; i < end; ++i) {
-        const StackId stack = facts.allocations().stack[i];
+        const StackId stack = run.allocations().stack[i];
         const auto [entry, is_new] = known.try_emplace(stack, Leaf::none);
         if (is_new) {
-            entry->second = leafOf(facts, stack);
+            entry->second = leafOf(run, stack);
         }
         leaves.push_back(entry->second);
     }
@@ -142,27 +140,29 @@ std::vector<Leaf> leavesOf(const Facts& facts, const Pass& pass)
 class CallFinder {
 public:
     /// `width`: bytes of an element of a weight.
-    CallFinder(const Facts& facts, const std::vector<std::int64_t>& parameters, std::int64_t width)
-        : m_facts(facts)
+    CallFinder(const DeviceRun& run, const Precision& precision,
+               const std::vector<std::int64_t>& parameters, std::int64_t width)
+        : m_run(run)
+        , m_sixteen_bit(precision.sixteen_bit)
         , m_weights(layerWeights(parameters, width))
         , m_weight_width(width)
-        , m_width(facts.sixteen_bit && !facts.sixteen_bit_states ? width / 2 : width)
+        , m_width(precision.sixteen_bit && !precision.sixteen_bit_states ? width / 2 : width)
     {
         for (std::size_t w = 0; w < m_weights.size(); ++w) {
             m_kinds[{m_weights[w].bytes, m_weights[w].vector}].insert(w);
             m_copied.insert({m_weights[w].bytes, m_weights[w].vector});
             m_sides.insert(m_weights[w].vector / m_weight_width);
         }
-        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-            if (facts.bucket(AllocationId(i)) == Bucket::input) {
-                m_inputs.insert(facts.bytes(AllocationId(i)));
+        for (std::size_t i = 0; i < run.allocations().count(); ++i) {
+            if (run.bucket(AllocationId(i)) == Bucket::input) {
+                m_inputs.insert(run.bytes(AllocationId(i)));
             }
         }
     }
 
     void run(const Pass& pass, const std::vector<Leaf>& leaves)
     {
-        const auto [first, end] = m_facts.madeIn(pass);
+        const auto [first, end] = m_run.madeIn(pass);
         // A loop that uses its weights again and again is left as soon as that is plain.
         for (std::size_t i = first; i < end && m_again * kRarely <= m_weights.size() && !gaveUp();
              ++i) {
@@ -180,10 +180,10 @@ public:
                 }
             }
             m_convolves = leaf == Leaf::convolution;
-            const bool is_live = m_facts.allocations().isLive(a, m_facts.moment.state);
+            const bool is_live = m_run.allocations().isLive(a, m_run.moment.state);
             if (is_live && !m_calls.empty()) {
-                const auto bytes = static_cast<double>(m_facts.bytes(a));
-                const bool is_matrix = m_facts.role(a) == label::Role::attention_matrix;
+                const auto bytes = static_cast<double>(m_run.bytes(a));
+                const bool is_matrix = m_run.role(a) == label::Role::attention_matrix;
                 LayerCall& call = m_calls.back();
                 call.kept += bytes;
                 call.matrices += is_matrix ? bytes : 0;
@@ -240,20 +240,20 @@ private:
     /// result, and its kernel may work in something after that: smaller, or gone at once.
     [[nodiscard]] bool isBesideOutput(std::size_t first, std::size_t at, std::size_t end) const
     {
-        if (!m_facts.sixteen_bit) {
+        if (!m_sixteen_bit) {
             return false;
         }
-        const auto bytes = [&](std::size_t i) { return m_facts.bytes(AllocationId(i)); };
-        if (at > first && !m_calls.empty() && m_facts.isOfOneCall(at - 1, at)
-            && m_calls.back().begin == m_facts.allocations().begin[at - 1]
-            && (bytes(at) < bytes(at - 1) || m_facts.isGoneAtOnce(at))) {
+        const auto bytes = [&](std::size_t i) { return m_run.bytes(AllocationId(i)); };
+        if (at > first && !m_calls.empty() && m_run.isOfOneCall(at - 1, at)
+            && m_calls.back().begin == m_run.allocations().begin[at - 1]
+            && (bytes(at) < bytes(at - 1) || m_run.isGoneAtOnce(at))) {
             return true;
         }
-        if (at + 1 >= end || !m_facts.isOfOneCall(at, at + 1)) {
+        if (at + 1 >= end || !m_run.isOfOneCall(at, at + 1)) {
             return false;
         }
         const bool is_copy = m_copied.contains(2 * bytes(at));
-        return is_copy || (bytes(at + 1) >= bytes(at) && !m_facts.isGoneAtOnce(at + 1));
+        return is_copy || (bytes(at + 1) >= bytes(at) && !m_run.isGoneAtOnce(at + 1));
     }
 
     /// Whether something of that size was made shortly before, or is an input.
@@ -261,7 +261,7 @@ private:
     {
         const std::size_t from = at - std::min(at - first, kNear);
         for (std::size_t i = from; i < at; ++i) {
-            if (m_facts.bytes(AllocationId(i)) == bytes) {
+            if (m_run.bytes(AllocationId(i)) == bytes) {
                 return true;
             }
         }
@@ -272,7 +272,7 @@ private:
     [[nodiscard]] std::int64_t rowsOf(const WeightBytes& kind, std::size_t first, std::size_t at,
                                       bool convolves) const
     {
-        const std::int64_t output = m_facts.bytes(AllocationId(at));
+        const std::int64_t output = m_run.bytes(AllocationId(at));
         const auto [bytes, vector] = kind;
         if (output == bytes) {
             return 0; // a copy of the weight
@@ -293,12 +293,12 @@ private:
                                            std::size_t at) const
     {
         const auto width = static_cast<double>(m_width);
-        const double output = static_cast<double>(m_facts.bytes(AllocationId(at))) / width;
+        const double output = static_cast<double>(m_run.bytes(AllocationId(at))) / width;
         const double elements = static_cast<double>(bytes) / static_cast<double>(m_weight_width);
         const std::size_t from = at - std::min(at - first, kNear);
         std::int64_t found = 0;
         for (std::size_t i = from; i < at; ++i) {
-            const double input = static_cast<double>(m_facts.bytes(AllocationId(i))) / width;
+            const double input = static_cast<double>(m_run.bytes(AllocationId(i))) / width;
             const double rows = std::round(std::sqrt(input * output / elements));
             const double least = rows * static_cast<double>(kFewestInputs);
             if (rows < 2 || input < least || output < least
@@ -355,8 +355,8 @@ private:
         if (best) {
             pass(last, *best);
             use(*best);
-            m_calls.push_back({*best, m_facts.allocations().begin[at], rows_of_best,
-                               static_cast<double>(m_facts.bytes(AllocationId(at))), 0});
+            m_calls.push_back({*best, m_run.allocations().begin[at], rows_of_best,
+                               static_cast<double>(m_run.bytes(AllocationId(at))), 0});
             m_linear += leaf == Leaf::convolution ? 0 : 1;
             m_seen_rows.insert(rows_of_best);
             if (leaf == Leaf::attention) {
@@ -391,8 +391,8 @@ private:
         for (std::size_t i = from; i < end && leaves[i - first] == Leaf::convolution; ++i) {
             const AllocationId a(i);
             const bool is_larger =
-                largest == end || m_facts.bytes(a) >= m_facts.bytes(AllocationId(largest));
-            if (is_larger && m_facts.allocations().isLive(a, m_facts.moment.state)) {
+                largest == end || m_run.bytes(a) >= m_run.bytes(AllocationId(largest));
+            if (is_larger && m_run.allocations().isLive(a, m_run.moment.state)) {
                 largest = i;
             }
         }
@@ -414,7 +414,8 @@ private:
     static constexpr std::size_t kNear = 24; // allocations
     static constexpr std::size_t kRarely = 4; // one call in so many may use a weight again
 
-    const Facts& m_facts;
+    const DeviceRun& m_run;
+    bool m_sixteen_bit;
     std::vector<LayerWeight> m_weights;
     std::int64_t m_weight_width;
     std::int64_t m_width;
@@ -435,13 +436,13 @@ private:
 
 } // namespace
 
-LinearCalls findLinearCalls(const Facts& facts, const Pass& pass)
+LinearCalls findLinearCalls(const DeviceRun& run, const Precision& precision, const Pass& pass)
 {
-    const std::vector<std::int64_t> parameters = parametersOf(facts);
-    const std::vector<Leaf> leaves = leavesOf(facts, pass);
+    const std::vector<std::int64_t> parameters = parametersOf(run);
+    const std::vector<Leaf> leaves = leavesOf(run, pass);
     std::optional<CallFinder> best;
     for (const std::int64_t width : widthsOf(parameters)) {
-        CallFinder found(facts, parameters, width);
+        CallFinder found(run, precision, parameters, width);
         found.run(pass, leaves);
         if (!best || found.explained() > best->explained()) {
             best.emplace(std::move(found));

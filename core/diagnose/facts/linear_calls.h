@@ -55,6 +55,10 @@ struct LinearCalls {
 /// A call is known by its frame, and its weight by sizes: rows × inputs went in shortly before,
 /// rows × outputs come out, and the weight has inputs × outputs. How wide an element is shows where
 /// the sizes agree most often. O(allocations of the pass · sizes of weights · widths).
-LinearCalls findLinearCalls(const Facts& facts, const Pass& pass);
+LinearCalls findLinearCalls(const DeviceRun& run, const Precision& precision, const Pass& pass);
+inline LinearCalls findLinearCalls(const Facts& facts, const Pass& pass)
+{
+    return findLinearCalls(facts, facts, pass);
+}
 
 } // namespace tidemark::diagnose

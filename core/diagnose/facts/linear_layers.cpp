@@ -292,7 +292,7 @@ double matricesOf(const Facts& facts, const Pass& pass)
             bytes += static_cast<double>(facts.bytes(a));
         }
     }
-    const label::FailedRequest* const failed = facts.failed();
+    const label::FailedRequest* const failed = facts.failed;
     const bool failed_too = failed != nullptr && failed->role == label::Role::attention_matrix;
     return bytes + (failed_too ? static_cast<double>(facts.moment.requested.value) : 0);
 }

@@ -11,18 +11,18 @@
 
 namespace tidemark::diagnose {
 
-bool isOfDropout(const Facts& facts, StackId stack)
+bool isOfDropout(const DeviceRun& run, StackId stack)
 {
-    return label::anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
+    return label::anyFrame(run.snapshot, stack, [](std::string_view name, std::string_view) {
         return name.find("dropout") != std::string_view::npos;
     });
 }
 
 namespace {
 
-bool isOfFusedCall(const Facts& facts, StackId stack)
+bool isOfFusedCall(const DeviceRun& run, StackId stack)
 {
-    return label::anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
+    return label::anyFrame(run.snapshot, stack, [](std::string_view name, std::string_view) {
         return name == "sdpa_attention_forward"
             || name.find("scaled_dot_product_attention") != std::string_view::npos;
     });
@@ -54,24 +54,24 @@ struct FusedCalls {
 
 } // namespace
 
-double groupedShare(const Facts& facts)
+double groupedShare(const DeviceRun& run)
 {
-    const auto* const grouped = facts.program.find(program::DimensionName::kv_width);
-    const auto* const hidden = facts.program.find(program::DimensionName::hidden);
+    const auto* const grouped = run.program.find(program::DimensionName::kv_width);
+    const auto* const hidden = run.program.find(program::DimensionName::hidden);
     return grouped == nullptr || hidden == nullptr
         ? 1
         : static_cast<double>(grouped->value) / static_cast<double>(hidden->value);
 }
 
-std::vector<AttentionPart> attentionParts(const Facts& facts)
+std::vector<AttentionPart> attentionParts(const DeviceRun& run)
 {
-    const replay::Allocations& all = facts.allocations();
+    const replay::Allocations& all = run.allocations();
     std::unordered_map<StackId, FusedCalls> fused;
     std::unordered_set<StackId> repeating;
-    for (std::size_t s = 0; s < facts.snapshot.stacks.stackCount(); ++s) {
-        if (isOfFusedCall(facts, StackId(s))) {
+    for (std::size_t s = 0; s < run.snapshot.stacks.stackCount(); ++s) {
+        if (isOfFusedCall(run, StackId(s))) {
             fused.try_emplace(StackId(s));
-        } else if (label::anyFrame(facts.snapshot, StackId(s),
+        } else if (label::anyFrame(run.snapshot, StackId(s),
                                    [](std::string_view name, std::string_view) {
                                        return name == "repeat_kv";
                                    })) {
@@ -80,15 +80,15 @@ std::vector<AttentionPart> attentionParts(const Facts& facts)
     }
     for (std::size_t i = 0; i < all.count(); ++i) {
         const auto found = fused.find(all.stack[i]);
-        if (found != fused.end() && facts.bucket(AllocationId(i)) == label::Bucket::activation) {
-            ++found->second.counts[facts.bytes(AllocationId(i))];
+        if (found != fused.end() && run.bucket(AllocationId(i)) == label::Bucket::activation) {
+            ++found->second.counts[run.bytes(AllocationId(i))];
         }
     }
     std::erase_if(fused, [](const auto& at) { return at.second.counts.empty(); });
     for (auto& [stack, calls] : fused) {
         calls.findUsual();
     }
-    const bool are_grouped = groupedShare(facts) < 1;
+    const bool are_grouped = groupedShare(run) < 1;
     std::vector<AttentionPart> parts(all.count(), AttentionPart::none);
     for (std::size_t i = 0; i < all.count(); ++i) {
         const AllocationId a(i);
@@ -100,7 +100,7 @@ std::vector<AttentionPart> attentionParts(const Facts& facts)
         }
         const FusedCalls& calls = found->second;
         const bool is_matrix =
-            facts.role(a) == label::Role::attention_matrix || facts.bytes(a) > calls.usual;
+            run.role(a) == label::Role::attention_matrix || run.bytes(a) > calls.usual;
         const bool is_unfused = are_grouped && calls.writesMatrices();
         parts[i] = is_unfused && is_matrix ? AttentionPart::unfused_matrix
             : is_unfused                   ? AttentionPart::unfused_call
@@ -110,9 +110,9 @@ std::vector<AttentionPart> attentionParts(const Facts& facts)
     return parts;
 }
 
-bool isOfTable(const Facts& facts, StackId stack)
+bool isOfTable(const DeviceRun& run, StackId stack)
 {
-    return label::anyFrame(facts.snapshot, stack, [](std::string_view, std::string_view file) {
+    return label::anyFrame(run.snapshot, stack, [](std::string_view, std::string_view file) {
         return label::isFile(file, "torch/nn/modules/sparse.py");
     });
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/facts/facts.h"
+#include "core/diagnose/facts/device_run.h"
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace tidemark::diagnose {
 
 /// Whether a dropout made what this stack allocated. O(frames of the stack).
-bool isOfDropout(const Facts& facts, StackId stack);
+bool isOfDropout(const DeviceRun& run, StackId stack);
 
 /// What an operation has to do with attention, besides its matrices' role.
 enum class AttentionPart : std::uint8_t {
@@ -26,13 +26,13 @@ enum class AttentionPart : std::uint8_t {
 };
 
 /// Of the queries' width, that of keys or values, as the program has it; 1 where it does not say.
-double groupedShare(const Facts& facts);
+double groupedShare(const DeviceRun& run);
 
 /// Per allocation. O(allocations log sizes + frames).
-std::vector<AttentionPart> attentionParts(const Facts& facts);
+std::vector<AttentionPart> attentionParts(const DeviceRun& run);
 
 /// Whether a module of tables made the weight, whose rows are looked up: an embedding. O(frames of
 /// the stack).
-bool isOfTable(const Facts& facts, StackId stack);
+bool isOfTable(const DeviceRun& run, StackId stack);
 
 } // namespace tidemark::diagnose

@@ -170,7 +170,7 @@ bool holdsTrainingState(const Facts& facts)
 
 std::int64_t cacheAtMoment(const Facts& facts)
 {
-    const label::FailedRequest* failed = facts.failed();
+    const label::FailedRequest* failed = facts.failed;
     std::int64_t bytes =
         failed != nullptr && failed->bucket == Bucket::kv_cache ? facts.moment.requested.value : 0;
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {

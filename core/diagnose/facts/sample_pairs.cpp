@@ -46,25 +46,25 @@ bool isOfLayer(const trace::Snapshot& snapshot, StackId stack)
 }
 
 /// Sizes that may be squares, none a layer's, and where the last of each begins.
-std::map<std::int64_t, StateId> squaresOf(const Facts& facts, const Pass& pass)
+std::map<std::int64_t, StateId> squaresOf(const DeviceRun& run, bool sixteen_bit, const Pass& pass)
 {
     std::map<std::int64_t, StateId> squares;
     std::set<std::int64_t> of_layers;
-    const auto [first, end] = facts.madeIn(pass);
+    const auto [first, end] = run.madeIn(pass);
     for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
-        if (facts.phase[i] != Phase::forward) {
+        if (run.phase[i] != Phase::forward) {
             continue;
         }
-        const std::int64_t bytes = facts.bytes(a);
-        if (facts.role(a) == Role::attention_matrix
-            || isOfLayer(facts.snapshot, facts.allocations().stack[i])) {
+        const std::int64_t bytes = run.bytes(a);
+        if (run.role(a) == Role::attention_matrix
+            || isOfLayer(run.snapshot, run.allocations().stack[i])) {
             of_layers.insert(bytes);
-            if (facts.sixteen_bit) {
+            if (sixteen_bit) {
                 of_layers.insert(2 * bytes); // its copy in 32 bits, as a loss makes one
             }
         } else if (isSquare(bytes)) {
-            squares[bytes] = facts.allocations().begin[i];
+            squares[bytes] = run.allocations().begin[i];
         }
     }
     std::erase_if(squares, [&](const auto& entry) { return of_layers.contains(entry.first); });
@@ -73,32 +73,34 @@ std::map<std::int64_t, StateId> squaresOf(const Facts& facts, const Pass& pass)
 
 } // namespace
 
-void findSamplePairs(Facts& facts)
+SizeCountsOf withSamplePairs(SizeCountsOf size_counts, const DeviceRun& run,
+                             const Precision& precision)
 {
     static constexpr std::int64_t kFewest = 16; // samples
     const auto pass = std::ranges::find_if(
-        facts.passes, [](const Pass& p) { return p.isTraining() && !p.backward.isEmpty(); });
-    if (pass == facts.passes.end()) {
-        return;
+        run.passes, [](const Pass& p) { return p.isTraining() && !p.backward.isEmpty(); });
+    if (pass == run.passes.end()) {
+        return size_counts;
     }
-    const std::map<std::int64_t, StateId> squares = squaresOf(facts, *pass);
+    const std::map<std::int64_t, StateId> squares = squaresOf(run, precision.sixteen_bit, *pass);
     if (squares.empty()) {
-        return;
+        return size_counts;
     }
-    const LinearCalls calls = findLinearCalls(facts, *pass);
+    const LinearCalls calls = findLinearCalls(run, precision, *pass);
     const auto rows = static_cast<std::int64_t>(calls.rows());
     if (!calls.is_sure || rows < kFewest) {
-        return;
+        return size_counts;
     }
     for (const auto& [bytes, begin] : squares) {
         // Elements as wide as the layers' results, or in 32 bits beside 16.
         const std::int64_t width = bytes / (rows * rows);
         const bool is_square =
             bytes % (rows * rows) == 0 && (width == calls.width || width == calls.width * 2);
-        SizeCounts& use = facts.size_counts[bytes];
+        SizeCounts& use = size_counts[bytes];
         // As large as a weight it is that one's gradient, which some losses make in forward.
         use.of_pairs = is_square && use.weights == 0 && begin > calls.calls.back().begin;
     }
+    return size_counts;
 }
 
 } // namespace tidemark::diagnose

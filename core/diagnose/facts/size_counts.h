@@ -6,8 +6,8 @@
 
 namespace tidemark::diagnose {
 
-/// Fills `size_counts`, and where something convolves the number of samples and the largest
-/// workspace. Requires passes and roles. O(allocations log).
-void gatherSizeCounts(Facts& facts);
+/// Of all sizes; where something convolves with the number of samples and the largest workspace.
+/// O(allocations log).
+SizeUses sizeUsesOf(const DeviceRun& run);
 
 } // namespace tidemark::diagnose

@@ -18,10 +18,10 @@ using label::Bucket;
 using label::isFileIn;
 
 /// Whether the frames or the configuration show a fix on.
-bool isOn(const Facts& facts, std::string_view fix)
+bool isOn(const DeviceRun& run, const std::vector<InUse>& in_use, std::string_view fix)
 {
-    const auto& config = facts.analysis.input.config;
-    return useOf(facts.in_use, fix) != nullptr || (config && !config->whatHasOn(fix).empty());
+    const auto& config = run.analysis.input.config;
+    return useOf(in_use, fix) != nullptr || (config && !config->whatHasOn(fix).empty());
 }
 
 bool isMadeByPeft(const trace::Snapshot& snapshot, StackId stack)
@@ -41,29 +41,25 @@ int sharersOfState(const Facts& facts)
 
 } // namespace
 
-TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights)
+TrainedWeights trainedWeights(const DeviceRun& run, const Precision& precision,
+                              const std::vector<InUse>& in_use, std::int64_t weights)
 {
-    if (const std::int64_t pairs = adapterPairs(facts); pairs > 0) {
+    if (const std::int64_t pairs = adapterPairs(run); pairs > 0) {
         return {pairs, 1, 0};
     }
-    if (!isOn(facts, "lora")) {
-        const std::int64_t frozen = std::min(weights, frozenAhead(facts));
+    if (!isOn(run, in_use, "lora")) {
+        const std::int64_t frozen = std::min(weights, frozenAhead(run, precision));
         return {weights - frozen, 1, frozen};
     }
     static constexpr std::int64_t kShareOfAdapters = 50;
     static constexpr double kMost = 5;
     std::unordered_map<StackId, bool> made_by_peft;
     std::int64_t adapters = 0;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) != Bucket::parameter
-            || !facts.allocations().isLive(a, facts.moment.state)) {
-            continue;
-        }
-        const StackId stack = facts.allocations().stack[i];
+    for (const AllocationId a : run.weights) {
+        const StackId stack = run.allocations().stack[a.index()];
         const auto [known, is_new] = made_by_peft.try_emplace(stack, false);
-        known->second = is_new ? isMadeByPeft(facts.snapshot, stack) : known->second;
-        adapters += known->second ? facts.bytes(a) : 0;
+        known->second = is_new ? isMadeByPeft(run.snapshot, stack) : known->second;
+        adapters += known->second ? run.bytes(a) : 0;
     }
     return adapters > 0 ? TrainedWeights{adapters, 1, 0}
                         : TrainedWeights{weights / kShareOfAdapters, kMost, 0};
@@ -71,7 +67,7 @@ TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights)
 
 bool hasAdapters(const Facts& facts)
 {
-    return isOn(facts, "lora") || adapterPairs(facts) > 0;
+    return isOn(facts, facts.in_use, "lora") || adapterPairs(facts) > 0;
 }
 
 const OptimizerKind* configuredOptimizer(const Facts& facts)
@@ -100,10 +96,10 @@ UnseenOptimizer unseenOptimizer(const Facts& facts)
         unseen.note = say("No optimizer step recorded; the configuration has {}. {}",
                           facts.analysis.input.config->optimizer, translated(kind->says));
     }
-    if (isOn(facts, "fused-optimizer")) {
+    if (isOn(facts, facts.in_use, "fused-optimizer")) {
         unseen.transients = {0, 0, 0.25};
     }
-    if (isOn(facts, "offload-optimizer")) {
+    if (isOn(facts, facts.in_use, "offload-optimizer")) {
         unseen.copies = unseen.transients = {};
         unseen.note = say(
             "No optimizer step recorded; its state is in host memory, so it counts nothing here.");

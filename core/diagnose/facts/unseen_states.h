@@ -21,8 +21,9 @@ struct TrainedWeights {
 };
 /// Where no backward pass tells: with adapters those of them, else all of `weights` but what is
 /// frozen ahead. Adapters are what frames of peft made or `adapterPairs` finds; else a fiftieth of
-/// the weights, up to a tenth. `facts.in_use` is read. As `frozenAhead`.
-TrainedWeights trainedWeights(const Facts& facts, std::int64_t weights);
+/// the weights, up to a tenth. `in_use`: what the frames show. As `frozenAhead`.
+TrainedWeights trainedWeights(const DeviceRun& run, const Precision& precision,
+                              const std::vector<InUse>& in_use, std::int64_t weights);
 
 /// Whether adapters are trained beside weights that are frozen, as frames of peft, the
 /// configuration or sizes tell. `facts.in_use` is read. As `adapterPairs`.

@@ -80,7 +80,7 @@ FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share)
 std::int64_t optimizerBytes(const FixInput& f)
 {
     const StateBytes& states = f.in.facts.states;
-    const label::FailedRequest* failed = f.in.facts.failed();
+    const label::FailedRequest* failed = f.in.facts.failed;
     const bool one_more = failed != nullptr && failed->bucket == label::Bucket::optimizer_state;
     return states.optimizer + states.optimizer_missing
         + (one_more ? f.in.facts.moment.requested.value : 0);

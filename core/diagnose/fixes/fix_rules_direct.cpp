@@ -202,7 +202,7 @@ std::int64_t convolutionWorkspace(const FixInput& f)
     const std::int64_t live = liveBytes(f, [&](AllocationId a) {
         return f.in.facts.bucket(a) == Bucket::workspace && isConvolution(a);
     });
-    const label::FailedRequest* failed = f.in.facts.failed();
+    const label::FailedRequest* failed = f.in.facts.failed;
     const bool one_more = live > 0 && failed != nullptr && failed->bucket == Bucket::workspace;
     return live + (one_more ? f.in.facts.moment.requested.value : 0);
 }

@@ -99,7 +99,7 @@ FixEvidence seeLowRank(const FixInput& f)
 }
 std::optional<DirectEffect> effectOfLowRank(const FixInput& f, LowRank elements)
 {
-    const BlockWeights weights = blockWeights(f.in.facts);
+    const BlockWeights& weights = *f.in.facts.blocks;
     if (weights.width > 0) {
         const double goes = lowRankSaving(f, weights, elements);
         return freed(f, 0.95 * goes, goes, goes);
@@ -159,7 +159,7 @@ std::optional<DirectEffect> effectOfTensorParallel(const FixInput& f)
     const double least = 0.9 * states + 0.5 * without_sequence * saved;
     const double likely = states + without_sequence * saved;
     const double most = states + (1 - left) * saved;
-    return blockWeights(f.in.facts).width > 0
+    return f.in.facts.blocks->width > 0
         ? freed(f, least, likely, most)
         : perhapsFreed(f, least, likely, most,
                        say("Unknown hidden size, so matrices and heads may not be divisible."));
@@ -172,7 +172,7 @@ FixEvidence seePipeline(const FixInput& f)
 /// last stage. The first stage keeps the activations of as many micro-batches as there are stages.
 std::optional<DirectEffect> effectOfPipeline(const FixInput& f)
 {
-    const BlockWeights weights = blockWeights(f.in.facts);
+    const BlockWeights& weights = *f.in.facts.blocks;
     const double states = modelStates(f);
     if (weights.blocks < 2) {
         const double divided = (1 - shareLeft(f, 1 << 20)) * states;

@@ -21,7 +21,7 @@ class AdapterLaw final : public Law {
 public:
     AdapterLaw(const Facts& facts, int rank, bool quantised)
         : m_facts(facts)
-        , m_weights(blockWeights(facts))
+        , m_weights(*facts.blocks)
         , m_rank(rank)
         , m_quantised(quantised)
         , m_width(facts.weightWidth())
@@ -132,7 +132,7 @@ private:
     }
 
     const Facts& m_facts;
-    BlockWeights m_weights;
+    const BlockWeights& m_weights;
     int m_rank;
     bool m_quantised;
     double m_width; ///< Bytes per element.

@@ -40,7 +40,7 @@ double OomParts::laterStep(const ReferencePass& like) const
     const double state_now = bytesAt(kStep, stepBegin(m_facts), Bucket::optimizer_state);
     const double base = value(kStep) - state_now;
     const bool failed_is_state =
-        m_facts.failed() != nullptr && m_facts.failed()->bucket == Bucket::optimizer_state;
+        m_facts.failed != nullptr && m_facts.failed->bucket == Bucket::optimizer_state;
     const double state = bytesAt(kMoment, m_facts.moment.state, Bucket::optimizer_state)
         + (failed_is_state ? at(m_run.failed, m_bound) : 0) + missingState();
     return base + state + transientOfSteps(like) - clearedBeforeBackward(like);
@@ -287,7 +287,7 @@ double OomParts::stepTransients() const
 
 double OomParts::missingTransients() const
 {
-    const label::FailedRequest* failed = m_facts.failed();
+    const label::FailedRequest* failed = m_facts.failed;
     if (m_facts.phaseAtMoment() != Phase::optimizer || failed == nullptr) {
         return 0;
     }

@@ -258,7 +258,7 @@ PassCompletion completeFirstPass(const Facts& facts)
         completion.last_begin = begins.back();
         completion.begun = static_cast<std::int64_t>(begins.size());
     }
-    const BlockWeights weights = blockWeights(facts);
+    const BlockWeights& weights = *facts.blocks;
     PassLayers pass_layers = findLinearLayers(facts, *now);
     const bool has_blocks =
         completion.begun >= 2 && weights.blocks >= completion.begun && !blocksConvolve(facts, pass);

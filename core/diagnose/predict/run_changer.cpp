@@ -68,7 +68,7 @@ Amount factorOn(const Facts& facts, LawList laws, Bucket bucket, label::Role rol
 
 Amount failedAfter(const Facts& facts, LawList laws)
 {
-    const label::FailedRequest* failed = facts.failed();
+    const label::FailedRequest* failed = facts.failed;
     return bytesAfter(facts, laws, failed == nullptr ? Bucket::unknown : failed->bucket,
                       failed == nullptr ? label::Role::none : failed->role,
                       facts.moment.requested.value);

@@ -139,7 +139,7 @@ Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, Fp32Site wid
 SizeKinds sizeKinds(const Facts& facts)
 {
     SizeKinds kinds;
-    const std::vector<InputUse> uses = inputUses(facts, blockWeights(facts));
+    const std::vector<InputUse> uses = inputUses(facts, *facts.blocks);
     const std::vector<Fp32Site>& wide = facts.fp32_sites;
     const std::vector<AttentionPart> parts = attentionParts(facts);
     std::unordered_map<SizeKind, std::uint32_t, SizeKindHash> found;

@@ -20,6 +20,11 @@ using label::Bucket;
 using label::Phase;
 using label::Role;
 
+std::int64_t frozenOf(const Facts& facts)
+{
+    return frozenAhead(facts, facts);
+}
+
 constexpr std::int64_t kRows = 4096;
 constexpr std::int64_t kHidden = 512; // numbers of a row
 constexpr std::int64_t kWidth = 4; // bytes of a number
@@ -114,7 +119,7 @@ void TstFrozenAhead::whatRanBeforeAnythingWasSavedIsFrozen()
 {
     const test::GatheredRun found(fineTuning(8, 5));
     const std::int64_t frozen = kEmbedding + 5 * kWeight;
-    QCOMPARE(frozenAhead(found.facts), frozen);
+    QCOMPARE(frozenOf(found.facts), frozen);
     QCOMPARE(found.facts.states.trainable, 3 * kWeight);
     // Gradients and two states for the others only, and it is said.
     const Prediction all = test::predictionOf(fineTuning(8, 0), "optimizer=sgd");
@@ -137,8 +142,8 @@ void TstFrozenAhead::copiesOfAutocastAreNoResults()
 
 void TstFrozenAhead::oneLayerMayHaveReadTheBatch()
 {
-    QCOMPARE(frozenAhead(test::GatheredRun(fineTuning(8, 0)).facts), 0);
-    QCOMPARE(frozenAhead(test::GatheredRun(fineTuning(8, 1)).facts), 0);
+    QCOMPARE(frozenOf(test::GatheredRun(fineTuning(8, 0)).facts), 0);
+    QCOMPARE(frozenOf(test::GatheredRun(fineTuning(8, 1)).facts), 0);
 }
 
 void TstFrozenAhead::anEmbeddingIsNoLayerThoughItsSizeWouldDo()
@@ -146,7 +151,7 @@ void TstFrozenAhead::anEmbeddingIsNoLayerThoughItsSizeWouldDo()
     // 2048 rows of 1024 numbers would become as many by a weight of 1024 times 1024; the bias of
     // the first layer says that there are 4096.
     const std::int64_t embedding = 4 * kM;
-    QCOMPARE(frozenAhead(test::GatheredRun(fineTuning(8, 5, "", embedding)).facts),
+    QCOMPARE(frozenOf(test::GatheredRun(fineTuning(8, 5, "", embedding)).facts),
              embedding + 5 * kWeight);
 }
 
@@ -154,7 +159,7 @@ void TstFrozenAhead::whereBlocksAreMadeAgainNothingIsKnown()
 {
     const Analysis a =
         fineTuning(8, 5, "; checkpoint /site-packages/torch/utils/checkpoint.py:249");
-    QCOMPARE(frozenAhead(test::GatheredRun(a).facts), 0);
+    QCOMPARE(frozenOf(test::GatheredRun(a).facts), 0);
 }
 
 TIDEMARK_TEST(TstFrozenAhead)
