@@ -9,7 +9,6 @@
 #include "ui/views/window/top_bar.h"
 
 #include <QtCore/QFileInfo>
-#include <QtGui/QAction>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
 
@@ -53,10 +52,7 @@ JobActions::JobActions(Session& session, NoticeStrip& notices, JobPage& page, Wi
     , m_page(page)
     , m_window(std::move(window))
     , m_parent(parent)
-    , m_open_folder(new QAction(tr("Open &Folder of Ranks…"), this))
 {
-    m_open_folder->setObjectName(QStringLiteral("openFolder"));
-    connect(m_open_folder, &QAction::triggered, this, &JobActions::chooseFolder);
     connect(&m_job, &JobSession::opened, this, [this] {
         m_is_shown = true;
         m_page.setJob(nullptr);

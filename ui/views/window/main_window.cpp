@@ -22,6 +22,7 @@
 #include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/capacity_field.h"
 #include "ui/views/window/job_actions.h"
+#include "ui/views/window/menu_row.h"
 #include "ui/views/window/relabel_actions.h"
 #include "ui/views/window/search_actions.h"
 #include "ui/views/window/session_keeper.h"
@@ -369,9 +370,6 @@ void MainWindow::refreshPage()
     if (!isComparing() && is_gone) {
         m_compare_page->clear();
     }
-    for (QAction* action : m_trace_actions) {
-        action->setEnabled(!isJobShown() && ((can_draw && !is_empty) || isComparing()));
-    }
     if (isJobShown()) {
         setWindowTitle(tr("%1 – Tidemark").arg(m_job->job().name()));
         return;
@@ -444,7 +442,7 @@ void MainWindow::refreshTopBar()
         m_top_bar->setAxes({});
     }
     m_top_bar->setReportEnabled(canReport());
-    m_report_action->setEnabled(canReport());
+    m_menus->refresh();
     m_top_bar->setCapacityVisible(has_device && !comparing);
     if (has_device) {
         const diagnose::DeviceDiagnosis* diagnosis = m_state.diagnosis();
