@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/capacity_text.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/text.h"
@@ -290,6 +291,55 @@ private Q_SLOTS:
     void aHostileLinkOpensNothing()
     {
         test::Opened opened({1300, 860});
+    void whatTheCommandLineGivesIsThereForALinkAndForTheLastSession()
+    {
+        const QString path = copyOfExample(QStringLiteral("given.pickle"));
+        diagnose::UserInput given;
+        given.message = "CUDA out of memory.";
+        given.gpus = 4;
+        given.config = config::RunConfig{};
+        given.config->micro_batch = 2;
+        given.config_name = "ds_config.json";
+        const QString link = QStringLiteral("tidemark:view?capacity=24GB&file=")
+            % QFileInfo(path).absoluteFilePath();
+        const auto check = [&](const Session& session, const char* capacity) {
+            QCOMPARE(session.files().size(), std::size_t{1});
+            const diagnose::UserInput& input = session.files()[0].input;
+            QCOMPARE(input.gpus, 4);
+            QVERIFY(input.config && input.config->micro_batch == 2);
+            QCOMPARE(input.config_name, std::string("ds_config.json"));
+            QCOMPARE(input.capacity_words, std::string(capacity));
+            QVERIFY(input.capacity.has_value());
+        };
+        {
+            test::Opened opened({1300, 860});
+            opened.session.setGivenInput(given);
+            opened.window.setSessionPath(sessionPath());
+            opened.window.openLink(link, given);
+            check(opened.session, "24GB");
+            QCOMPARE(opened.session.files()[0].input.message, given.message);
+            QVERIFY(opened.session.files()[0].input.capacity_unsure.value > 0);
+            QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+            opened.window.saveSession();
+        }
+        {
+            test::Opened opened({1300, 860});
+            opened.session.setGivenInput(given);
+            opened.window.setSessionPath(sessionPath());
+            opened.window.restoreSession();
+            check(opened.session, "24GB");
+            QVERIFY(opened.session.files()[0].input.message.empty()); // Of another run.
+            QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+        }
+        // What is given now holds more than what was said then.
+        plan::parseCapacity("80GB").value().giveTo(given);
+        test::Opened opened({1300, 860});
+        opened.session.setGivenInput(given);
+        opened.window.openLink(link, given);
+        check(opened.session, "80GB");
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+    }
+
         opened.show();
         for (const char* link : {"tidemark:view?file=/dev/zero", "tidemark:view?file=/tmp",
                                  "tidemark:view?file=/nowhere/x.pickle&note=%3Cb%3Ebold",

@@ -116,7 +116,8 @@ bool JobActions::take(const QStringList& paths, Otherwise otherwise)
         || (paths.size() == 1 && isArchive(paths.front())) || areRanks(paths, kLeastRanks);
     if (is_job) {
         m_otherwise = otherwise ? std::move(otherwise) : m_window.open;
-        m_job.setOptions({m_session.readOptions(), {}, m_session.ruleOptions()});
+        m_job.setOptions(
+            {m_session.readOptions(), m_session.givenInput(), m_session.ruleOptions()});
         m_job.open(paths, hasSeveral);
     }
     return is_job;

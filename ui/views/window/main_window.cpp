@@ -198,7 +198,6 @@ void MainWindow::wireTopBar()
             if (!is_given) {
                 input.capacity.reset();
             }
-            m_keeper->setCapacity(m_current, text(given.words));
             m_session.setUserInput(m_current, input);
         }
     };
@@ -450,7 +449,7 @@ void MainWindow::refreshTopBar()
             {file->input.capacity, diagnosis != nullptr ? diagnosis->capacity : std::nullopt,
              diagnosis != nullptr ? diagnosis->capacity_unsure : Bytes{},
              diagnosis != nullptr ? text(diagnosis->capacity_source) : QString(),
-             m_keeper->capacityOf(file->id)});
+             text(file->input.capacity_words)});
     }
 }
 

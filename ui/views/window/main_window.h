@@ -76,8 +76,8 @@ public:
     /// Opens what was open when the program ended, unless the person wants otherwise.
     void restoreSession();
     void saveSession(); ///< At once.
-    /// Shows the view that a link names; a notice says why not.
-    void openLink(const QString& link);
+    /// Shows the view that a link names, with what a person adds to it; a notice says why not.
+    void openLink(const QString& link, const diagnose::UserInput& input = {});
     /// Shows the dialog for files of another machine; with an address it fetches at once.
     void openRemote(const QString& address = {});
     /// Brings a view to the front: start, overview, compare, or a panel of the analysis. With
