@@ -14,11 +14,14 @@
 #include <QtCore/QFileInfo>
 #include <QtCore/QPointer>
 #include <QtCore/QTemporaryDir>
+#include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
 
 namespace tidemark::tst_session_keeper {
@@ -288,9 +291,6 @@ private Q_SLOTS:
         QCOMPARE(second.session.files()[0].path, path);
     }
 
-    void aHostileLinkOpensNothing()
-    {
-        test::Opened opened({1300, 860});
     void whatTheCommandLineGivesIsThereForALinkAndForTheLastSession()
     {
         const QString path = copyOfExample(QStringLiteral("given.pickle"));
@@ -340,6 +340,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
     }
 
+    void aHostileLinkOpensNothing()
+    {
+        test::Opened opened({1300, 860});
         opened.show();
         for (const char* link : {"tidemark:view?file=/dev/zero", "tidemark:view?file=/tmp",
                                  "tidemark:view?file=/nowhere/x.pickle&note=%3Cb%3Ebold",
@@ -399,6 +402,54 @@ private Q_SLOTS:
         QTest::keyClick(focus, Qt::Key_Q, Qt::ControlModifier);
         QTRY_VERIFY(!opened.window.isVisible());
         QTRY_VERIFY(shown == nullptr || !shown->isVisible());
+    }
+
+    void quitEndsTheProgramWhileAFileIsAskedFor_data()
+    {
+        QTest::addColumn<QString>("action");
+        for (const char* name : {"open", "report", "picture", "openFolder", "saveRules"}) {
+            QTest::newRow(name) << QString::fromLatin1(name);
+        }
+    }
+    void quitEndsTheProgramWhileAFileIsAskedFor()
+    {
+        QFETCH(QString, action);
+        test::Opened opened({1300, 860});
+        opened.show();
+        opened.open({test::examplePath()});
+        bool was_asked = false;
+        QTimer::singleShot(100, &opened.window, [&] {
+            QWidget* const dialog = QApplication::activeModalWidget();
+            was_asked = dialog != nullptr;
+            QTest::keyClick(dialog, Qt::Key_Q, Qt::ControlModifier);
+        });
+        opened.window.findChild<QAction*>(action)->trigger(); // Returns when the dialog is gone.
+        QVERIFY(was_asked);
+        QTRY_VERIFY(!opened.window.isVisible());
+    }
+
+    void quitEndsTheProgramWhileAMenuIsOpen()
+    {
+        test::Opened opened({1300, 860});
+        opened.show();
+        auto* menu = opened.child<QMenu>("file");
+        menu->popup(opened.window.mapToGlobal(QPoint(50, 50)));
+        QVERIFY(QApplication::activePopupWidget() == menu);
+        QTest::keyClick(menu, Qt::Key_Q, Qt::ControlModifier);
+        QTRY_VERIFY(!opened.window.isVisible());
+        QVERIFY(!menu->isVisible());
+    }
+
+    void aReportThatIsNotSavedIsNoHarm()
+    {
+        test::Opened opened({1300, 860});
+        opened.show();
+        opened.open({test::examplePath()});
+        QTimer::singleShot(100, &opened.window, [] {
+            QTest::keyClick(QApplication::activeModalWidget(), Qt::Key_Escape);
+        });
+        opened.window.findChild<QAction*>(QStringLiteral("report"))->trigger();
+        QVERIFY(opened.window.isVisible());
     }
 
     void theFindingIsCopiedAsMarkdown()

@@ -114,11 +114,15 @@ QKeySequence MainWindow::quitKey()
     return QKeySequence(Qt::CTRL | Qt::Key_Q);
 }
 
-/// Ends the program whatever dialog is open.
+/// Ends the program whatever menu or dialog is open.
 void MainWindow::quit()
 {
-    while (QWidget* const modal = QApplication::activeModalWidget()) {
-        if (!modal->close()) {
+    const auto in_front = [] {
+        QWidget* const popup = QApplication::activePopupWidget();
+        return popup != nullptr ? popup : QApplication::activeModalWidget();
+    };
+    while (QWidget* const above = in_front()) {
+        if (!above->close()) {
             break;
         }
     }
@@ -127,10 +131,10 @@ void MainWindow::quit()
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 {
-    // In the window itself the menu takes the key, but no dialog's keys get there.
+    // In the window itself the menu takes the key, but no dialog's or popup's keys get there.
     if (event->type() == QEvent::KeyPress && watched->isWidgetType()
         && QKeySequence(static_cast<QKeyEvent*>(event)->keyCombination()) == quitKey()
-        && QApplication::activeWindow() != this) {
+        && (QApplication::activeWindow() != this || QApplication::activePopupWidget() != nullptr)) {
         QMetaObject::invokeMethod(this, &MainWindow::quit, Qt::QueuedConnection);
         return true;
     }
