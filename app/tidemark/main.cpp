@@ -203,6 +203,7 @@ int runWindow(const Options& options)
 
     ui::Session session(options.read);
     session.setRuleOptions(options.rules);
+    session.setGivenInput(options.input);
     ui::WindowServices services;
     services.write_report =
         [rules = options.rules](const QString& path, std::span<const diagnose::Analysis> analyses,
@@ -244,7 +245,7 @@ int runWindow(const Options& options)
             path = QUrl(path).toLocalFile(); // As a desktop hands it over.
         }
         if (ui::isLink(path)) {
-            window.openLink(path);
+            window.openLink(path, options.input);
         } else if (ui::RemoteDialog::isAddress(path)) {
             window.openRemote(path);
         } else {

@@ -6,6 +6,7 @@
 #include "app/cli/language_option.h"
 #include "app/cli/parser_words.h"
 #include "core/base/language.h"
+#include "core/base/languages.h"
 #include "core/diagnose/oom_message.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/plan/capacity_text.h"
@@ -69,8 +70,9 @@ void addOptions(CLI::App& program, Options& options, Words& words)
     program.add_option("--theme", words.theme, say("light or dark; default: like the desktop"));
     program.add_option(
         "--language", words.language,
-        say("Language of the window, the picture or the report: en or de; default: as "
-            "chosen in the window, else English"));
+        say("Language of the window, the picture or the report: {}; default: as chosen in the "
+            "window, else English",
+            languageIds()));
     program.add_option("--message", words.message,
                        say("OOM message, or @LOG: a file that contains it"));
     program.add_option("--capacity", words.capacity, cli::capacityHelp());
@@ -167,7 +169,7 @@ void understand(const Words& words, Options& options)
     }
     options.language = ui::text(words.language);
     if (!words.language.empty() && !ui::isLanguage(options.language)) {
-        refuse("--language", say("Unknown value '{}'; use {}.", words.language, "en, de"));
+        refuse("--language", say("Unknown value '{}'; use {}.", words.language, languageIds()));
     }
     options.bands = query::bandByFromId(words.bands);
     if (!words.bands.empty() && !options.bands) {

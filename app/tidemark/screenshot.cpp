@@ -57,6 +57,7 @@ Result<Done> takeScreenshot(const Options& options)
     }
     ui::Session session(options.read);
     session.setRuleOptions(options.rules);
+    session.setGivenInput(options.input);
     ui::Preferences preferences;
     preferences.setTheme(options.theme.value_or(ui::ThemeChoice::light));
     ui::WindowServices services;

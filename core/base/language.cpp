@@ -21,7 +21,7 @@ namespace {
 
 const Catalogue& english()
 {
-    static const Catalogue kEnglish{"en", '.', ',', {}};
+    static const Catalogue kEnglish{"en", '.', ',', false, {}};
     return kEnglish;
 }
 
@@ -74,6 +74,7 @@ Result<Catalogue> readCatalogue(std::string_view json)
         catalogue.id = file.at("language");
         catalogue.decimal_mark = markOf(file, "decimal_mark", '.');
         catalogue.group_mark = markOf(file, "group_mark", ',');
+        catalogue.has_capital_nouns = file.value("capital_nouns", false);
         catalogue.texts = file.at("texts").get<decltype(catalogue.texts)>();
     } catch (const std::exception& error) {
         return Error{ErrorCode::badArgument,

@@ -30,18 +30,21 @@ struct Catalogue {
     std::string id; ///< Such as "de".
     char decimal_mark = '.';
     char group_mark = ',';
+    bool has_capital_nouns = false; ///< Nouns are capitalized within a sentence, too.
     std::map<std::string, std::string, std::less<>> texts;
 };
 
-/// Reads a catalogue: {"language": "de", "decimal_mark": ",", "group_mark": ".", "texts": {English:
-/// other}}. Errors: badArgument if it is none, or if a text does not take its template's arguments.
+/// Reads a catalogue: {"language": "de", "decimal_mark": ",", "group_mark": ".", "capital_nouns":
+/// true, "texts": {English: other}}. Errors: badArgument if it is none, or if a text does not take
+/// its template's arguments.
 Result<Catalogue> readCatalogue(std::string_view json);
 
 /// From now on texts are made in this language. Catalogues are kept for good, so texts may be in
 /// the making on other threads; what was made before stays as it is.
 void useCatalogue(Catalogue catalogue);
 
-/// As `useCatalogue`, of a language that is built in: "en", which a program starts with, or "de".
+/// As `useCatalogue`, of a language that is built in (`builtInLanguages`): "en", which a program
+/// starts with, or "de".
 /// Errors: badArgument.
 Result<Done> useLanguage(std::string_view id);
 

@@ -37,6 +37,7 @@ struct UserInput {
     std::optional<Bytes> capacity; ///< That PyTorch may reserve, at least.
     Bytes capacity_unsure{}; ///< How much more it may be.
     std::string capacity_source{}; ///< A sentence; empty: an amount.
+    std::string capacity_words{}; ///< As the person wrote it, "24GB".
     int gpus = 0; ///< 0: not said.
     std::optional<config::RunConfig> config; ///< Of the run, as far as it was understood.
     std::string config_name; ///< Of the file it was read from; empty: none, or given as text.

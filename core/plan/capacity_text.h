@@ -39,6 +39,7 @@ struct GivenCapacity {
         input.capacity = bytes;
         input.capacity_unsure = unsure;
         input.capacity_source = source;
+        input.capacity_words = words;
     }
 };
 

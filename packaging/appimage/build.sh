@@ -26,7 +26,10 @@ for plugins in platforms wayland-shell-integration wayland-decoration-client way
     xcbglintegrations iconengines imageformats platforminputcontexts printsupport; do
     [ ! -d "$plugin_source/$plugins" ] || install -D -t "$appdir/usr/plugins/$plugins" "$plugin_source/$plugins"/*.so
 done
-install -D -m 644 -t "$appdir/usr/translations" "$(qmake6 -query QT_INSTALL_TRANSLATIONS)"/qtbase_de.qm
+for catalogue in "$root"/resources/languages/*.json; do
+    words=$(qmake6 -query QT_INSTALL_TRANSLATIONS)/qtbase_$(basename "$catalogue" .json).qm
+    [ ! -f "$words" ] || install -D -m 644 -t "$appdir/usr/translations" "$words"
+done
 printf '[Paths]\nPrefix = ..\nPlugins = plugins\n' >"$appdir/usr/bin/qt.conf"
 
 # The embedded interpreter's standard library, without what needs a display, a compiler or a test run.

@@ -54,7 +54,7 @@ class TstBookmarks : public test::UiTest {
     void mark(StateId at, const QString& note) const
     {
         state().setCursor(at);
-        m_opened->window.bookmarkActions().action()->trigger();
+        m_opened->child<QAction>("bookmark")->trigger();
         QInputDialog* dialog = nullptr; // Of several the one that was not answered yet.
         for (auto* each : m_opened->window.findChildren<QInputDialog*>()) {
             dialog = each->isVisible() ? each : dialog;
@@ -82,7 +82,7 @@ private Q_SLOTS:
 
     void aKeyMarksTheCursorAndTheListLeadsThere()
     {
-        QCOMPARE(m_opened->window.bookmarkActions().action()->shortcut(), QKeySequence(Qt::Key_B));
+        QCOMPARE(m_opened->child<QAction>("bookmark")->shortcut(), QKeySequence(Qt::Key_B));
         mark({200}, QStringLiteral("backward begins"));
         mark({50}, {});
         QCOMPARE(state().bookmarks().size(), 2UL);

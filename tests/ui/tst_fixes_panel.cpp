@@ -105,6 +105,7 @@ private Q_SLOTS:
     void aFixSaysItsTerms();
     void theChosenFrameworkStaysChosen();
     void linesOfASetAreCopiedTogether();
+    void whatIsCopiedIsOfTheFixThatIsNamed();
     void theResultIsSaidInTheLadder();
     void whatIfOpensWithTheSameChanges();
     void whatTheCardNamesStandsInTheLadder();
@@ -415,6 +416,23 @@ void TstFixesPanel::linesOfASetAreCopiedTogether()
                                 "bnb.AdamW8bit(params)")
                      .arg(title));
     }
+}
+
+void TstFixesPanel::whatIsCopiedIsOfTheFixThatIsNamed()
+{
+    m_state.show(withASet(), 0);
+    FixCard card(m_state);
+    FixesPanel panel(m_state, m_trial, m_places);
+    auto* table = panel.findChild<QTableView*>(QStringLiteral("fixes"));
+    table->setCurrentIndex(table->model()->index(1, 0));
+    const auto* copy = panel.findChild<QToolButton*>(QStringLiteral("fixCopy"));
+    QCOMPARE(copy->text(), QStringLiteral("Copy Code"));
+    panel.findChild<QToolButton*>(QStringLiteral("fixCopy"))->click();
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("bnb.AdamW8bit(params)"));
+    // That of the strip above says that it is of both.
+    const auto* both = card.findChild<QToolButton*>(QStringLiteral("copyLines"));
+    QCOMPARE(both->toolTip(),
+             QStringLiteral("Copy the code of Micro-batch 1/2, accumulation 2 + 8-bit Adam"));
 }
 
 void TstFixesPanel::theResultIsSaidInTheLadder()

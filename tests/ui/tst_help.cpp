@@ -4,6 +4,7 @@
 #include "tests/ui/opened_window.h"
 #include "ui/views/dialogs/help_dialog.h"
 #include "ui/views/memory_map/memory_map_view.h"
+#include "ui/views/panels/fixes_panel.h"
 #include "ui/views/panels/icicle_view.h"
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
@@ -133,6 +134,11 @@ private Q_SLOTS:
             }
             QVERIFY2(!help.hasKey() || takes(plot, help.key), qPrintable(help.words));
         }
+        opened.window.showView(QStringLiteral("fixes"), false);
+        for (const KeyHelp& help : FixesPanel::keyHelp()) {
+            QVERIFY2(takes(*opened.window.findChild<FixesPanel*>(), help.key),
+                     qPrintable(help.words));
+        }
         opened.window.showView(QStringLiteral("memory"), false);
         auto* map = opened.window.findChild<MemoryMapView*>();
         for (const KeyHelp& help : MemoryMapView::keyHelp()) {
@@ -161,6 +167,8 @@ private Q_SLOTS:
         const auto* page = help->findChild<QTextBrowser*>(QStringLiteral("keys"));
         QVERIFY(page->toPlainText().contains(QStringLiteral("Zoom to Selected Range")));
         QVERIFY(page->toPlainText().contains(QStringLiteral("Ctrl+drag")));
+        QVERIFY(page->toPlainText().contains(QStringLiteral("Ctrl+click")));
+        QVERIFY(page->toPlainText().contains(QStringLiteral("Ctrl+Return")));
         // Help explains the words, too, in the same window.
         QTest::keyClick(help, Qt::Key_Escape);
         QTest::keyClick(&plot, Qt::Key_F1);

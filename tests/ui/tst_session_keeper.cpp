@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/plan/capacity_text.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/text.h"
@@ -13,11 +14,14 @@
 #include <QtCore/QFileInfo>
 #include <QtCore/QPointer>
 #include <QtCore/QTemporaryDir>
+#include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
 
 namespace tidemark::tst_session_keeper {
@@ -287,6 +291,55 @@ private Q_SLOTS:
         QCOMPARE(second.session.files()[0].path, path);
     }
 
+    void whatTheCommandLineGivesIsThereForALinkAndForTheLastSession()
+    {
+        const QString path = copyOfExample(QStringLiteral("given.pickle"));
+        diagnose::UserInput given;
+        given.message = "CUDA out of memory.";
+        given.gpus = 4;
+        given.config = config::RunConfig{};
+        given.config->micro_batch = 2;
+        given.config_name = "ds_config.json";
+        const QString link = QStringLiteral("tidemark:view?capacity=24GB&file=")
+            % QFileInfo(path).absoluteFilePath();
+        const auto check = [&](const Session& session, const char* capacity) {
+            QCOMPARE(session.files().size(), std::size_t{1});
+            const diagnose::UserInput& input = session.files()[0].input;
+            QCOMPARE(input.gpus, 4);
+            QVERIFY(input.config && input.config->micro_batch == 2);
+            QCOMPARE(input.config_name, std::string("ds_config.json"));
+            QCOMPARE(input.capacity_words, std::string(capacity));
+            QVERIFY(input.capacity.has_value());
+        };
+        {
+            test::Opened opened({1300, 860});
+            opened.session.setGivenInput(given);
+            opened.window.setSessionPath(sessionPath());
+            opened.window.openLink(link, given);
+            check(opened.session, "24GB");
+            QCOMPARE(opened.session.files()[0].input.message, given.message);
+            QVERIFY(opened.session.files()[0].input.capacity_unsure.value > 0);
+            QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+            opened.window.saveSession();
+        }
+        {
+            test::Opened opened({1300, 860});
+            opened.session.setGivenInput(given);
+            opened.window.setSessionPath(sessionPath());
+            opened.window.restoreSession();
+            check(opened.session, "24GB");
+            QVERIFY(opened.session.files()[0].input.message.empty()); // Of another run.
+            QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+        }
+        // What is given now holds more than what was said then.
+        plan::parseCapacity("80GB").value().giveTo(given);
+        test::Opened opened({1300, 860});
+        opened.session.setGivenInput(given);
+        opened.window.openLink(link, given);
+        check(opened.session, "80GB");
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+    }
+
     void aHostileLinkOpensNothing()
     {
         test::Opened opened({1300, 860});
@@ -349,6 +402,54 @@ private Q_SLOTS:
         QTest::keyClick(focus, Qt::Key_Q, Qt::ControlModifier);
         QTRY_VERIFY(!opened.window.isVisible());
         QTRY_VERIFY(shown == nullptr || !shown->isVisible());
+    }
+
+    void quitEndsTheProgramWhileAFileIsAskedFor_data()
+    {
+        QTest::addColumn<QString>("action");
+        for (const char* name : {"open", "report", "picture", "openFolder", "saveRules"}) {
+            QTest::newRow(name) << QString::fromLatin1(name);
+        }
+    }
+    void quitEndsTheProgramWhileAFileIsAskedFor()
+    {
+        QFETCH(QString, action);
+        test::Opened opened({1300, 860});
+        opened.show();
+        opened.open({test::examplePath()});
+        bool was_asked = false;
+        QTimer::singleShot(100, &opened.window, [&] {
+            QWidget* const dialog = QApplication::activeModalWidget();
+            was_asked = dialog != nullptr;
+            QTest::keyClick(dialog, Qt::Key_Q, Qt::ControlModifier);
+        });
+        opened.window.findChild<QAction*>(action)->trigger(); // Returns when the dialog is gone.
+        QVERIFY(was_asked);
+        QTRY_VERIFY(!opened.window.isVisible());
+    }
+
+    void quitEndsTheProgramWhileAMenuIsOpen()
+    {
+        test::Opened opened({1300, 860});
+        opened.show();
+        auto* menu = opened.child<QMenu>("file");
+        menu->popup(opened.window.mapToGlobal(QPoint(50, 50)));
+        QVERIFY(QApplication::activePopupWidget() == menu);
+        QTest::keyClick(menu, Qt::Key_Q, Qt::ControlModifier);
+        QTRY_VERIFY(!opened.window.isVisible());
+        QVERIFY(!menu->isVisible());
+    }
+
+    void aReportThatIsNotSavedIsNoHarm()
+    {
+        test::Opened opened({1300, 860});
+        opened.show();
+        opened.open({test::examplePath()});
+        QTimer::singleShot(100, &opened.window, [] {
+            QTest::keyClick(QApplication::activeModalWidget(), Qt::Key_Escape);
+        });
+        opened.window.findChild<QAction*>(QStringLiteral("report"))->trigger();
+        QVERIFY(opened.window.isVisible());
     }
 
     void theFindingIsCopiedAsMarkdown()

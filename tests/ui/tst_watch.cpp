@@ -37,7 +37,8 @@ private Q_SLOTS:
         WatchActions& watch = opened.window.watchActions();
         watch.watcher().setInterval(kOften);
         watch.watch(folder.path());
-        QVERIFY(watch.action()->isChecked());
+        auto* const action = opened.child<QAction>("watchFolder");
+        QVERIFY(action->isChecked());
         QTest::qWait(5 * kOften); // what is there is seen, and not opened
         QVERIFY(opened.session.files().empty());
         QVERIFY(QFile::copy(test::examplePath(), folder.filePath(QStringLiteral("new.pickle"))));
@@ -57,9 +58,9 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(opened.session.files().size(), 1UL, kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
 
-        watch.action()->trigger();
+        action->trigger();
         QVERIFY(!watch.watcher().isWatching());
-        QVERIFY(!watch.action()->isChecked());
+        QVERIFY(!action->isChecked());
     }
 
     void aFolderThatGoesIsNamed()

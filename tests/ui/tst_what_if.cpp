@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
+#include "core/plan/capacity_text.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/budget_model.h"
@@ -54,6 +55,7 @@ private Q_SLOTS:
     void aTrialComputesTheNewestChanges();
     void aTrialEndsWithItsDevice();
     void nothingIsComputedForAHiddenPanel();
+    void theCommandHasTheCapacityAsItWasSaid();
     void thereIsAControlForEveryChange();
     void controlsSayWhatTheyShow_data();
     void controlsSayWhatTheyShow();
@@ -111,6 +113,25 @@ void TstWhatIf::aTrialEndsWithItsDevice()
     state.show(diagnosedAnalysisOf(smallRun()), 0); // Another file.
     QVERIFY(trial.changes().empty());
     QVERIFY(state.ghost() == nullptr);
+}
+
+void TstWhatIf::theCommandHasTheCapacityAsItWasSaid()
+{
+    ViewState state;
+    WhatIfTrial trial(state);
+    const WhatIfPanel panel(state, trial);
+    diagnose::Analysis analysis = diagnosedAnalysisOf(smallRun());
+    const auto given = plan::parseCapacity("24 GB").value();
+    QVERIFY(given.unsure.value > 0);
+    given.giveTo(analysis.input);
+    analysis.input.gpus = 2;
+    state.show(analysis, 0);
+    trial.setApplyText({}, QStringLiteral("micro-batch=0.5"));
+    panel.findChild<QToolButton*>(QStringLiteral("whatIfCopy"))->click();
+    const QString command = QGuiApplication::clipboard()->text();
+    QVERIFY2(
+        command.endsWith(QStringLiteral(" --apply micro-batch=0.5 --capacity '24 GB' --gpus 2")),
+        qPrintable(command));
 }
 
 void TstWhatIf::nothingIsComputedForAHiddenPanel()

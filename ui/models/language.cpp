@@ -3,6 +3,7 @@
 #include "ui/models/language.h"
 
 #include "core/base/language.h"
+#include "core/base/languages.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QCoreApplication>
@@ -11,12 +12,9 @@
 #include <QtCore/QTranslator>
 
 #include <algorithm>
-#include <array>
 
 namespace tidemark::ui {
 namespace {
-
-constexpr std::array<Language, 2> kLanguages{{{"en", "English"}, {"de", "Deutsch"}}};
 
 /// Answers `tr()` of this program's classes from the catalogue in use.
 class CatalogueTranslator final : public QTranslator {
@@ -44,13 +42,6 @@ public:
     }
 };
 
-const Language* languageOf(const QString& code)
-{
-    const auto* const found = std::ranges::find_if(
-        kLanguages, [&](const Language& each) { return code == QLatin1String(each.code); });
-    return found == kLanguages.end() ? nullptr : found;
-}
-
 QString translatorName()
 {
     return QStringLiteral("tidemarkTranslator");
@@ -69,14 +60,10 @@ void install(QTranslator* translator, bool is_loaded)
 
 } // namespace
 
-std::span<const Language> languages()
-{
-    return kLanguages;
-}
-
 bool isLanguage(const QString& code)
 {
-    return languageOf(code) != nullptr;
+    return std::ranges::any_of(builtInLanguages(),
+                               [&](const BuiltInLanguage& each) { return code == text(each.id); });
 }
 
 QString languageFor(const QString& choice, const QStringList& system)
@@ -90,19 +77,17 @@ QString languageFor(const QString& choice, const QStringList& system)
             return code;
         }
     }
-    return QLatin1String(kLanguages.front().code);
+    return text(builtInLanguages().front().id);
 }
 
 void speakLanguage(const QString& code)
 {
     QCoreApplication* const program = QCoreApplication::instance();
     qDeleteAll(program->findChildren<QTranslator*>(translatorName(), Qt::FindDirectChildrenOnly));
-    const Language* const language = languageOf(code);
-    const Language& spoken = language == nullptr ? kLanguages.front() : *language;
-    const QString name = QLatin1String(spoken.code);
+    const QString name = languageFor(code, {});
     QLocale::setDefault(QLocale(name));
     const Result<Done> said = useLanguage(utf8(name)); // The sentences of core.
-    Q_ASSERT_X(said.has_value(), "speakLanguage", spoken.code);
+    Q_ASSERT_X(said.has_value(), "speakLanguage", utf8(name).c_str());
     // The words of the toolkit's own buttons and dialogs, where it is installed with them.
     auto* toolkit = new QTranslator(program);
     install(toolkit,
@@ -113,7 +98,7 @@ void speakLanguage(const QString& code)
 
 QString inSentence(const QString& name)
 {
-    return QLocale().language() == QLocale::German ? name : name.toLower();
+    return language().has_capital_nouns ? name : name.toLower();
 }
 
 } // namespace tidemark::ui

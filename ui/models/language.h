@@ -5,25 +5,16 @@
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 
-#include <span>
-
 namespace tidemark::ui {
 
 // `tr()` asks the one catalogue that core's sentences come from (`core/base/language.h`). What is
 // counted is `tr("%Ln file|%Ln files", nullptr, plural(count))`: for one, and for any other number.
 
-/// A language that window and PDF can speak.
-struct Language {
-    const char* code; ///< "de", as of its catalogue.
-    const char* name; ///< In the language itself.
-};
-
-/// English, which the sources are written in, comes first.
-[[nodiscard]] std::span<const Language> languages();
+/// Whether it is the code of a language that is built in (`core/base/languages.h`).
 [[nodiscard]] bool isLanguage(const QString& code);
 
-/// The code of the language to speak: `choice`, or where that is none of `languages()` the first
-/// of `system` (names of locales, best first) that is one, or English.
+/// The code of the language to speak: `choice`, or where that is none the first of `system` (names
+/// of locales, best first) that is one, or English.
 [[nodiscard]] QString languageFor(const QString& choice, const QStringList& system);
 
 /// From now on texts, those of core among them, are in `code`, and numbers have its decimal sign.
@@ -32,7 +23,7 @@ struct Language {
 void speakLanguage(const QString& code);
 
 /// A name such as "Forward" as it stands within a sentence: "forward", but German nouns keep their
-/// capitals.
+/// capitals (`capital_nouns` of the catalogue).
 [[nodiscard]] QString inSentence(const QString& name);
 
 } // namespace tidemark::ui

@@ -5,6 +5,7 @@
 #include "core/remote/kept_copies.h"
 #include "core/remote/received.h"
 #include "ui/models/text.h"
+#include "ui/models/user_input.h"
 
 #include <QtCore/QFileInfo>
 
@@ -146,6 +147,12 @@ bool Session::isLoading() const
     return std::ranges::any_of(m_files, &OpenFile::is_loading);
 }
 
+void Session::setGivenInput(const diagnose::UserInput& given)
+{
+    m_given = given;
+    m_given.message.clear();
+}
+
 OpenFile& Session::add(const QString& path, const diagnose::UserInput& input)
 {
     OpenFile file;
@@ -168,7 +175,7 @@ std::vector<FileId> Session::addFiles(const QStringList& paths, const diagnose::
             ids.push_back(open);
             continue;
         }
-        OpenFile& file = add(path, input);
+        OpenFile& file = add(path, completed(input, m_given));
         ids.push_back(file.id);
         startReading(file, sourceOf(path));
         any_new = true;
@@ -199,7 +206,7 @@ FileId Session::showPart(const QString& path, const QString& source, const FileP
         return id;
     }
     const bool is_new = id == 0;
-    OpenFile& file = is_new ? add(path, {}) : *findMutable(id);
+    OpenFile& file = is_new ? add(path, m_given) : *findMutable(id);
     id = file.id;
     startReading(file, {pathFrom(source), size, part});
     if (is_new) {

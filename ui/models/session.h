@@ -81,6 +81,13 @@ public:
 
     /// Corrections for the files that are opened from now on; by default none, not even saved ones.
     void setRuleOptions(pipeline::RuleOptions rules);
+    /// What is true of all files that are opened from now on, such as the GPUs there are, unless
+    /// the person says otherwise of one. Of its message nothing: that is of one run.
+    void setGivenInput(const diagnose::UserInput& given);
+    [[nodiscard]] const diagnose::UserInput& givenInput() const
+    {
+        return m_given;
+    }
     [[nodiscard]] const reader::ReadOptions& readOptions() const
     {
         return m_options;
@@ -164,6 +171,7 @@ private:
 
     reader::ReadOptions m_options;
     pipeline::RuleOptions m_rules;
+    diagnose::UserInput m_given;
     std::vector<OpenFile> m_files;
     std::vector<OpenFailure> m_failures;
     std::vector<Reading> m_readings; ///< Under way, one of a file at most.

@@ -8,8 +8,8 @@ find what it added. A case is a module with
     def add(tree): ...                      # by tree.before, tree.after and tree.german
     def find(checks, program, tree): ...    # checks and program as in tests/cli/harness.py
 
-and fails where add() touches more files beside the catalogue of German than its MOST, or the one below. With --edits nothing
-is built: the edits alone are made and counted."""
+and fails where add() touches more files beside the catalogue of German than its MOST, or the one below. Where one has WINDOW,
+the window and its tests are built, too. With --edits nothing is built: the edits alone are made and counted."""
 
 import importlib
 import pathlib
@@ -61,7 +61,10 @@ def main():
         checks.that(len(touched[name]) <= most, f"{name} touches {len(touched[name])} files: {touched[name]}")
     if "--edits" in sys.argv:
         checks.finish()
-    subprocess.run(["packaging/setup.sh", "build", "unity", "tidemark-cli"], cwd=folder, check=True)
+    targets = ["tidemark-cli"]
+    if any(getattr(case, "WINDOW", False) for case in cases.values()):
+        targets += ["tidemark", "tidemark_test_ui"]
+    subprocess.run(["packaging/setup.sh", "build", "unity", *targets], cwd=folder, check=True)
     program = harness.Program(folder / "build/unity/app/cli/tidemark-cli")
     for name, case in cases.items():
         case.find(checks, program, Tree(folder))

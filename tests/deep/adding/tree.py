@@ -3,6 +3,10 @@
 """A copy of the sources that a case edits; it notes which files it touches."""
 
 import json
+import os
+import subprocess
+
+import harness
 
 
 class Tree:
@@ -39,6 +43,14 @@ class Tree:
     def example(self):
         """A recording with two steps that ran out in backward."""
         return self.root / "tests/data/cases/gpt_oom_backward.pickle"
+
+    def window(self):
+        return harness.Program(self.root / "build/unity/app/tidemark/tidemark")
+
+    def ui_test(self, *words, write=False):
+        """Runs a test of the window, of which "function:row" is a row; its exit status. `write`: what it compares it writes."""
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **({"TIDEMARK_WRITE": "1"} if write else {})}
+        return subprocess.run([self.root / "build/unity/tests/ui/tidemark_test_ui", *words], env=environment, check=False).returncode
 
     def rules(self, *rules):
         """A file of rules about labels, for --rules."""

@@ -29,7 +29,6 @@ void LinesMenu::setFixes(const std::vector<const diagnose::Fix*>& fixes)
 QToolButton* makeLinesButton(QWidget* parent, LinesMenu& menu)
 {
     QToolButton* button = makeQuietButton(parent, LinesMenu::tr("Copy Code ▾"));
-    button->setToolTip(LinesMenu::tr("Code for each framework"));
     button->setPopupMode(QToolButton::InstantPopup);
     button->setMenu(&menu);
     button->setFont(smallFont(*button));

@@ -25,7 +25,7 @@ Q_SIGNALS:
     void copied(const QString& words);
 };
 
-/// A quiet button "Copy the lines" that opens the menu.
+/// A quiet button "Copy Code" that opens the menu.
 [[nodiscard]] QToolButton* makeLinesButton(QWidget* parent, LinesMenu& menu);
 
 } // namespace tidemark::ui

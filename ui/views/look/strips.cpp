@@ -160,6 +160,16 @@ void NoticeStrip::showFailure(const QString& words)
     refresh();
 }
 
+bool NoticeStrip::showResult(const Result<Done>& result, const QString& words)
+{
+    if (result.has_value()) {
+        showNotice(words);
+    } else {
+        showFailure(text(result.error().message));
+    }
+    return result.has_value();
+}
+
 QWidget* NoticeStrip::makeEntry(const QString& words, bool is_failure,
                                 const std::function<void()>& dismiss)
 {

@@ -40,6 +40,8 @@ public:
     /// The same of a file that was written, which it offers to open; it stays longer.
     void showWritten(const QString& words, const QString& path);
     void showFailure(const QString& words);
+    /// The words where something was done, else why not; whether it was.
+    bool showResult(const Result<Done>& result, const QString& words);
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

@@ -20,6 +20,12 @@ CodeLink::CodeLink(QTableView& table, int column, PlaceOf place_of)
     table.installEventFilter(this);
 }
 
+std::vector<KeyHelp> CodeLink::keyHelp()
+{
+    return {{Qt::CTRL | Qt::Key_Return, {}, tr("Open the selected line in the editor")},
+            {{}, tr("Ctrl+click"), tr("Open the line in the editor")}};
+}
+
 bool CodeLink::open(const QModelIndex& index)
 {
     const std::optional<FramePlace> place =

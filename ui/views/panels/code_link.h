@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/frames_model.h"
+#include "ui/views/look/key_help.h"
 
 #include <QtCore/QObject>
 
@@ -22,6 +23,8 @@ public:
     using PlaceOf = std::function<std::optional<FramePlace>(const QModelIndex&)>;
     /// The table owns it.
     CodeLink(QTableView& table, int column, PlaceOf place_of);
+    /// Of every line of code that is shown, in tables and beside sentences.
+    [[nodiscard]] static std::vector<KeyHelp> keyHelp();
 
 Q_SIGNALS:
     void opened(const QString& file, int line);

@@ -96,7 +96,7 @@ QWidget* FixDetail::makeLines()
     m_code->setObjectName(QStringLiteral("fixLine"));
     m_code->setAccessibleName(tr("Code to paste"));
     row->addWidget(m_code, 1);
-    m_copy = makeQuietButton(m_lines, tr("Copy"));
+    m_copy = makeQuietButton(m_lines, tr("Copy Code"));
     m_copy->setObjectName(QStringLiteral("fixCopy"));
     m_copy->setFont(smallFont(*this));
     row->addWidget(m_copy, 0, Qt::AlignTop);

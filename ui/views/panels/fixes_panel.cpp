@@ -147,6 +147,11 @@ void FixesPanel::chooseRecommended()
     }
 }
 
+std::vector<KeyHelp> FixesPanel::keyHelp()
+{
+    return {{Qt::Key_Return, {}, tr("Open the selected fix in What If")}};
+}
+
 void FixesPanel::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape) {

@@ -5,6 +5,7 @@
 #include "ui/models/fixes_model.h"
 #include "ui/models/view_state.h"
 #include "ui/models/what_if_trial.h"
+#include "ui/views/look/key_help.h"
 
 #include <QtWidgets/QWidget>
 
@@ -28,6 +29,7 @@ public:
     /// All outlive it.
     FixesPanel(ViewState& state, WhatIfTrial& trial, SourcePlaces& places,
                QWidget* parent = nullptr);
+    [[nodiscard]] static std::vector<KeyHelp> keyHelp();
     /// Chooses the recommended fix, else nothing.
     void chooseRecommended();
 

@@ -34,6 +34,11 @@ QueryEdit::QueryEdit(QWidget* parent)
     connect(m_completer, qOverload<const QString&>(&QCompleter::activated), this, &QueryEdit::take);
 }
 
+std::vector<KeyHelp> QueryEdit::keyHelp()
+{
+    return {{Qt::CTRL | Qt::Key_Space, {}, tr("Show what can be asked for")}};
+}
+
 void QueryEdit::keyPressEvent(QKeyEvent* event)
 {
     const bool is_open = m_completer->popup()->isVisible();

@@ -2,7 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "ui/views/look/key_help.h"
+
 #include <QtWidgets/QLineEdit>
+
+#include <vector>
 
 class QCompleter;
 class QStandardItemModel;
@@ -15,6 +19,7 @@ class QueryEdit : public QLineEdit {
     Q_OBJECT
 public:
     explicit QueryEdit(QWidget* parent = nullptr);
+    [[nodiscard]] static std::vector<KeyHelp> keyHelp();
     [[nodiscard]] QCompleter& completer() const
     {
         return *m_completer;

@@ -18,6 +18,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace tidemark::ui {
 namespace {
@@ -235,6 +236,10 @@ void FixCard::refresh()
     m_all->setVisible(diagnosis != nullptr && !diagnosis->fixes.empty());
     m_menu->setFixes(fixes);
     m_copy->setVisible(!m_menu->isEmpty());
+    QStringList titles;
+    std::ranges::transform(fixes, std::back_inserter(titles),
+                           [](const diagnose::Fix* fix) { return text(fix->title); });
+    m_copy->setToolTip(tr("Copy the code of %1").arg(titles.join(QStringLiteral(" + "))));
     m_try->setVisible(!fixes.empty() && hasPrediction(*fixes.front()));
 }
 

@@ -260,8 +260,11 @@ QString WhatIfPanel::command() const
     const diagnose::Analysis& analysis = m_state.analysis();
     QString words = QStringLiteral("tidemark-cli predict ") % quoted(pathText(analysis.file))
         % QStringLiteral(" --apply ") % m_trial.applyText();
-    if (analysis.input.capacity) {
-        words += QStringLiteral(" --capacity %1").arg(analysis.input.capacity->value);
+    if (const diagnose::UserInput& given = analysis.input; given.capacity) {
+        // As it was said: a GPU's memory is a range.
+        words += QStringLiteral(" --capacity ")
+            % (given.capacity_words.empty() ? QString::number(given.capacity->value)
+                                            : quoted(text(given.capacity_words)));
     }
     if (analysis.input.gpusThere() > 1) {
         words += QStringLiteral(" --gpus %1").arg(analysis.input.gpusThere());

@@ -60,9 +60,6 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     , m_rows(new QSplitter(Qt::Vertical, this))
     , m_columns(new QSplitter(Qt::Horizontal, m_rows))
     , m_drawer(new Drawer(m_rows))
-    , m_show_drawer(new QAction(tr("&Details"), this))
-    , m_show_beside(new QAction(tr("At the &Cursor"), this))
-    , m_plot_alone(new QAction(tr("Plot &Only"), this))
     , m_beside_width(kBesideWidth)
 {
     setObjectName(QStringLiteral("analysisPage"));
@@ -83,18 +80,9 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     makePanels();
     m_columns->setStretchFactor(0, 1);
     m_columns->setStretchFactor(1, 0);
-    const auto make_switch = [this](QAction* action, const QKeySequence& key, bool is_on) {
-        action->setCheckable(true);
-        action->setChecked(is_on);
-        action->setShortcut(key);
-        connect(action, &QAction::toggled, this, &AnalysisPage::refreshVisible);
-    };
-    make_switch(m_show_drawer, QKeySequence(Qt::CTRL | Qt::Key_J), true);
-    make_switch(m_show_beside, {}, true);
-    make_switch(m_plot_alone, QKeySequence(Qt::Key_F), false);
     connect(m_rows, &QSplitter::splitterMoved, this, &AnalysisPage::keepShare);
     connect(m_drawer, &Drawer::shownChanged, this, &AnalysisPage::shareHeight);
-    connect(m_drawer, &Drawer::closeRequested, this, [this] { setDrawerVisible(false); });
+    connect(m_drawer, &Drawer::closeRequested, this, [this] { setPart(Part::drawer, false); });
 }
 
 QWidget* AnalysisPage::makeAnswer()
@@ -239,10 +227,10 @@ void AnalysisPage::keyPressEvent(QKeyEvent* event)
 void AnalysisPage::refreshVisible()
 {
     const QWidget* const focus = QApplication::focusWidget();
-    const bool is_alone = m_plot_alone->isChecked();
+    const bool is_alone = has(Part::plot_alone);
     m_answer->setVisible(!is_alone);
-    m_beside->setVisible(!is_alone && m_show_beside->isChecked());
-    m_drawer->setVisible(!is_alone && m_show_drawer->isChecked());
+    m_beside->setVisible(!is_alone && has(Part::cursor));
+    m_drawer->setVisible(!is_alone && has(Part::drawer));
     if (focus != nullptr && isAncestorOf(focus) && !focus->isVisible()) {
         m_timeline->plot().setFocus(); // Not to whatever comes next.
     }
@@ -250,14 +238,13 @@ void AnalysisPage::refreshVisible()
     shareHeight();
 }
 
-void AnalysisPage::setDrawerVisible(bool visible)
+void AnalysisPage::setPart(Part part, bool on)
 {
-    m_show_drawer->setChecked(visible);
-}
-
-void AnalysisPage::setPlotAlone(bool alone)
-{
-    m_plot_alone->setChecked(alone);
+    if (has(part) != on) {
+        m_parts[static_cast<std::size_t>(part)] = on;
+        refreshVisible();
+        Q_EMIT partsChanged();
+    }
 }
 
 bool AnalysisPage::isBusy() const
@@ -276,46 +263,23 @@ QStringList AnalysisPage::panelNames()
     return names;
 }
 
-std::vector<QAction*> AnalysisPage::actions()
+void AnalysisPage::showTab(int index)
 {
-    std::vector<QAction*> all;
-    const auto add = [&](const QString& words, const QKeySequence& key, auto call) {
-        auto* action = new QAction(words, this);
-        action->setShortcut(key);
-        connect(action, &QAction::triggered, this, call);
-        all.push_back(action);
-    };
-    const auto separate = [&] {
-        auto* line = new QAction(this);
-        line->setSeparator(true);
-        all.push_back(line);
-    };
-    for (int i = 0; i < m_drawer->tabCount(); ++i) {
-        add(m_drawer->tabTitle(i), QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + i)), [this, i] {
-            setPlotAlone(false);
-            setDrawerVisible(true);
-            m_drawer->showTab(i);
-        });
-    }
-    add(tr("Next Tab"), QKeySequence(Qt::CTRL | Qt::Key_Tab), [this] { m_drawer->stepTab(1); });
-    add(tr("Previous Tab"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab),
-        [this] { m_drawer->stepTab(-1); });
-    separate();
-    for (const PanelKind& kind : panelKinds()) {
-        if (kind.place == PanelPlace::pane || kind.place == PanelPlace::badge) {
-            add(tr(kind.title), {}, [this, id = QString::fromLatin1(kind.id)] { showPanel(id); });
-        }
-    }
-    separate();
-    all.insert(all.end(), {m_show_drawer, m_show_beside, m_plot_alone});
-    return all;
+    setPart(Part::plot_alone, false);
+    setPart(Part::drawer, true);
+    m_drawer->showTab(index);
+}
+
+void AnalysisPage::stepTab(int by)
+{
+    m_drawer->stepTab(by);
 }
 
 bool AnalysisPage::showPanel(const QString& name)
 {
     if (name == QStringLiteral("cursor")) {
-        setPlotAlone(false);
-        m_show_beside->setChecked(true);
+        setPart(Part::plot_alone, false);
+        setPart(Part::cursor, true);
         return true;
     }
     const QWidget* const focus = QApplication::focusWidget();
@@ -323,8 +287,8 @@ bool AnalysisPage::showPanel(const QString& name)
     if (!m_drawer->showPanel(name)) {
         return false;
     }
-    setPlotAlone(false);
-    setDrawerVisible(true);
+    setPart(Part::plot_alone, false);
+    setPart(Part::drawer, true);
     if (had_focus && !focus->isVisible()) {
         m_timeline->plot().setFocus();
     }
@@ -373,8 +337,8 @@ QByteArray AnalysisPage::saveLayout() const
         {QStringLiteral("version"), kLayoutVersion},
         {QStringLiteral("shares"), shares},
         {QStringLiteral("beside"), m_was_shown ? m_columns->sizes().value(1) : m_beside_width},
-        {QStringLiteral("drawer"), m_show_drawer->isChecked()},
-        {QStringLiteral("cursor"), m_show_beside->isChecked()},
+        {QStringLiteral("drawer"), has(Part::drawer)},
+        {QStringLiteral("cursor"), has(Part::cursor)},
         {QStringLiteral("shown"), m_drawer->shownPanel()}};
     return QJsonDocument(layout).toJson(QJsonDocument::Compact);
 }
@@ -390,8 +354,8 @@ void AnalysisPage::restoreLayout(const QByteArray& layout)
         m_shares.insert(tab, std::clamp(shares.value(tab).toDouble(kDrawerShare), 0.0, 1.0));
     }
     m_drawer->showPanel(saved.value(QStringLiteral("shown")).toString());
-    m_show_drawer->setChecked(saved.value(QStringLiteral("drawer")).toBool(true));
-    m_show_beside->setChecked(saved.value(QStringLiteral("cursor")).toBool(true));
+    setPart(Part::drawer, saved.value(QStringLiteral("drawer")).toBool(true));
+    setPart(Part::cursor, saved.value(QStringLiteral("cursor")).toBool(true));
     m_beside_width = std::max(1, saved.value(QStringLiteral("beside")).toInt(kBesideWidth));
     if (m_was_shown) {
         shareWidth();

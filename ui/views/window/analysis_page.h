@@ -8,9 +8,9 @@
 #include <QtCore/QHash>
 #include <QtWidgets/QWidget>
 
-#include <vector>
+#include <array>
+#include <cstdint>
 
-class QAction;
 class QSplitter;
 
 namespace tidemark::ui {
@@ -60,15 +60,20 @@ public:
     [[nodiscard]] bool isBusy() const;
     /// The ids of `panelKinds`.
     [[nodiscard]] static QStringList panelNames();
-    /// For the menu: the tabs, what else can be shown, and what the plot gives up.
-    [[nodiscard]] std::vector<QAction*> actions();
     /// Brings a panel to the front. False for a name that does not exist.
     bool showPanel(const QString& name);
     /// Nothing but one panel ("timeline" for the plot), for pictures of it.
     bool showOnly(const QString& name);
-    void setDrawerVisible(bool visible);
-    /// The plot has the whole page, or what it had before.
-    void setPlotAlone(bool alone);
+    /// Brings the panel of a tab to the front that was there last.
+    void showTab(int index);
+    void stepTab(int by); ///< Round and round.
+    /// What is beside the plot can be hidden, or all of it at once.
+    enum class Part : std::uint8_t { drawer, cursor, plot_alone };
+    [[nodiscard]] bool has(Part part) const
+    {
+        return m_parts[static_cast<std::size_t>(part)];
+    }
+    void setPart(Part part, bool on);
     /// How high the drawer is per tab, how wide the panel at the right, what is in front.
     [[nodiscard]] QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
@@ -84,6 +89,7 @@ Q_SIGNALS:
     /// Of an allocation, or of a stack where that is none.
     void relabelRequested(quint32 allocation, quint32 stack);
     void inputChanged(const tidemark::diagnose::UserInput& input);
+    void partsChanged();
 
 protected:
     bool event(QEvent* event) override;
@@ -111,9 +117,7 @@ private:
     TimelineView* m_timeline = nullptr;
     Drawer* m_drawer;
     QWidget* m_beside = nullptr;
-    QAction* m_show_drawer;
-    QAction* m_show_beside;
-    QAction* m_plot_alone;
+    std::array<bool, 3> m_parts{true, true, false};
     QHash<QString, double> m_shares; ///< Of the height that plot and drawer have, per tab.
     int m_beside_width; ///< As it was saved; what a person drags is the splitter's.
     bool m_is_sharing = false;

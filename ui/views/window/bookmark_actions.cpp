@@ -7,7 +7,6 @@
 #include "ui/views/look/strips.h"
 #include "ui/views/panels/bookmarks_panel.h"
 
-#include <QtGui/QAction>
 #include <QtWidgets/QInputDialog>
 
 #include <algorithm>
@@ -20,10 +19,7 @@ BookmarkActions::BookmarkActions(Session& session, ViewState& state, BookmarksPa
     , m_state(state)
     , m_panel(panel)
     , m_keeper(session)
-    , m_action(new QAction(tr("Add Book&mark…"), this))
 {
-    m_action->setShortcut(QKeySequence(Qt::Key_B));
-    connect(m_action, &QAction::triggered, this, [this] { ask(m_state.cursor()); });
     connect(&panel, &BookmarksPanel::markRequested, this, [this] { ask(m_state.cursor()); });
     connect(&panel, &BookmarksPanel::editRequested, this, &BookmarkActions::ask);
     connect(&panel, &BookmarksPanel::removeRequested, this,

@@ -7,7 +7,6 @@
 
 #include <QtCore/QObject>
 
-class QAction;
 class QWidget;
 
 namespace tidemark::ui {
@@ -25,11 +24,6 @@ public:
 
     /// The file whose bookmarks are meant from now on.
     void setCurrent(FileId id);
-    /// "Bookmark the Cursor…", for a menu.
-    [[nodiscard]] QAction* action()
-    {
-        return m_action;
-    }
     [[nodiscard]] BookmarkKeeper& keeper()
     {
         return m_keeper;
@@ -44,7 +38,6 @@ private:
     ViewState& m_state;
     QWidget& m_panel;
     BookmarkKeeper m_keeper;
-    QAction* m_action;
     FileId m_current = 0;
 };
 

@@ -54,7 +54,7 @@ Drawer::Drawer(QWidget* parent)
         m_last.emplace_back();
     }
     for (int i = 0; i < m_tabs->count(); ++i) {
-        m_tabs->setTabToolTip(i, QStringLiteral("Ctrl+%1").arg(i + 1));
+        m_tabs->setTabToolTip(i, QKeySequence(tabKey(i)).toString(QKeySequence::NativeText));
     }
     auto* switches = new QHBoxLayout(m_switch);
     switches->setContentsMargins(0, 0, 0, 0);
@@ -62,7 +62,8 @@ Drawer::Drawer(QWidget* parent)
     m_badges->setSpacing(6);
     auto* hide = makeQuietButton(m_head, QStringLiteral("✕"));
     hide->setObjectName(QStringLiteral("hideDrawer"));
-    hide->setToolTip(AnalysisPage::tr("Hide the details (Ctrl+J)"));
+    hide->setToolTip(AnalysisPage::tr("Hide the details"));
+    hide->setProperty("keyOf", QStringLiteral("details"));
     hide->setAccessibleName(AnalysisPage::tr("Hide Details"));
     auto* head = new QHBoxLayout(m_head);
     head->setContentsMargins(0, 0, 0, 0);

@@ -9,7 +9,10 @@
 #include "ui/views/dialogs/help_dialog.h"
 #include "ui/views/job/rank_bands.h"
 #include "ui/views/memory_map/memory_map_view.h"
+#include "ui/views/panels/code_link.h"
+#include "ui/views/panels/fixes_panel.h"
 #include "ui/views/panels/icicle_view.h"
+#include "ui/views/panels/query_edit.h"
 #include "ui/views/timeline/legend_bar.h"
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/window/start_page.h"
@@ -172,6 +175,9 @@ std::vector<KeyGroup> keysOf(const QWidget& window)
     groups.push_back(std::move(others));
     groups.push_back({HelpActions::tr("Timeline"), TimelinePlot::keyHelp()});
     groups.push_back({HelpActions::tr("Legend"), LegendBar::keyHelp()});
+    groups.push_back({HelpActions::tr("Fixes"), FixesPanel::keyHelp()});
+    groups.push_back({HelpActions::tr("Code"), CodeLink::keyHelp()});
+    groups.push_back({HelpActions::tr("Filter"), QueryEdit::keyHelp()});
     groups.push_back({HelpActions::tr("Memory Map"), MemoryMapView::keyHelp()});
     groups.push_back({HelpActions::tr("Stacks"), IcicleView::keyHelp()});
     groups.push_back({HelpActions::tr("Comparison"), AlignBand::keyHelp()});
@@ -204,23 +210,6 @@ HelpActions::HelpActions(QWidget& window)
     : QObject(&window)
     , m_window(window)
 {
-}
-
-void HelpActions::fillMenu(QMenu& menu)
-{
-    const auto add = [&](const QString& words, const QKeySequence& key, const QString& page) {
-        QAction* action = menu.addAction(words);
-        action->setShortcut(key);
-        connect(action, &QAction::triggered, this, [this, page] { open(page); });
-    };
-    add(tr("&Glossary"), QKeySequence::HelpContents, QStringLiteral("words"));
-    add(tr("&Keyboard and Mouse"), QKeySequence(Qt::Key_Question), QStringLiteral("keys"));
-    add(tr("&Record a Snapshot"), {}, QStringLiteral("recording"));
-    connect(menu.addAction(tr("&Documentation")), &QAction::triggered, this,
-            &HelpActions::openDocumentation);
-    menu.addSeparator();
-    connect(menu.addAction(tr("&About Tidemark")), &QAction::triggered, this,
-            &HelpActions::showAbout);
 }
 
 HelpDialog& HelpActions::open(const QString& page)

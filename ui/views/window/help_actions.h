@@ -9,7 +9,6 @@
 
 #include <vector>
 
-class QMenu;
 class QWidget;
 
 namespace tidemark::ui {
@@ -35,17 +34,15 @@ public:
     /// The window outlives it.
     explicit HelpActions(QWidget& window);
 
-    void fillMenu(QMenu& menu);
     /// Opens the help at a page: "keys", "words" or "recording".
     HelpDialog& open(const QString& page);
+    void openDocumentation();
+    void showAbout();
 
 Q_SIGNALS:
     void failed(const QString& sentence);
 
 private:
-    void openDocumentation();
-    void showAbout();
-
     QWidget& m_window;
 };
 

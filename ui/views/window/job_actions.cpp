@@ -9,7 +9,6 @@
 #include "ui/views/window/top_bar.h"
 
 #include <QtCore/QFileInfo>
-#include <QtGui/QAction>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
 
@@ -53,10 +52,7 @@ JobActions::JobActions(Session& session, NoticeStrip& notices, JobPage& page, Wi
     , m_page(page)
     , m_window(std::move(window))
     , m_parent(parent)
-    , m_open_folder(new QAction(tr("Open &Folder of Ranks…"), this))
 {
-    m_open_folder->setObjectName(QStringLiteral("openFolder"));
-    connect(m_open_folder, &QAction::triggered, this, &JobActions::chooseFolder);
     connect(&m_job, &JobSession::opened, this, [this] {
         m_is_shown = true;
         m_page.setJob(nullptr);
@@ -120,7 +116,8 @@ bool JobActions::take(const QStringList& paths, Otherwise otherwise)
         || (paths.size() == 1 && isArchive(paths.front())) || areRanks(paths, kLeastRanks);
     if (is_job) {
         m_otherwise = otherwise ? std::move(otherwise) : m_window.open;
-        m_job.setOptions({m_session.readOptions(), {}, m_session.ruleOptions()});
+        m_job.setOptions(
+            {m_session.readOptions(), m_session.givenInput(), m_session.ruleOptions()});
         m_job.open(paths, hasSeveral);
     }
     return is_job;

@@ -12,8 +12,6 @@
 #include <optional>
 #include <utility>
 
-class QAction;
-
 namespace tidemark::ui {
 
 class JobPage;
@@ -60,14 +58,9 @@ public:
     }
     void close();
     void refreshTopBar(TopBar& bar) const;
-    /// For the File menu.
-    [[nodiscard]] QAction* openFolderAction()
-    {
-        return m_open_folder;
-    }
+    void chooseFolder(); ///< Asks for one and opens the ranks in it.
 
 private:
-    void chooseFolder();
     void refreshPage();
     void openRank(std::size_t row);
     void compareRanks(std::size_t row, std::size_t against);
@@ -87,7 +80,6 @@ private:
     JobPage& m_page;
     Window m_window;
     QWidget* m_parent;
-    QAction* m_open_folder;
     Otherwise m_otherwise; ///< Of what is being looked into.
     std::optional<Wanted> m_wanted;
     QString m_watched; ///< A folder.

@@ -4,7 +4,6 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/replay/peaks.h"
 #include "core/report/capture_facts.h"
-#include "ui/models/language.h"
 #include "ui/models/output_file.h"
 #include "ui/models/place_text.h"
 #include "ui/models/text.h"
@@ -16,16 +15,14 @@
 #include "ui/views/look/strips.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/look/widget_picture.h"
-#include "ui/views/panels/config_strip.h"
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
-#include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/help_actions.h"
 #include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
+#include "ui/views/window/menu_row.h"
 #include "ui/views/window/mnemonics.h"
-#include "ui/views/window/relabel_actions.h"
 #include "ui/views/window/search_actions.h"
 #include "ui/views/window/session_keeper.h"
 #include "ui/views/window/start_page.h"
@@ -33,7 +30,6 @@
 #include "ui/views/window/watch_actions.h"
 
 #include <QtCore/QFileInfo>
-#include <QtGui/QActionGroup>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QInputDialog>
@@ -59,202 +55,65 @@ Dialog& showOne(QWidget& window)
     return *dialog;
 }
 
-QAction* add(QMenu& menu, const QString& words, const QKeySequence& key, QObject* context,
-             std::function<void()> call)
-{
-    QAction* action = menu.addAction(words);
-    action->setShortcut(key);
-    QObject::connect(action, &QAction::triggered, context, std::move(call));
-    return action;
-}
-
 } // namespace
 
 void MainWindow::makeMenus()
 {
-    auto* bar = m_top_bar->findChild<QMenuBar*>();
-    makeFileMenu(*bar->addMenu(tr("&File")));
-    QMenu* const edit = bar->addMenu(tr("&Edit"));
-    for (QAction* action : m_relabel->fillMenu(*edit)) {
-        m_trace_actions.push_back(action);
-    }
     m_search = new SearchActions(
         *this, m_state, *m_analysis_page, [this](const QString& words) { goTo(words); },
         [this] { setComparing(false); });
-    m_search->fillMenu(*edit);
-    edit->addSeparator();
-    QAction* finding =
-        add(*edit, tr("Copy Finding as Mar&kdown"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
-            this, [this] { copyFinding(); });
-    finding->setObjectName(QStringLiteral("copyFinding"));
-    QAction* link =
-        add(*edit, tr("Copy &Link to This View"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L),
-            this, [this] { copyLink(); });
-    link->setObjectName(QStringLiteral("copyLink"));
-    m_trace_actions.insert(m_trace_actions.end(), {finding, link});
-    makeViewMenu(*bar->addMenu(tr("&View")));
     m_help = new HelpActions(*this);
-    m_help->fillMenu(*bar->addMenu(tr("&Help")));
-    connect(m_help, &HelpActions::failed, this,
-            [this](const QString& sentence) { m_notices->showFailure(sentence); });
+    connect(m_help, &HelpActions::failed, m_notices, &NoticeStrip::showFailure);
+    auto* const bar = m_top_bar->findChild<QMenuBar*>();
+    m_menus = new MenuActions(*bar, menuRows());
     connect(&m_preferences, &Preferences::recentFilesChanged, this, &MainWindow::refreshRecentMenu);
-    refreshRecentMenu();
-    keepMnemonicsApart(*bar);
-}
-
-void MainWindow::makeFileMenu(QMenu& menu)
-{
-    add(menu, tr("&Open…"), QKeySequence::Open, this, [this] { chooseFiles(Opened::alone); });
-    menu.addAction(m_job->openFolderAction());
-    m_recent_menu = menu.addMenu(tr("Open &Recent"));
-    add(menu, tr("Open Re&mote…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
-        [this] { openRemote(); });
-    add(menu, tr("Open from Clipboar&d"), QKeySequence::Paste, this, [this] { openCopied(); });
-    menu.addAction(m_watch->action());
-    QAction* example = add(menu, tr("Open E&xample"), {}, this, [this] { openExample(); });
-    example->setEnabled(!m_services.example_path.isEmpty());
-    add(menu, tr("Load Confi&guration…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), this,
-        [this] { m_config->choose(); });
-    add(menu, tr("Explain &Message…"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
-        [this] { explainMessage(); });
-    add(menu, tr("Model &States…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), this,
-        [this] { openStates(); });
-    add(menu, tr("P&lan Run…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), this,
-        [this] { openPlan(); });
-    add(menu, tr("&Close File"), QKeySequence::Close, this,
-        [this] { isJobShown() ? m_job->close() : m_session.remove(m_current); });
-    menu.addSeparator();
-    m_report_action = add(menu, tr("Export Re&port…"), QKeySequence(Qt::CTRL | Qt::Key_E), this,
-                          [this] { chooseReportPath(); });
-    m_trace_actions.push_back(add(menu, tr("Export P&icture…"),
-                                  QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this,
-                                  [this] { choosePicturePath(); }));
-    menu.addSeparator();
-    QAction* restore = menu.addAction(tr("Reopen Files at Star&t"));
-    restore->setObjectName(QStringLiteral("restoreSession"));
-    restore->setCheckable(true);
-    restore->setChecked(m_preferences.restoresSession());
-    connect(restore, &QAction::triggered, &m_preferences, &Preferences::setRestoresSession);
-    connect(&m_preferences, &Preferences::restoresSessionChanged, restore, [this, restore] {
-        restore->setChecked(m_preferences.restoresSession());
+    connect(&m_preferences, &Preferences::themeChanged, m_menus, &MenuActions::refresh);
+    connect(&m_preferences, &Preferences::restoresSessionChanged, this, [this] {
+        m_menus->refresh();
         m_keeper->setOn(m_preferences.restoresSession());
     });
-    add(menu, tr("&Quit"), quitKey(), this, [this] { quit(); });
+    connect(&m_watch->watcher(), &FolderWatcher::watchingChanged, m_menus, &MenuActions::refresh);
+    connect(m_analysis_page, &AnalysisPage::partsChanged, m_menus, &MenuActions::refresh);
+    refreshRecentMenu();
+    keepMnemonicsApart(*bar);
+    for (QWidget* const widget : findChildren<QWidget*>()) {
+        if (const QVariant id = widget->property("keyOf"); id.isValid()) {
+            widget->setToolTip(QStringLiteral("%1 (%2)").arg(
+                widget->toolTip(), keyText(*this, id.toString().toLatin1().constData())));
+        }
+    }
     qApp->installEventFilter(this);
 }
 
-void MainWindow::makeViewMenu(QMenu& menu)
+bool MainWindow::canShowTrace() const
 {
-    const auto trace = [&](const QString& words, const QKeySequence& key,
-                           std::function<void()> call) {
-        QAction* action = add(menu, words, key, this, std::move(call));
-        m_trace_actions.push_back(action);
-        return action;
-    };
-    const auto zoom = [this](double factor) {
-        ViewState& state = activeState();
-        const Interval<double> range = state.range();
-        const double x = state.axisMap().toX(state.cursor());
-        state.zoomAround(std::clamp(x, range.begin, range.end), factor);
-    };
-    trace(tr("&Whole Trace"), QKeySequence(Qt::CTRL | Qt::Key_0), [this] { activeState().fit(); });
-    trace(tr("Zoom &In"), QKeySequence::ZoomIn, [zoom] { zoom(0.5); });
-    trace(tr("Zoom &Out"), QKeySequence::ZoomOut, [zoom] { zoom(2.0); });
-    trace(tr("Zoom to &Selected Range"), QKeySequence(Qt::Key_Z),
-          [this] { activeState().zoomToSelection(); });
-    trace(tr("&Back"), QKeySequence::Back, [this] { activePlot().history().goBack(); });
-    trace(tr("&Forward"), QKeySequence::Forward, [this] { activePlot().history().goForward(); });
-    menu.addSeparator();
-    trace(tr("Next &Peak"), QKeySequence(Qt::Key_P), [this] { goToPeak(); });
-    trace(tr("Go to E&vent or Time…"), QKeySequence(Qt::CTRL | Qt::Key_G),
-          [this] { askWhereToGo(); });
-    trace(tr("Next OO&M"), QKeySequence(Qt::Key_O), [this] { goToNextOom(); });
-    menu.addAction(m_bookmarks->action());
-    m_trace_actions.push_back(m_bookmarks->action());
-    menu.addSeparator();
-    trace(tr("&Event or Time Axis"), QKeySequence(Qt::Key_T), [this] {
-        setAxis(activeState().axis() == projection::Axis::time ? projection::Axis::event
-                                                               : projection::Axis::time);
-    });
-    trace(tr("Bands or &Allocations"), QKeySequence(Qt::Key_A), [this] {
-        ViewState& state = activeState();
-        state.setTimelineMode(state.timelineMode() == TimelineMode::bands
-                                  ? TimelineMode::allocations
-                                  : TimelineMode::bands);
-    });
-    trace(tr("Fit &Vertically"), QKeySequence(Qt::Key_H),
-          [this] { activeState().setFitsHeight(!activeState().fitsHeight()); });
-    trace(tr("Show All &Bands"), QKeySequence(Qt::SHIFT | Qt::Key_B),
-          [this] { activeState().showAllBuckets(); });
-    trace(tr("&Compare"), QKeySequence(Qt::Key_C), [this] { setComparing(!isComparing()); });
-    QMenu* comparison = menu.addMenu(tr("Compa&rison"));
-    for (QAction* action : m_compare_page->pageActions()) {
-        comparison->addAction(action);
-    }
-    trace(tr("What &If…"), QKeySequence(Qt::Key_W), [this] {
-        setComparing(false);
-        m_analysis_page->showPanel(QStringLiteral("whatif"));
-    });
-    menu.addSeparator();
-    QMenu* panels = menu.addMenu(tr("Pa&nels"));
-    for (QAction* action : m_analysis_page->actions()) {
-        panels->addAction(action);
-    }
-    QMenu* themes = menu.addMenu(tr("&Theme"));
-    auto* group = new QActionGroup(themes);
-    const std::vector<std::pair<QString, ThemeChoice>> choices{
-        {tr("&System"), ThemeChoice::system},
-        {tr("&Light"), ThemeChoice::light},
-        {tr("&Dark"), ThemeChoice::dark},
-    };
-    for (const auto& [words, choice] : choices) {
-        QAction* action = themes->addAction(words);
-        action->setCheckable(true);
-        group->addAction(action);
-        const auto refresh_check = [this, action, value = choice] {
-            action->setChecked(m_preferences.theme() == value);
-        };
-        connect(action, &QAction::triggered, this,
-                [this, value = choice] { m_preferences.setTheme(value); });
-        connect(&m_preferences, &Preferences::themeChanged, action, refresh_check);
-        refresh_check();
-    }
-    makeLanguageMenu(*menu.addMenu(tr("Lan&guage")));
+    return !isJobShown() && (m_state.hasDevice() || isComparing());
 }
 
-void MainWindow::makeLanguageMenu(QMenu& menu)
+bool MainWindow::canShowRun() const
 {
-    auto* group = new QActionGroup(&menu);
-    const auto add_choice = [&](const QString& words, const QString& code) {
-        QAction* action = menu.addAction(words);
-        action->setCheckable(true);
-        action->setData(code);
-        action->setChecked(m_preferences.language() == code);
-        group->addAction(action);
-        connect(action, &QAction::triggered, this, [this, code] {
-            if (code != m_preferences.language()) {
-                m_preferences.setLanguage(code);
-                m_notices->showNotice(tr("The language changes after a restart."));
-            }
-        });
-    };
-    add_choice(tr("&System"), {});
-    for (const Language& language : languages()) {
-        add_choice(QString::fromUtf8(language.name), QLatin1String(language.code));
+    return canShowTrace() && !isComparing();
+}
+
+void MainWindow::leaveComparison()
+{
+    if (isComparing()) {
+        setComparing(false);
     }
 }
 
 void MainWindow::refreshRecentMenu()
 {
-    m_recent_menu->clear();
+    QMenu& menu = m_menus->menu("recent");
+    menu.clear();
     for (const QString& path : m_preferences.recentFiles()) {
-        QAction* action = m_recent_menu->addAction(QFileInfo(path).fileName());
+        QAction* action = menu.addAction(QFileInfo(path).fileName());
         action->setToolTip(path);
         action->setEnabled(QFileInfo::exists(path));
         connect(action, &QAction::triggered, this, [this, path] { openFiles({path}); });
     }
-    m_recent_menu->setToolTipsVisible(true);
-    m_recent_menu->setEnabled(!m_preferences.recentFiles().isEmpty());
+    menu.setToolTipsVisible(true);
+    menu.setEnabled(!m_preferences.recentFiles().isEmpty());
 }
 
 void MainWindow::chooseFiles(Opened how)
@@ -320,6 +179,27 @@ void MainWindow::toggleTheme()
 {
     const bool is_dark = resolveTheme(m_preferences.theme()) == Theme::dark;
     m_preferences.setTheme(is_dark ? ThemeChoice::light : ThemeChoice::dark);
+}
+
+/// Around the cursor, or what is shown that is next to it.
+void MainWindow::zoom(double factor)
+{
+    ViewState& state = activeState();
+    const Interval<double> range = state.range();
+    const double x = state.axisMap().toX(state.cursor());
+    state.zoomAround(std::clamp(x, range.begin, range.end), factor);
+}
+
+void MainWindow::switchAxis()
+{
+    const bool is_time = activeState().axis() == projection::Axis::time;
+    setAxis(is_time ? projection::Axis::event : projection::Axis::time);
+}
+
+void MainWindow::switchMode()
+{
+    const bool has_bands = activeState().timelineMode() == TimelineMode::bands;
+    activeState().setTimelineMode(has_bands ? TimelineMode::allocations : TimelineMode::bands);
 }
 
 void MainWindow::goToPeak()
@@ -392,15 +272,15 @@ bool MainWindow::exportPicture(const QString& path)
 {
     if (isComparing()) {
         const std::array inputs{base()->analysis.file, against()->analysis.file};
-        return tellOfOutput(exportWidget(m_compare_page->lanes(), path, inputs),
-                            tr("Picture saved to %1").arg(path));
+        return m_notices->showResult(exportWidget(m_compare_page->lanes(), path, inputs),
+                                     tr("Picture saved to %1").arg(path));
     }
     if (!m_state.hasDevice()) {
         return false;
     }
     const std::array inputs{m_state.analysis().file};
     const Result<Done> written = m_analysis_page->timeline().plot().exportTo(path, inputs);
-    return tellOfOutput(written, tr("Picture saved to %1").arg(path));
+    return m_notices->showResult(written, tr("Picture saved to %1").arg(path));
 }
 
 void MainWindow::chooseModulePath()
@@ -418,17 +298,7 @@ bool MainWindow::saveModule(const QString& path)
     const std::string_view module = report::captureModule();
     const Result<Done> written = writeOutput(
         path, QByteArray(module.data(), static_cast<qsizetype>(module.size())), OutputKind::module);
-    return tellOfOutput(written, tr("Capture module saved to %1").arg(path));
-}
-
-bool MainWindow::tellOfOutput(const Result<Done>& written, const QString& words)
-{
-    if (written.has_value()) {
-        m_notices->showNotice(words);
-    } else {
-        m_notices->showFailure(text(written.error().message));
-    }
-    return written.has_value();
+    return m_notices->showResult(written, tr("Capture module saved to %1").arg(path));
 }
 
 } // namespace tidemark::ui

@@ -22,6 +22,7 @@
 #include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/capacity_field.h"
 #include "ui/views/window/job_actions.h"
+#include "ui/views/window/menu_row.h"
 #include "ui/views/window/relabel_actions.h"
 #include "ui/views/window/search_actions.h"
 #include "ui/views/window/session_keeper.h"
@@ -197,7 +198,6 @@ void MainWindow::wireTopBar()
             if (!is_given) {
                 input.capacity.reset();
             }
-            m_keeper->setCapacity(m_current, text(given.words));
             m_session.setUserInput(m_current, input);
         }
     };
@@ -369,9 +369,6 @@ void MainWindow::refreshPage()
     if (!isComparing() && is_gone) {
         m_compare_page->clear();
     }
-    for (QAction* action : m_trace_actions) {
-        action->setEnabled(!isJobShown() && ((can_draw && !is_empty) || isComparing()));
-    }
     if (isJobShown()) {
         setWindowTitle(tr("%1 – Tidemark").arg(m_job->job().name()));
         return;
@@ -444,7 +441,7 @@ void MainWindow::refreshTopBar()
         m_top_bar->setAxes({});
     }
     m_top_bar->setReportEnabled(canReport());
-    m_report_action->setEnabled(canReport());
+    m_menus->refresh();
     m_top_bar->setCapacityVisible(has_device && !comparing);
     if (has_device) {
         const diagnose::DeviceDiagnosis* diagnosis = m_state.diagnosis();
@@ -452,7 +449,7 @@ void MainWindow::refreshTopBar()
             {file->input.capacity, diagnosis != nullptr ? diagnosis->capacity : std::nullopt,
              diagnosis != nullptr ? diagnosis->capacity_unsure : Bytes{},
              diagnosis != nullptr ? text(diagnosis->capacity_source) : QString(),
-             m_keeper->capacityOf(file->id)});
+             text(file->input.capacity_words)});
     }
 }
 

@@ -21,12 +21,12 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
 class QLabel;
-class QMenu;
 class QMimeData;
 class QStackedWidget;
 
@@ -45,6 +45,7 @@ class ExplainDialog;
 class HelpActions;
 class JobActions;
 class JobPage;
+class MenuActions;
 class SearchActions;
 class SessionKeeper;
 class NoticeStrip;
@@ -53,6 +54,7 @@ class RemoteActions;
 class WatchActions;
 class TimelinePlot;
 class TopBar;
+struct MenuRow;
 
 /// The window: creates the views, connects them with the session, and shows the page that fits what
 /// is loaded. One or several files can be dropped on it anywhere.
@@ -74,8 +76,8 @@ public:
     /// Opens what was open when the program ended, unless the person wants otherwise.
     void restoreSession();
     void saveSession(); ///< At once.
-    /// Shows the view that a link names; a notice says why not.
-    void openLink(const QString& link);
+    /// Shows the view that a link names, with what a person adds to it; a notice says why not.
+    void openLink(const QString& link, const diagnose::UserInput& input = {});
     /// Shows the dialog for files of another machine; with an address it fetches at once.
     void openRemote(const QString& address = {});
     /// Brings a view to the front: start, overview, compare, or a panel of the analysis. With
@@ -101,14 +103,8 @@ public:
     {
         return m_state;
     }
-    [[nodiscard]] AnalysisPage& analysisPage()
-    {
-        return *m_analysis_page;
-    }
-    [[nodiscard]] ComparePage& comparePage()
-    {
-        return *m_compare_page;
-    }
+    [[nodiscard]] AnalysisPage& analysisPage();
+    [[nodiscard]] ComparePage& comparePage();
     [[nodiscard]] JobActions& jobActions(); ///< The ranks of a job.
     [[nodiscard]] WatchActions& watchActions(); ///< New dumps in a folder.
     [[nodiscard]] RemoteActions& remoteActions(); ///< Files of other machines.
@@ -140,14 +136,20 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// A notice of a file that was written, or a failure; whether it was.
-    bool tellOfOutput(const Result<Done>& written, const QString& words);
+    struct NamedDialog;
+    [[nodiscard]] static std::span<const NamedDialog> dialogs();
     void makePages();
     QWidget* makeEmptyPage();
     void makeMenus();
-    void makeFileMenu(QMenu& menu);
-    void makeViewMenu(QMenu& menu);
-    void makeLanguageMenu(QMenu& menu);
+    [[nodiscard]] std::vector<MenuRow> menuRows(); ///< All that the menus have.
+    void addPanelRows(std::vector<MenuRow>& rows);
+    void addChoices(std::vector<MenuRow>& rows);
+    [[nodiscard]] bool canShowTrace() const; ///< Of one run or of two.
+    [[nodiscard]] bool canShowRun() const;
+    void leaveComparison();
+    void zoom(double factor);
+    void switchAxis();
+    void switchMode();
     void wireTopBar();
     void wireSession();
     void refreshRecentMenu();
@@ -241,9 +243,7 @@ private:
     JobPage* m_job_page = nullptr;
     JobActions* m_job = nullptr;
     QWidget* m_drop_overlay = nullptr;
-    QMenu* m_recent_menu = nullptr;
-    QAction* m_report_action = nullptr;
-    std::vector<QAction*> m_trace_actions; ///< Enabled while a timeline is shown.
+    MenuActions* m_menus = nullptr;
     std::unique_ptr<Job> m_report_job; ///< Last: joined first.
 };
 

@@ -131,7 +131,7 @@ bool MainWindow::saveCase(const QString& path)
         return false;
     }
     const std::array inputs{base()->analysis.file, against()->analysis.file};
-    return tellOfOutput(
+    return m_notices->showResult(
         writeOutput(path, QByteArray::fromStdString(words), OutputKind::json, inputs),
         tr("Case saved to %1").arg(path));
 }

@@ -24,10 +24,22 @@
 
 #include <QtWidgets/QInputDialog>
 
+#include <array>
 #include <memory>
 #include <utility>
 
 namespace tidemark::ui {
+namespace {
+
+/// A dialog that a function of the window shows.
+template <class Dialog, auto kShow>
+QWidget* dialogShown(MainWindow& window)
+{
+    (window.*kShow)();
+    return window.findChild<Dialog*>();
+}
+
+} // namespace
 
 void MainWindow::showPlanned(const plan::Question& question, const QString& model)
 {
@@ -71,52 +83,64 @@ void MainWindow::showPlanned(const plan::Question& question, const QString& mode
     m_notices->showNotice(tr("%1 is a plan, not a recording.").arg(name));
 }
 
+struct MainWindow::NamedDialog {
+    const char* name;
+    bool needs_run;
+    QWidget* (*open)(MainWindow& window);
+};
+
+std::span<const MainWindow::NamedDialog> MainWindow::dialogs()
+{
+    using W = MainWindow;
+    static constexpr auto kDialogs = std::to_array<NamedDialog>({
+        {"keys", false, [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("keys")); }},
+        {"words", false, [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("words")); }},
+        {"recording", false,
+         [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("recording")); }},
+        {"explain", false, dialogShown<ExplainDialog, &W::explainMessage>},
+        {"states", false, dialogShown<StatesDialog, &W::openStates>},
+        {"plan", false, dialogShown<PlanDialog, &W::openPlan>},
+        {"remote", false,
+         [](W& w) -> QWidget* {
+             w.openRemote();
+             return w.findChild<RemoteDialog*>();
+         }},
+        {"search", false,
+         [](W& w) -> QWidget* {
+             w.m_search->open();
+             return w.findChild<SearchPalette*>();
+         }},
+        {"relabel", true,
+         [](W& w) -> QWidget* {
+             const auto live = replay::liveAt(w.m_state.replay(), w.m_state.shownState());
+             w.m_state.select(live.empty() ? AllocationId::none() : live.front());
+             w.m_relabel->relabelSelected();
+             return w.findChild<RelabelDialog*>();
+         }},
+        {"note", true,
+         [](W& w) -> QWidget* {
+             w.m_bookmarks->ask(w.m_state.cursor());
+             return w.findChild<QInputDialog*>(QStringLiteral("bookmarkNote"));
+         }},
+    });
+    return kDialogs;
+}
+
 QStringList MainWindow::dialogNames()
 {
-    return {QStringLiteral("keys"),    QStringLiteral("words"),  QStringLiteral("recording"),
-            QStringLiteral("explain"), QStringLiteral("states"), QStringLiteral("plan"),
-            QStringLiteral("remote"),  QStringLiteral("search"), QStringLiteral("relabel"),
-            QStringLiteral("note")};
+    QStringList names;
+    for (const NamedDialog& dialog : dialogs()) {
+        names << QString::fromLatin1(dialog.name);
+    }
+    return names;
 }
 
 QWidget* MainWindow::openDialog(const QString& name)
 {
-    if (name == QStringLiteral("keys") || name == QStringLiteral("words")
-        || name == QStringLiteral("recording")) {
-        return &m_help->open(name);
-    }
-    if (name == QStringLiteral("explain")) {
-        explainMessage();
-        return findChild<ExplainDialog*>();
-    }
-    if (name == QStringLiteral("states")) {
-        openStates();
-        return findChild<StatesDialog*>();
-    }
-    if (name == QStringLiteral("plan")) {
-        openPlan();
-        return findChild<PlanDialog*>();
-    }
-    if (name == QStringLiteral("remote")) {
-        openRemote();
-        return findChild<RemoteDialog*>();
-    }
-    if (name == QStringLiteral("search")) {
-        m_search->open();
-        return findChild<SearchPalette*>();
-    }
-    if (!m_state.hasDevice()) {
-        return nullptr;
-    }
-    if (name == QStringLiteral("relabel")) {
-        const auto live = replay::liveAt(m_state.replay(), m_state.shownState());
-        m_state.select(live.empty() ? AllocationId::none() : live.front());
-        m_relabel->relabelSelected();
-        return findChild<RelabelDialog*>();
-    }
-    if (name == QStringLiteral("note")) {
-        m_bookmarks->ask(m_state.cursor());
-        return findChild<QInputDialog*>(QStringLiteral("bookmarkNote"));
+    for (const NamedDialog& dialog : dialogs()) {
+        if (name == QLatin1String(dialog.name) && (!dialog.needs_run || m_state.hasDevice())) {
+            return dialog.open(*this);
+        }
     }
     return nullptr;
 }

@@ -20,9 +20,11 @@ namespace {
 QString withEndingOf(const QString& kind, const QString& path)
 {
     static const QString kProposed = QStringLiteral(".pdf");
+    if (kind.isEmpty() || !path.endsWith(kProposed)) {
+        return path; // Of a dialog that was cancelled there is neither.
+    }
     const QString ending = kind.mid(kind.indexOf(QLatin1Char('*')) + 1).chopped(1);
-    return kind.isEmpty() || !path.endsWith(kProposed) ? path
-                                                       : path.chopped(kProposed.size()) + ending;
+    return path.chopped(kProposed.size()) + ending;
 }
 
 } // namespace

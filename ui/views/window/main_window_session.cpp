@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What was open at the last start, and a view that is handed on.
-#include "core/plan/capacity_text.h"
 #include "core/report/finding.h"
 #include "ui/models/text.h"
 #include "ui/views/look/strips.h"
@@ -57,9 +56,9 @@ void MainWindow::finishRestoring()
     }
 }
 
-void MainWindow::openLink(const QString& words)
+void MainWindow::openLink(const QString& words, const diagnose::UserInput& input)
 {
-    std::optional<ViewLink> link = linkFromText(words);
+    const std::optional<ViewLink> link = linkFromText(words);
     if (!link) {
         m_notices->showNotice(tr("Not a link to a view."));
         return;
@@ -79,15 +78,7 @@ void MainWindow::openLink(const QString& words)
             tr("%1 is not at that path here. Open the file, then the link again.").arg(name));
         return;
     }
-    const FileId id = m_session.addFiles({path}).front();
-    if (const auto capacity = plan::parseCapacity(utf8(link->capacity)); capacity.has_value()) {
-        diagnose::UserInput input = m_session.find(id)->input;
-        capacity.value().giveTo(input);
-        m_session.setUserInput(id, input);
-    } else {
-        link->capacity = m_keeper->capacityOf(id); // What was said of an open file stays.
-    }
-    m_keeper->expect(id, *link);
+    const FileId id = m_keeper->open(path, *link, input);
     if (m_session.find(id)->canDraw()) {
         showFile(id);
     } else {
@@ -123,11 +114,15 @@ QKeySequence MainWindow::quitKey()
     return QKeySequence(Qt::CTRL | Qt::Key_Q);
 }
 
-/// Ends the program whatever dialog is open.
+/// Ends the program whatever menu or dialog is open.
 void MainWindow::quit()
 {
-    while (QWidget* const modal = QApplication::activeModalWidget()) {
-        if (!modal->close()) {
+    const auto in_front = [] {
+        QWidget* const popup = QApplication::activePopupWidget();
+        return popup != nullptr ? popup : QApplication::activeModalWidget();
+    };
+    while (QWidget* const above = in_front()) {
+        if (!above->close()) {
             break;
         }
     }
@@ -136,10 +131,10 @@ void MainWindow::quit()
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 {
-    // In the window itself the menu takes the key, but no dialog's keys get there.
+    // In the window itself the menu takes the key, but no dialog's or popup's keys get there.
     if (event->type() == QEvent::KeyPress && watched->isWidgetType()
         && QKeySequence(static_cast<QKeyEvent*>(event)->keyCombination()) == quitKey()
-        && QApplication::activeWindow() != this) {
+        && (QApplication::activeWindow() != this || QApplication::activePopupWidget() != nullptr)) {
         QMetaObject::invokeMethod(this, &MainWindow::quit, Qt::QueuedConnection);
         return true;
     }

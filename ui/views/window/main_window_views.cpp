@@ -100,6 +100,16 @@ bool MainWindow::showView(const QString& name, bool alone)
     return name == QStringLiteral("timeline") || m_analysis_page->showPanel(name);
 }
 
+AnalysisPage& MainWindow::analysisPage()
+{
+    return *m_analysis_page;
+}
+
+ComparePage& MainWindow::comparePage()
+{
+    return *m_compare_page;
+}
+
 JobActions& MainWindow::jobActions()
 {
     return *m_job;

@@ -23,7 +23,9 @@
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/table_panels.h"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 #include <type_traits>
 
 namespace tidemark::ui {
@@ -122,20 +124,20 @@ QWidget* make(AnalysisPage& page)
     return panel;
 }
 
-constexpr std::array<TabKind, 6> kTabs{{
+constexpr auto kTabs = std::to_array<TabKind>({
     {"fix", toSay("Fix")},
     {"why", toSay("Why")},
     {"allocations", toSay("Allocations")},
     {"stacks", toSay("Stacks")},
     {"memory", toSay("Memory")},
     {"steps", toSay("Steps")},
-}};
+});
 
 using enum PanelPlace;
-constexpr std::array<PanelKind, 17> kPanels{{
+constexpr auto kPanels = std::to_array<PanelKind>({
     {"cursor", toSay("At Cursor"), beside, "", make<CursorPanel>},
     {"fixes", toSay("Fixes"), tab, "fix", make<FixesPanel>},
-    {"whatif", toSay("What If"), tab, "fix", make<WhatIfPanel>},
+    {"whatif", toSay("What If"), tab, "fix", make<WhatIfPanel>, Qt::Key_W},
     {"evidence", toSay("Evidence"), tab, "why", make<EvidencePanel>},
     {"model", toSay("Model"), tab, "why", make<ModelPanel>},
     {"allocations", toSay("List"), tab, "allocations", make<AllocationsPanel>},
@@ -150,7 +152,7 @@ constexpr std::array<PanelKind, 17> kPanels{{
     {"corrections", toSay("Corrections"), badge, "", make<CorrectionsPanel>},
     {"bookmarks", toSay("Bookmarks"), badge, "", make<BookmarksPanel>},
     {"file", toSay("File"), badge, "", make<FilePanel>},
-}};
+});
 
 } // namespace
 
@@ -162,6 +164,15 @@ std::span<const TabKind> tabKinds()
 std::span<const PanelKind> panelKinds()
 {
     return kPanels;
+}
+
+bool isOnlyOfItsTab(const PanelKind& kind)
+{
+    return kind.place == tab
+        && std::ranges::count_if(
+               kPanels,
+               [&](const PanelKind& each) { return std::string_view(each.tab) == kind.tab; })
+        == 1;
 }
 
 } // namespace tidemark::ui

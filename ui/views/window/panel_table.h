@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include <QtCore/qnamespace.h>
+
 #include <cstdint>
 #include <span>
 
@@ -13,9 +15,9 @@ class AnalysisPage;
 
 // The one list of what stands around the timeline. A panel is a row here and a class in a room of
 // ui/views; its signals are wired by their names (`wirePanel` in panel_table.cpp), its name is one
-// of `tidemark --view`.
+// of `tidemark --view`, and View > Panels, the search and the sheet of keys have it.
 
-/// A tab of the drawer, from left to right; Ctrl+1 shows the first.
+/// A tab of the drawer, from left to right.
 struct TabKind {
     const char* id;
     const char* title; ///< For `AnalysisPage::tr`.
@@ -34,9 +36,18 @@ struct PanelKind {
     PanelPlace place;
     const char* tab; ///< Id of a `TabKind`; empty for other places.
     QWidget* (*make)(AnalysisPage& page);
+    QKeyCombination key = Qt::Key_unknown; ///< Shows it.
 };
 
 [[nodiscard]] std::span<const TabKind> tabKinds();
 [[nodiscard]] std::span<const PanelKind> panelKinds();
+
+/// Whether its tab leads to it alone.
+[[nodiscard]] bool isOnlyOfItsTab(const PanelKind& kind);
+/// Ctrl+1 shows the first.
+[[nodiscard]] constexpr QKeyCombination tabKey(int index)
+{
+    return Qt::CTRL | Qt::Key(Qt::Key_1 + index);
+}
 
 } // namespace tidemark::ui

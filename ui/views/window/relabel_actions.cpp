@@ -12,6 +12,7 @@
 #include "ui/views/panels/model_panel.h"
 #include "ui/views/window/analysis_page.h"
 #include "ui/views/window/dimension_actions.h"
+#include "ui/views/window/menu_row.h"
 
 #include <QtCore/QFileInfo>
 #include <QtGui/QAction>
@@ -83,33 +84,6 @@ void RelabelActions::setCurrent(FileId id)
     m_dimensions->setCurrent(id);
 }
 
-std::vector<QAction*> RelabelActions::fillMenu(QMenu& menu)
-{
-    QAction* undo = m_corrector.undoGroup().createUndoAction(&menu, tr("&Undo"));
-    undo->setShortcut(QKeySequence::Undo);
-    undo->setObjectName(QStringLiteral("undo"));
-    QAction* redo = m_corrector.undoGroup().createRedoAction(&menu, tr("&Redo"));
-    redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
-    redo->setObjectName(QStringLiteral("redo"));
-    menu.addAction(undo);
-    menu.addAction(redo);
-    menu.addSeparator();
-    std::vector<QAction*> actions;
-    const auto add = [&](const QString& words, const QKeySequence& key, auto call) {
-        QAction* action = menu.addAction(words);
-        action->setShortcut(key);
-        connect(action, &QAction::triggered, this, call);
-        actions.push_back(action);
-        return action;
-    };
-    add(tr("Re&label Allocation…"), QKeySequence(Qt::Key_L), &RelabelActions::relabelSelected)
-        ->setObjectName(QStringLiteral("relabel"));
-    menu.addSeparator();
-    add(tr("L&oad Rules…"), {}, &RelabelActions::chooseRules);
-    add(tr("&Save Rules As…"), {}, &RelabelActions::choosePath);
-    return actions;
-}
-
 void RelabelActions::relabelSelected()
 {
     if (!m_state.hasDevice()) {
@@ -144,7 +118,7 @@ void RelabelActions::showMenu(const QPoint& place)
     }
     menu->addSeparator();
     QAction* dialog = menu->addAction(tr("Re&label…"));
-    dialog->setShortcut(QKeySequence(Qt::Key_L));
+    dialog->setShortcut(keyText(m_page, "relabel"));
     dialog->setShortcutContext(Qt::WidgetShortcut); // Shown here; the key is the menu bar's.
     connect(dialog, &QAction::triggered, this, &RelabelActions::relabelSelected);
     menu->popup(place);
@@ -253,11 +227,7 @@ void RelabelActions::loadRules(const QString& path)
 void RelabelActions::saveRules(const QString& path)
 {
     const auto written = pipeline::writeRulesFile(pathFrom(path), m_corrector.rules(m_current));
-    if (written.has_value()) {
-        m_notices.showNotice(tr("Rules saved to %1").arg(path));
-    } else {
-        m_notices.showFailure(text(written.error().message));
-    }
+    m_notices.showResult(written, tr("Rules saved to %1").arg(path));
 }
 
 QStringList RelabelActions::withoutRulesFiles(const QStringList& paths)

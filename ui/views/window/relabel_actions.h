@@ -9,9 +9,6 @@
 #include <QtCore/QObject>
 #include <QtCore/QStringList>
 
-#include <vector>
-
-class QAction;
 class QMenu;
 
 namespace tidemark::ui {
@@ -20,7 +17,7 @@ class AnalysisPage;
 class DimensionActions;
 class NoticeStrip;
 
-/// What a person can do about labels in the window: the Edit menu, the menu of an allocation, the
+/// What a person can do about labels in the window: undo and redo, the menu of an allocation, the
 /// dialog, the list of corrections and rules files.
 class RelabelActions : public QObject {
     Q_OBJECT
@@ -31,8 +28,13 @@ public:
 
     /// The file whose corrections are meant from now on.
     void setCurrent(FileId id);
-    /// Fills the Edit menu; returns the actions that need a device to be shown.
-    std::vector<QAction*> fillMenu(QMenu& menu);
+    /// Undo and redo of the file that is shown.
+    [[nodiscard]] QUndoGroup& undoGroup()
+    {
+        return m_corrector.undoGroup();
+    }
+    void chooseRules(); ///< Asks for a file and loads it.
+    void choosePath(); ///< Asks for a file and saves there.
     /// Asks about the selected allocation; says so where there is none.
     void relabelSelected();
     /// Adds the rules of a file; a notice says how it went.
@@ -49,8 +51,6 @@ private:
     void edit(int row);
     void remove(const QList<int>& rows);
     void move(const QList<int>& rows, int before);
-    void chooseRules();
-    void choosePath();
     void tellOfSaved(FileId id);
     /// Whether the list that is shown is the one that is wanted by now.
     [[nodiscard]] bool isListCurrent() const;

@@ -79,15 +79,6 @@ SearchActions::SearchActions(QWidget& window, ViewState& state, AnalysisPage& pa
 {
 }
 
-void SearchActions::fillMenu(QMenu& menu)
-{
-    menu.addSeparator();
-    QAction* find = menu.addAction(tr("&Search or Jump…"));
-    find->setObjectName(QStringLiteral("search"));
-    find->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_K), QKeySequence(QKeySequence::Find)});
-    connect(find, &QAction::triggered, this, &SearchActions::open);
-}
-
 void SearchActions::open()
 {
     if (m_window.findChild<SearchPalette*>() != nullptr) {

@@ -8,8 +8,6 @@
 
 #include <functional>
 
-class QAction;
-class QMenu;
 class QWidget;
 
 namespace tidemark::ui {
@@ -28,8 +26,6 @@ public:
     SearchActions(QWidget& window, ViewState& state, AnalysisPage& page,
                   std::function<void(const QString&)> go_to, std::function<void()> show_page);
 
-    /// Adds it with Ctrl+K and Ctrl+F.
-    void fillMenu(QMenu& menu);
     void open();
 
 private:

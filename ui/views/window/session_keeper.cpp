@@ -19,6 +19,7 @@
 #include <QtCore/QJsonObject>
 
 #include <chrono>
+#include <utility>
 #include <vector>
 
 namespace tidemark::ui {
@@ -33,6 +34,12 @@ bool isThere(const QString& path)
 {
     return QFileInfo(path).isFile();
 }
+
+/// Under which names the session has the files that are shown.
+constexpr std::pair<const char*, FileId SessionKeeper::Shown::*> kRoles[]{
+    {"current", &SessionKeeper::Shown::current},
+    {"base", &SessionKeeper::Shown::base},
+    {"against", &SessionKeeper::Shown::against}};
 
 } // namespace
 
@@ -76,7 +83,7 @@ ViewLink SessionKeeper::view(FileId shown) const
     } else if (const auto expected = m_expected.find(shown); expected != m_expected.end()) {
         link = expected->second;
     }
-    link.capacity = capacityOf(shown);
+    link.capacity = text(file->input.capacity_words);
     return link;
 }
 
@@ -109,10 +116,23 @@ void SessionKeeper::show(FileId shown)
     }
 }
 
-void SessionKeeper::expect(FileId id, const ViewLink& link)
+FileId SessionKeeper::open(const QString& path, const ViewLink& link, diagnose::UserInput input)
 {
+    // What was given for all files holds more than what was said of one some time ago.
+    const auto said = plan::parseCapacity(utf8(link.capacity));
+    const bool has_capacity = said.has_value() && !m_session.givenInput().capacity;
+    if (has_capacity) {
+        said.value().giveTo(input);
+    }
+    const bool is_open = m_session.idOf(path) != 0;
+    const FileId id = m_session.addFiles({path}, input).front();
+    if (is_open && has_capacity) {
+        diagnose::UserInput changed = m_session.find(id)->input;
+        said.value().giveTo(changed);
+        m_session.setUserInput(id, changed);
+    }
     m_expected[id] = link;
-    setCapacity(id, link.capacity);
+    return id;
 }
 
 std::optional<std::size_t> SessionKeeper::expectedDevice(FileId id) const
@@ -120,17 +140,6 @@ std::optional<std::size_t> SessionKeeper::expectedDevice(FileId id) const
     const auto expected = m_expected.find(id);
     return expected == m_expected.end() ? std::nullopt
                                         : std::optional<std::size_t>(expected->second.device);
-}
-
-void SessionKeeper::setCapacity(FileId id, const QString& words)
-{
-    m_capacities[id] = words;
-}
-
-QString SessionKeeper::capacityOf(FileId id) const
-{
-    const auto said = m_capacities.find(id);
-    return said == m_capacities.end() ? QString() : said->second;
 }
 
 void SessionKeeper::setPath(const QString& path)
@@ -158,10 +167,8 @@ QByteArray SessionKeeper::saved(const Shown& shown) const
             continue;
         }
         const auto number = static_cast<int>(files.size());
-        const std::pair<const char*, FileId> roles[]{
-            {"current", shown.current}, {"base", shown.base}, {"against", shown.against}};
-        for (const auto& [name, id] : roles) {
-            if (id == file.id) {
+        for (const auto& [name, role] : kRoles) {
+            if (shown.*role == file.id) {
                 session[QLatin1String(name)] = number;
             }
         }
@@ -219,18 +226,11 @@ SessionKeeper::Restored SessionKeeper::restore()
             restored.gone << link->file;
             continue;
         }
-        diagnose::UserInput input;
-        if (const auto capacity = plan::parseCapacity(utf8(link->capacity)); capacity.has_value()) {
-            capacity.value().giveTo(input);
-        }
-        const FileId id = m_session.addFiles({link->file}, input).front();
-        expect(id, *link);
+        const FileId id = open(link->file, *link);
         m_restoring.insert(id);
-        const std::pair<const char*, FileId*> roles[]{
-            {"current", &shown.current}, {"base", &shown.base}, {"against", &shown.against}};
-        for (const auto& [name, role] : roles) {
+        for (const auto& [name, role] : kRoles) {
             if (session[QLatin1String(name)].toInt(-1) == static_cast<int>(i)) {
-                *role = id;
+                shown.*role = id;
             }
         }
     }

@@ -42,13 +42,11 @@ public:
     void keep();
     /// Shows what is expected of a file that is shown now.
     void show(FileId shown);
-    /// Shows this of a file as soon as it is shown.
-    void expect(FileId id, const ViewLink& link);
+    /// Opens the file of a link, which may be elsewhere here, with what a person adds to it: shown
+    /// as the link says as soon as it is shown.
+    FileId open(const QString& path, const ViewLink& link, diagnose::UserInput input = {});
     /// The device that is expected of a file; nullopt: nothing is.
     [[nodiscard]] std::optional<std::size_t> expectedDevice(FileId id) const;
-    /// How the capacity of a file was said; empty: nobody did.
-    void setCapacity(FileId id, const QString& words);
-    [[nodiscard]] QString capacityOf(FileId id) const;
     /// The view of the file that is shown.
     [[nodiscard]] ViewLink view(FileId shown) const;
 
@@ -83,7 +81,6 @@ private:
     bool m_is_on = true;
     std::map<FileId, ViewLink> m_kept; ///< Of files that are not shown now, too.
     std::map<FileId, ViewLink> m_expected;
-    std::map<FileId, QString> m_capacities;
     std::set<FileId> m_restoring; ///< Not yet back.
     std::optional<Shown> m_shown; ///< Of what is restored.
     QTimer m_soon;

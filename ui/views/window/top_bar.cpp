@@ -9,10 +9,10 @@
 #include "ui/views/look/remove_widgets.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/window/capacity_field.h"
+#include "ui/views/window/menu_row.h"
 
 #include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
-#include <QtGui/QKeySequence>
 #include <QtGui/QPainter>
 #include <QtWidgets/QButtonGroup>
 #include <QtWidgets/QComboBox>
@@ -94,7 +94,8 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     row->addStretch(1);
     m_search->setObjectName(QStringLiteral("searchPill"));
     m_search->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_search->setToolTip(tr("Search functions, files, events, addresses and commands (Ctrl+K)"));
+    m_search->setToolTip(tr("Search functions, files, events, addresses and commands"));
+    m_search->setProperty("keyOf", QStringLiteral("search"));
     m_search->setAccessibleName(tr("Search or jump"));
     row->addWidget(m_search);
     m_device->setObjectName(QStringLiteral("devicePicker"));
@@ -249,7 +250,7 @@ void TopBar::fitNames()
     const std::array<QString, 4> invitations{tr("+ drop a second run to compare"),
                                              tr("+ second run"), tr("+"), tr("+")};
     const std::size_t last = invitations.size() - 1;
-    const QString keys = QKeySequence(Qt::CTRL | Qt::Key_K).toString(QKeySequence::NativeText);
+    const QString keys = keyText(*this, "search");
     const std::array<QString, 4> searches{
         tr("Search or jump…  %1").arg(keys), tr("Search or jump…  %1").arg(keys), keys, {}};
     for (std::size_t step = m_shown.size() < 2 ? 0 : 2; step <= last; ++step) {
@@ -276,7 +277,8 @@ void TopBar::setFiles(const std::vector<File>& files)
     m_report->setVisible(!files.empty() || !m_job.name.isEmpty());
     m_add->setVisible(!files.empty());
     m_add->setAccessibleName(tr("Open a second file to compare"));
-    m_add->setToolTip(tr("Open a second file to compare; Ctrl+O opens one alone"));
+    m_add->setToolTip(
+        tr("Open a second file to compare; %1 opens one alone").arg(keyText(*this, "open")));
     makeChips();
     fitNames();
 }

@@ -8,7 +8,6 @@
 #include "ui/views/window/desktop_notice.h"
 
 #include <QtCore/QFileInfo>
-#include <QtGui/QAction>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
 
@@ -24,15 +23,7 @@ WatchActions::WatchActions(Session& session, NoticeStrip& notices,
     , m_notices(notices)
     , m_open(std::move(open))
     , m_window(window)
-    , m_action(new QAction(tr("&Watch Folder…"), this))
 {
-    m_action->setCheckable(true);
-    m_action->setObjectName(QStringLiteral("watchFolder"));
-    connect(m_action, &QAction::triggered, this, [this](bool on) { on ? choose() : watch({}); });
-    connect(&m_watcher, &FolderWatcher::watchingChanged, this, [this] {
-        m_action->setChecked(m_watcher.isWatching());
-        m_action->setToolTip(m_watcher.folder());
-    });
     connect(&m_watcher, &FolderWatcher::arrived, this, &WatchActions::take);
     connect(&m_watcher, &FolderWatcher::failed, this,
             [this](const QString& folder, const QString& sentence) {
@@ -45,11 +36,14 @@ WatchActions::WatchActions(Session& session, NoticeStrip& notices,
     connect(&m_session, &Session::loaded, this, &WatchActions::tell);
 }
 
-void WatchActions::choose()
+void WatchActions::toggle()
 {
+    if (m_watcher.isWatching()) {
+        watch({});
+        return;
+    }
     const QString folder =
         QFileDialog::getExistingDirectory(m_window, tr("Watch a folder for new snapshots"));
-    m_action->setChecked(m_watcher.isWatching());
     if (!folder.isEmpty()) {
         watch(folder);
     }

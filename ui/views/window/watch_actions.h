@@ -10,7 +10,6 @@
 #include <functional>
 #include <set>
 
-class QAction;
 class QWidget;
 
 namespace tidemark::ui {
@@ -18,7 +17,7 @@ namespace tidemark::ui {
 class DesktopNotice;
 class NoticeStrip;
 
-/// The switch of the File menu that waits for dumps in a folder. A new dump opens by itself, and
+/// Waits for dumps in a folder. A new dump opens by itself, and
 /// one that is written anew takes the place of the former. Of a run that died of its memory the
 /// desktop tells; for any other dump, or where the desktop cannot, the window asks for attention.
 class WatchActions : public QObject {
@@ -27,18 +26,14 @@ public:
     /// `open` shows a file.
     WatchActions(Session& session, NoticeStrip& notices, std::function<void(const QString&)> open,
                  QWidget* window);
-    [[nodiscard]] QAction* action()
-    {
-        return m_action;
-    }
     [[nodiscard]] FolderWatcher& watcher()
     {
         return m_watcher;
     }
     void watch(const QString& folder);
+    void toggle(); ///< Asks for a folder, or stops.
 
 private:
-    void choose();
     void take(const QString& path);
     void tell(FileId id);
     DesktopNotice& notice();
@@ -47,7 +42,6 @@ private:
     NoticeStrip& m_notices;
     std::function<void(const QString&)> m_open;
     QWidget* m_window;
-    QAction* m_action;
     std::set<FileId> m_arrived; ///< Being read.
     DesktopNotice* m_notice = nullptr; ///< Made when there is something to tell.
     FolderWatcher m_watcher;

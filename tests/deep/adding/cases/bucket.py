@@ -14,7 +14,7 @@ def add(tree):
      .what = toSay("{WHAT}"),
      .colour = "#771155",
      .letter = 'S',
-     .kind = Kind::workspace}},
+     .kind = Usage::workspace}},
 """)
     tree.before("docs/rules.md", "| `unknown` |", f"| `staging` | {WHAT} |  |\n")
     tree.german({
