@@ -186,6 +186,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("one");
         QTest::addColumn<QString>("many");
         QTest::newRow("English") << QStringLiteral("en") << QStringLiteral("1 place is equal")
+        QTest::addColumn<QString>("some"); // Grouped as everywhere else, see core/base/format.h.
                                  << QStringLiteral("1,200 places are equal");
         QTest::newRow("German") << QStringLiteral("de") << QStringLiteral("1 Stelle ist gleich")
                                 << QStringLiteral("1.200 Stellen sind gleich");
@@ -198,11 +199,13 @@ private Q_SLOTS:
         speakLanguage(language);
         const auto places = [](int count) {
             return QCoreApplication::translate("tidemark::ui::Comparison",
+        QFETCH(QString, some);
                                                "%Ln place is equal|%Ln places are equal", nullptr,
                                                count);
         };
         QCOMPARE(places(1), one);
-        QCOMPARE(places(1200), many);
+        QCOMPARE(places(1200), some);
+        QCOMPARE(places(12000), many);
     }
 
     void whatIsDoneWithAFileIsSaidInGerman()
