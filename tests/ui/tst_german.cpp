@@ -186,10 +186,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("one");
         QTest::addColumn<QString>("many");
         QTest::newRow("English") << QStringLiteral("en") << QStringLiteral("1 place is equal")
-        QTest::addColumn<QString>("some"); // Grouped as everywhere else, see core/base/format.h.
-                                 << QStringLiteral("1,200 places are equal");
+                                 << QStringLiteral("1200 places are equal")
+                                 << QStringLiteral("12,000 places are equal");
         QTest::newRow("German") << QStringLiteral("de") << QStringLiteral("1 Stelle ist gleich")
-                                << QStringLiteral("1.200 Stellen sind gleich");
+                                << QStringLiteral("1200 Stellen sind gleich")
+                                << QStringLiteral("12.000 Stellen sind gleich");
     }
     void oneAndManyAreToldApart()
     {
