@@ -184,6 +184,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("language");
         QTest::addColumn<QString>("one");
+        QTest::addColumn<QString>("some"); // Grouped as everywhere else, see core/base/format.h.
         QTest::addColumn<QString>("many");
         QTest::newRow("English") << QStringLiteral("en") << QStringLiteral("1 place is equal")
                                  << QStringLiteral("1200 places are equal")
@@ -196,11 +197,11 @@ private Q_SLOTS:
     {
         QFETCH(QString, language);
         QFETCH(QString, one);
+        QFETCH(QString, some);
         QFETCH(QString, many);
         speakLanguage(language);
         const auto places = [](int count) {
             return QCoreApplication::translate("tidemark::ui::Comparison",
-        QFETCH(QString, some);
                                                "%Ln place is equal|%Ln places are equal", nullptr,
                                                count);
         };
