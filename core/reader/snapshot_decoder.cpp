@@ -6,6 +6,7 @@
 #include "core/reader/capture_decoder.h"
 #include "core/reader/root_shape.h"
 #include "core/reader/settings_decoder.h"
+#include "core/reader/sources_decoder.h"
 
 #include <algorithm>
 #include <limits>
@@ -203,6 +204,9 @@ void SnapshotDecoder::part(Key key, Node node, Parts& parts)
         break;
     case Key::tidemark:
         m_builder.capture() = decodeCapture(m_access, node, m_builder.notes());
+        break;
+    case Key::source_code:
+        m_builder.sources() = decodeSources(m_access, node);
         break;
     default:
         m_access.noteUnknown(Place::top, key, node);

@@ -7,8 +7,8 @@
 
 namespace tidemark::reader {
 
-/// Every dictionary key that some torch release writes into a snapshot, and that of our own
-/// capture module. Sources: torch/csrc/cuda/
+/// Every dictionary key that some torch release writes into a snapshot, that of our own capture
+/// module, and torch-snapkit's `source_code`. Sources: torch/csrc/cuda/
 /// Module.cpp and memory_snapshot.cpp from 1.13 to 2.15, torch/csrc/xpu/Module.cpp, _memory_viz.py.
 enum class Key : std::uint8_t {
     unknown,
@@ -47,6 +47,7 @@ enum class Key : std::uint8_t {
     segment_type,
     segments,
     size,
+    source_code,
     stage,
     state,
     stream,

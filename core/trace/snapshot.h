@@ -174,6 +174,13 @@ struct OtherField {
     friend constexpr bool operator==(const OtherField&, const OtherField&) = default;
 };
 
+/// A source file of the program that the recording carries.
+struct SourceFile {
+    std::string name; ///< As frames name it.
+    std::string text;
+    friend bool operator==(const SourceFile&, const SourceFile&) = default;
+};
+
 /// How the file was written and read.
 struct Format {
     std::string route; ///< "pickle", "html", …
@@ -192,6 +199,7 @@ struct Snapshot {
     std::vector<FrameFx> fx; ///< Of the frames that have any, sorted by frame.
     std::optional<Capture> capture; ///< Set when the capture module wrote the file.
     std::vector<OtherField> other_fields; ///< Sorted by place, device and item; bounded.
+    std::vector<SourceFile> sources; ///< Sorted by name.
     InputNotes notes;
     std::uint64_t file_bytes = 0;
 

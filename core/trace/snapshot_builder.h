@@ -95,6 +95,11 @@ public:
     {
         return m_snapshot.capture;
     }
+    /// To be filled sorted.
+    std::vector<SourceFile>& sources()
+    {
+        return m_snapshot.sources;
+    }
     void setFileBytes(std::uint64_t bytes)
     {
         m_snapshot.file_bytes = bytes;

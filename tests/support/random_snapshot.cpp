@@ -57,7 +57,9 @@ public:
             entries.push_back({"host_traces", many(8, [&] { return event(); })});
         }
         if (m_random.chance(0.1)) {
-            entries.push_back({"source_code", boolean(m_random.chance(0.5))});
+            entries.push_back(
+                {"source_code",
+                 m_random.chance(0.5) ? boolean(true) : finish({{"a.py", text("1")}})});
             entries.push_back({"shape_data", list({integer(7), integer(9)})});
         }
         return finish(std::move(entries));

@@ -35,6 +35,7 @@ public:
         notes();
         graphFields();
         otherFields();
+        sources();
         if (same("device count", m_a.devices.size(), m_b.devices.size())) {
             for (std::size_t d = 0; d < m_a.devices.size() && !m_difference; ++d) {
                 m_device = d;
@@ -176,6 +177,17 @@ private:
                     : fmt::format("{}", f.item);
                 result.push_back(fmt::format("{} {} {}: {} = {}", static_cast<int>(f.place),
                                              f.device, item, text(s, f.key), text(s, f.value)));
+            }
+            return result;
+        });
+    }
+
+    void sources()
+    {
+        lines("sources", [](const Snapshot& s) {
+            std::vector<std::string> result;
+            for (const trace::SourceFile& file : s.sources) {
+                result.push_back(file.name + "\n" + file.text);
             }
             return result;
         });

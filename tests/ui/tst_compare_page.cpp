@@ -117,6 +117,9 @@ void TstComparePage::theNextDifferenceIsFoundByKey()
     const auto& parts = shown.page.comparer().result()->difference.parts;
     QCOMPARE(shown.lanes().baseState().cursor().value, parts.at_a.value);
     QCOMPARE(shown.lanes().againstState().cursor().value, parts.at_b.value);
+    // Either lane says of which run it speaks.
+    QVERIFY(shown.lanes().basePlot().accessibleName().startsWith(QStringLiteral("Run A:")));
+    QVERIFY(shown.lanes().againstPlot().accessibleName().startsWith(QStringLiteral("Run C:")));
     // Its bytes are lit up in both lanes.
     const auto lit = [](const ViewState& state, StateId at) {
         const auto selection = state.selector().selection();

@@ -290,6 +290,70 @@ private Q_SLOTS:
                                   kPatience);
     }
 
+    void theJobComesBackAtItsRank_data()
+    {
+        QTest::addColumn<bool>("is_shown");
+        QTest::newRow("its page is shown") << true;
+        QTest::newRow("a file is shown") << false;
+    }
+    void theJobComesBackAtItsRank()
+    {
+        QFETCH(bool, is_shown);
+        const Ranks ranks(4);
+        const QTemporaryDir kept;
+        const QString session = kept.filePath(QStringLiteral("session.json"));
+        {
+            Window opened;
+            opened.window.setSessionPath(session);
+            opened.window.openFiles({ranks.folder.path()});
+            opened.waitForJob();
+            opened.page().bands().select(2);
+            if (!is_shown) {
+                opened.open({test::examplePath()});
+                QVERIFY(!opened.job().isShown());
+            }
+            opened.window.saveSession();
+        }
+        Window again;
+        again.window.setSessionPath(session);
+        again.window.restoreSession();
+        QTRY_VERIFY_WITH_TIMEOUT(again.job().job().job() != nullptr
+                                     && !again.job().job().isReading()
+                                     && !again.session.isLoading(),
+                                 kPatience);
+        Opened::settle();
+        QCOMPARE(again.job().isShown(), is_shown);
+        QCOMPARE(again.page().isVisible(), is_shown);
+        QCOMPARE(again.page().bands().selected(), std::size_t{2});
+        QCOMPARE(again.session.files().size(), std::size_t(is_shown ? 0 : 1));
+        // Nothing was left half open for the start after that.
+        again.window.saveSession();
+        QFile file(session);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().contains("\"is_opening\": false"));
+    }
+
+    void aClosedJobDoesNotComeBack()
+    {
+        const Ranks ranks(3);
+        const QTemporaryDir kept;
+        const QString session = kept.filePath(QStringLiteral("session.json"));
+        {
+            Window opened;
+            opened.window.setSessionPath(session);
+            opened.window.openFiles({ranks.folder.path()});
+            opened.waitForJob();
+            opened.window.saveSession();
+            opened.job().close();
+            opened.window.saveSession();
+        }
+        Window again;
+        again.window.setSessionPath(session);
+        again.window.restoreSession();
+        Opened::settle();
+        QVERIFY(!again.job().job().isReading() && !again.job().job().isOpen());
+    }
+
     void theReportIsAboutTheJob()
     {
         const Ranks ranks(3);

@@ -298,6 +298,39 @@ private Q_SLOTS:
         QVERIFY(button->isChecked());
     }
 
+    void vectorFilesArePaleWhereTheScreenIs()
+    {
+        QTRY_VERIFY(!plot().scene().layers().records.empty());
+        std::vector<AllocationId> some;
+        for (const projection::LayerRecord& record : plot().scene().layers().records) {
+            if (record.largest.index() % 3 == 0) {
+                some.push_back(record.largest);
+            }
+        }
+        m_state->selector().select(Selection::From::frame, QStringLiteral("x"), some);
+        QTRY_VERIFY(m_state->selector().selection() != nullptr);
+        const QTemporaryDir dir;
+        const QString path = dir.filePath(QStringLiteral("layers.svg"));
+        QVERIFY(plot().exportTo(path).has_value());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray svg = file.readAll();
+        const TimelineStyle& style = plot().scene().style();
+        const LayerColours full(style);
+        const LayerColours pale(paleStyle(style));
+        const auto names = [&](QRgb colour) {
+            return svg.contains(QByteArray(QColor(colour).name().toLatin1()));
+        };
+        const Selection& selection = *m_state->selector().selection();
+        int in = 0;
+        int out = 0;
+        for (const projection::LayerRecord& record : plot().scene().layers().records) {
+            const bool is_in = selection.has(record.largest);
+            (is_in ? in : out) += names((is_in ? full : pale).of(record)) ? 1 : 0;
+        }
+        QVERIFY2(in > 5 && out > 5, qPrintable(QStringLiteral("%1 %2").arg(in).arg(out)));
+    }
+
     void vectorFilesHoldAllAllocations()
     {
         const QTemporaryDir dir;

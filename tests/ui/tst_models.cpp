@@ -3,6 +3,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/report/run_query.h"
 #include "tests/support/test_main.h"
+#include "tests/support/trace_script.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/allocation_groups_model.h"
 #include "ui/models/allocation_list.h"
@@ -168,6 +169,36 @@ private Q_SLOTS:
                  QStringLiteral("b"));
         model.setMoments(nullptr, {});
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    void whatTheHostHasPinnedStandsBesideTheGpu()
+    {
+        trace::Snapshot snapshot = test::snapshotFromScript(
+            "a +1M\nb +1M\nc +1M\ndevice 1\nsegment s +32M\nsegment t +16M\n");
+        const auto& gpu = snapshot.devices[0].events;
+        trace::Device& host = snapshot.devices[1];
+        host.kind = trace::DeviceKind::host;
+        host.events.time[0] = gpu.time[1]; // By the clock, not by the number of the event.
+        host.events.time[1] = gpu.time[2];
+        trace::Snapshot timeless = test::snapshotFromScript("no-times\na +1M\ndevice 1\nh +1M\n");
+        timeless.devices[1].kind = trace::DeviceKind::host;
+        const auto analysis = analysisOf(std::move(snapshot));
+        const HostMemory pinned(analysis, 0);
+        QVERIFY(pinned.isRecorded());
+        const Bytes before = pinned.at(StateId(1U));
+        QCOMPARE(pinned.at(StateId::start()), before);
+        QCOMPARE(pinned.at(StateId(2U)), Bytes{before.value + (32 << 20)});
+        QCOMPARE(pinned.at(StateId(3U)), Bytes{before.value + (48 << 20)});
+        QVERIFY(!HostMemory(analysis, 1).isRecorded()); // Nothing is beside itself.
+        QVERIFY(!HostMemory(analysisOf(std::move(timeless)), 0).isRecorded());
+        BucketTableModel model;
+        const QAbstractItemModelTester tester(&model, kStrict);
+        model.setMoments(&analysis.curves->devices[0], {{QString(), StateId(1U)}}, nullptr, pinned);
+        const int last = model.rowCount() - 1;
+        QCOMPARE(cell(model, last, 0), QStringLiteral("Pinned on the host"));
+        QCOMPARE(model.index(last, 1).data(BytesRole).toLongLong(), qint64{before.value});
+        model.moveTo(StateId(3U));
+        QCOMPARE(model.index(last, 1).data(BytesRole).toLongLong(), before.value + (48 << 20));
     }
 
     void fixesAreListedWithWhatTheyLeadTo()

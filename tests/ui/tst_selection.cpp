@@ -186,6 +186,17 @@ private Q_SLOTS:
         QVERIFY(lit != scene.bands());
     }
 
+    void besideAnotherRunTheNoteNamesItsOwn()
+    {
+        Shown shown;
+        shown.state.selector().select(Selection::From::frame, QStringLiteral("x"), ids({1}));
+        QTRY_VERIFY(shown.note().isVisible());
+        const QString alone = shown.note().text();
+        shown.timeline.plot().setRun(QStringLiteral("B"));
+        QCOMPARE(shown.note().text(), QString(QStringLiteral("B: ") % alone));
+        QVERIFY(shown.note().accessibleName().endsWith(QStringLiteral("run B")));
+    }
+
     void aRowShowsItsLifetimeAsABar()
     {
         Shown shown;

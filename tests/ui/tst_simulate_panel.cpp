@@ -233,6 +233,19 @@ private Q_SLOTS:
         m_state->show(diagnosed(splitRun()), 0);
         QTRY_VERIFY(rows() > 10);
     }
+    void aRunThatDidNotDieIsReplayedAsRecordedUnasked()
+    {
+        m_state->show(diagnosed(test::analysisOf(R"(a +100M
+b +20M
+a -)")),
+                      0);
+        QTRY_COMPARE(rows(), 1);
+        QCOMPARE(cell(0, SimulationsModel::Settings), QStringLiteral("defaults (recorded)"));
+        QVERIFY(!words("simulateVerdict").isEmpty());
+        QVERIFY(!words("simulateBaseline").isEmpty());
+        QVERIFY(m_state->simulated() == nullptr); // Nothing else is drawn over the timeline.
+        QVERIFY(child<QPushButton>("simulateSearch").isEnabled());
+    }
     void theCapacityIsThatOfTheField()
     {
         type(QStringLiteral("expandable_segments:True"), QStringLiteral("much"));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/support/test_main.h"
+#include "tests/support/trace_script.h"
 #include "tests/ui/ui_test.h"
+#include "ui/models/frames_model.h"
 #include "ui/models/source_places.h"
 #include "ui/views/panels/source_view.h"
 
@@ -140,6 +142,44 @@ private Q_SLOTS:
         QVERIFY(!code->isVisible());
         view.setPlace(std::nullopt);
         QVERIFY(words->text().isEmpty());
+    }
+
+    void aFileThatTheRecordingCarriesIsShownAsItWas()
+    {
+        const QTemporaryDir folder;
+        const QString here = folder.filePath(QStringLiteral("model.py"));
+        write(here, "changed = True\n# since\n");
+        SourcePlaces places;
+        SourceView view(places);
+        view.resize(600, 200);
+        view.show();
+        FramePlace place{here, QStringLiteral("forward"), 2};
+        place.source = std::make_shared<const std::string>("def forward(x):\n    return x @ w\n");
+        view.setPlace(place);
+        const auto* code = view.findChild<QPlainTextEdit*>(QStringLiteral("sourceCode"));
+        const auto* words = view.findChild<QLabel*>(QStringLiteral("sourceWords"));
+        QVERIFY(code->isVisible());
+        QVERIFY(code->toPlainText().contains(QStringLiteral("2      return x @ w")));
+        QVERIFY(words->text().endsWith(QStringLiteral("Source from the recording")));
+        QVERIFY(!view.findChild<QToolButton*>(QStringLiteral("findSource"))->isVisible());
+        // What is here can still be opened.
+        QVERIFY(view.findChild<QToolButton*>(QStringLiteral("openInEditor"))->isVisible());
+        place.line = 9;
+        view.setPlace(place);
+        QVERIFY(!code->isVisible() && words->text().contains(QStringLiteral("fewer lines")));
+    }
+
+    void framesFindTheirCarriedFile()
+    {
+        trace::Snapshot snapshot = test::snapshotFromScript(
+            "stack s = forward /remote/model.py:2; main /remote/train.py:4\na +1M @s\n");
+        snapshot.sources = {{"/remote/model.py", "def forward():\n    pass\n"}};
+        const StackId stack = snapshot.devices[0].events.stack[0];
+        FramesModel frames;
+        frames.setStack(std::make_shared<const trace::Snapshot>(std::move(snapshot)), stack);
+        QVERIFY(frames.placeAt(0).source != nullptr);
+        QVERIFY(frames.placeAt(0).source->starts_with("def forward"));
+        QVERIFY(frames.placeAt(1).source == nullptr);
     }
 
     void editorsAreStartedWithoutAShell()

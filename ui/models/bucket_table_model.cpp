@@ -13,10 +13,12 @@ namespace tidemark::ui {
 
 void BucketTableModel::setMoments(const curves::DeviceCurves* curves,
                                   std::vector<BucketMoment> moments,
-                                  std::shared_ptr<const BandGrouping> grouping)
+                                  std::shared_ptr<const BandGrouping> grouping,
+                                  const HostMemory& host)
 {
     beginResetModel();
     m_curves = curves;
+    m_host = host;
     m_grouping = std::move(grouping);
     m_rows.clear();
     m_columns.clear();
@@ -34,6 +36,9 @@ void BucketTableModel::setMoments(const curves::DeviceCurves* curves,
         }
         m_rows.push_back({Kind::cached, {}});
         m_rows.push_back({Kind::reserved, {}});
+        if (m_host.isRecorded()) {
+            m_rows.push_back({Kind::host, {}});
+        }
         for (const BucketMoment& moment : moments) {
             m_columns.push_back(columnOf(moment));
         }
@@ -56,6 +61,7 @@ BucketTableModel::Column BucketTableModel::columnOf(const BucketMoment& moment) 
     column.buckets = (m_grouping ? m_grouping->curves : *m_curves).at(moment.state);
     column.total = replay.activeAt(moment.state).value;
     column.reserved = replay.reservedAt(moment.state).value;
+    column.host = m_host.isRecorded() ? m_host.at(moment.state).value : 0;
     if (replay.hasPrivatePools()) {
         column.private_cached = replay.privateCachedAt(moment.state).value;
     }
@@ -75,6 +81,8 @@ std::int64_t BucketTableModel::bytesOf(const Row& row, const Column& column)
         return std::max<std::int64_t>(0, column.reserved - column.total - column.private_cached);
     case Kind::reserved:
         return column.reserved;
+    case Kind::host:
+        return column.host;
     }
     return 0;
 }
@@ -92,6 +100,8 @@ QString BucketTableModel::nameOf(const Row& row) const
         return tr("Cached");
     case Kind::reserved:
         return tr("Reserved");
+    case Kind::host:
+        return tr("Pinned on the host");
     }
     return {};
 }
@@ -109,6 +119,8 @@ QString BucketTableModel::meaningOf(const Row& row)
         return tr("Reserved but not requested: free blocks and rounding.");
     case Kind::reserved:
         return tr("Sum of all segments reserved from the driver.");
+    case Kind::host:
+        return tr("Host memory that PyTorch keeps pinned at this time.");
     }
     return {};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/curves/curves.h"
+#include "ui/models/host_memory.h"
 
 #include <QtCore/QAbstractTableModel>
 #include <QtCore/QString>
@@ -22,7 +23,7 @@ struct BucketMoment {
 
 /// Bytes and shares per bucket at one or several moments of a device: buckets from the uppermost
 /// band down (only those that occur anywhere in the trace, so rows stay while the cursor moves),
-/// then the total, what is free inside PyTorch, and what is reserved.
+/// then the total, what is free inside PyTorch, what is reserved, and what the host has pinned.
 class BucketTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -32,7 +33,8 @@ public:
     /// and must otherwise outlive its use here (until the next call).
     /// With a grouping its bands take the place of the buckets.
     void setMoments(const curves::DeviceCurves* curves, std::vector<BucketMoment> moments,
-                    std::shared_ptr<const BandGrouping> grouping = nullptr);
+                    std::shared_ptr<const BandGrouping> grouping = nullptr,
+                    const HostMemory& host = {});
     /// Moves the only moment, without resetting the table. Requires exactly one.
     void moveTo(StateId state);
 
@@ -43,7 +45,7 @@ public:
                                       int role) const override;
 
 private:
-    enum class Kind : std::uint8_t { bucket, total, private_pools, cached, reserved };
+    enum class Kind : std::uint8_t { bucket, total, private_pools, cached, reserved, host };
     struct Row {
         Kind kind = Kind::bucket;
         label::Bucket bucket = label::Bucket::unknown;
@@ -54,6 +56,7 @@ private:
         std::int64_t total = 0;
         std::int64_t private_cached = 0;
         std::int64_t reserved = 0;
+        std::int64_t host = 0;
     };
     [[nodiscard]] Column columnOf(const BucketMoment& moment) const;
     [[nodiscard]] static std::int64_t bytesOf(const Row& row, const Column& column);
@@ -63,6 +66,7 @@ private:
 
     const curves::DeviceCurves* m_curves = nullptr;
     std::shared_ptr<const BandGrouping> m_grouping;
+    HostMemory m_host;
     Bytes m_largest;
     std::vector<Row> m_rows;
     std::vector<Column> m_columns;

@@ -78,7 +78,14 @@ QString FramesModel::place(FrameId id) const
 
 FramePlace FramesModel::placeAt(int row) const
 {
-    return placeOf(*m_snapshot, frameAt(row));
+    FramePlace place = placeOf(*m_snapshot, frameAt(row));
+    const std::string_view name = m_snapshot->text(m_snapshot->stacks.frame(frameAt(row)).filename);
+    const auto file =
+        std::ranges::lower_bound(m_snapshot->sources, name, {}, &trace::SourceFile::name);
+    if (file != m_snapshot->sources.end() && file->name == name) {
+        place.source = {m_snapshot, &file->text}; // For as long as the snapshot is there.
+    }
+    return place;
 }
 
 FramePlace placeOf(const trace::Snapshot& snapshot, FrameId id)

@@ -8,6 +8,7 @@
 #include <QtCore/QString>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace tidemark::ui {
@@ -17,6 +18,8 @@ struct FramePlace {
     QString file; ///< As it was recorded.
     QString function;
     int line = 0; ///< 0: not known.
+    std::shared_ptr<const std::string> source =
+        nullptr; ///< Text of the file; null: not in the recording.
 };
 
 [[nodiscard]] FramePlace placeOf(const trace::Snapshot& snapshot, FrameId frame);

@@ -33,6 +33,15 @@ struct JobMaker {
     [[nodiscard]] static JobMaker ofCore();
 };
 
+/// A job as it is looked at, for the next start.
+struct JobView {
+    QStringList paths; ///< What was opened; empty: no job.
+    QString file; ///< `RankSummary::file` of the selected rank; empty: none is.
+    std::int32_t device = 0; ///< Of that rank.
+    bool is_shown = false; ///< Its page, not one of the files.
+    friend bool operator==(const JobView&, const JobView&) = default;
+};
+
 /// What a file is called where it comes from: of a copy of another machine's file its path there,
 /// since the folders of copies say nothing about ranks.
 [[nodiscard]] std::string namedPath(const std::filesystem::path& file);

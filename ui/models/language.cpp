@@ -38,7 +38,9 @@ public:
             english = n == 1 || border == std::string_view::npos ? english.substr(0, border)
                                                                  : english.substr(border + 1);
         }
-        return text(translated(english));
+        QString words = text(translated(english));
+        // Before the toolkit does it, which groups digits from 1,000 on.
+        return n >= 0 ? words.replace(QStringLiteral("%Ln"), countText(n)) : words;
     }
 };
 

@@ -217,7 +217,11 @@ Result<SourceLines> readAround(const QString& path, int line, int around)
     if (info.size() > kLargestFile) {
         return Error{ErrorCode::cannotOpen, utf8(SourcePlaces::tr("The file exceeds 8 MiB.")), {}};
     }
-    const QByteArray bytes = file.read(kLargestFile);
+    return linesAround(file.read(kLargestFile), line, around);
+}
+
+Result<SourceLines> linesAround(const QByteArray& bytes, int line, int around)
+{
     if (bytes.contains('\0')) {
         return Error{ErrorCode::cannotOpen, utf8(SourcePlaces::tr("Not a text file.")), {}};
     }

@@ -80,6 +80,8 @@ struct SourceLines {
 /// The lines around one, `around` before and behind it. Reads ordinary files of up to 8 MiB.
 /// Errors: cannotOpen with one sentence.
 [[nodiscard]] Result<SourceLines> readAround(const QString& path, int line, int around);
+/// The same of a file's bytes.
+[[nodiscard]] Result<SourceLines> linesAround(const QByteArray& bytes, int line, int around);
 
 /// A program with its arguments, to be started without a shell.
 struct EditorCommand {

@@ -50,6 +50,27 @@ private Q_SLOTS:
         QVERIFY(s.notes.all().empty());
     }
 
+    void sourcesThatTheFileCarriesAreKept()
+    {
+        PickleWriter w;
+        w.dict([&] {
+            w.key("segments").list([] {});
+            w.key("device_traces").list([] {});
+            w.key("source_code").dict([&] {
+                w.key("/me/train.py").text("import model\n");
+                w.key("/me/model.py").text("def f():\n    pass\n");
+                w.key("/me/odd.py").integer(1);
+            });
+        });
+        const trace::Snapshot s = test::readOrFail(w);
+        QCOMPARE(s.sources.size(), std::size_t{2});
+        QCOMPARE(s.sources[0].name, std::string("/me/model.py"));
+        QCOMPARE(s.sources[0].text, std::string("def f():\n    pass\n"));
+        QCOMPARE(s.sources[1].text, std::string("import model\n"));
+        QVERIFY(s.other_fields.empty()); // It is known.
+        QVERIFY(!s.notes.all().empty()); // Of what is no text.
+    }
+
     void addressesAboveTheSignBitAreReadSignedAndUnsigned()
     {
         constexpr Address kXpu = 18446720620317114368ULL;

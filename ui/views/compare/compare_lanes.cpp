@@ -126,6 +126,8 @@ void CompareLanes::show(const ComparedRun& base, const ComparedRun& against)
     m_is_linking = false;
     m_base_edge->setRun(base.letter, runColour(base.letter));
     m_against_edge->setRun(against.letter, runColour(against.letter));
+    m_base_plot->setRun(base.letter);
+    m_against_plot->setRun(against.letter);
     if (is_new) {
         m_is_linking = true;
         m_base.setAxis(projection::Axis::event);

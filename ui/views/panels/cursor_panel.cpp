@@ -125,7 +125,7 @@ void CursorPanel::rebuild()
         return;
     }
     m_buckets.setMoments(&m_state.curves(), {{QString(), m_state.shownState()}},
-                         m_state.bandGrouping());
+                         m_state.bandGrouping(), HostMemory(m_state.analysis(), m_state.device()));
     m_steps = {*m_state.analysis().snapshot, m_state.traceDevice(), m_state.labels()};
     fitTable();
     refreshTitle();

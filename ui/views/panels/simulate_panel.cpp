@@ -63,10 +63,10 @@ SimulatePanel::SimulatePanel(ViewState& state, QWidget* parent)
     row->addWidget(makeForm(), 2);
     row->addWidget(makeResults(), 3);
     connect(m_settings, &QLineEdit::textChanged, this, &SimulatePanel::checkSettings);
-    connect(m_settings, &QLineEdit::returnPressed, this, [this] { start(false); });
-    connect(m_capacity, &QLineEdit::returnPressed, this, [this] { start(false); });
-    connect(m_replay, &QPushButton::clicked, this, [this] { start(false); });
-    connect(m_search, &QPushButton::clicked, this, [this] { start(true); });
+    connect(m_settings, &QLineEdit::returnPressed, this, [this] { start(What::typed); });
+    connect(m_capacity, &QLineEdit::returnPressed, this, [this] { start(What::typed); });
+    connect(m_replay, &QPushButton::clicked, this, [this] { start(What::typed); });
+    connect(m_search, &QPushButton::clicked, this, [this] { start(What::all); });
     connect(m_cancel, &QToolButton::clicked, this, [this] {
         m_simulator.cancel();
         setBusy(false);
@@ -181,7 +181,7 @@ void SimulatePanel::reset()
 {
     m_simulator.cancel();
     m_run.reset();
-    m_was_searched = false;
+    m_was_started = false;
     m_has_many = false;
     m_studied_capacity.reset();
     m_model.setStudy(nullptr);
@@ -262,28 +262,27 @@ void SimulatePanel::lookSoon()
 {
     // Panels behind others are shown for a moment when the page is laid out.
     QTimer::singleShot(kLookedAtMs, this, [this] {
-        searchUnasked();
+        startUnasked();
         chooseBest();
     });
 }
 
-/// Nobody has asked for it, but a run that died wants to know.
-bool SimulatePanel::wantsSearch() const
+/// Nobody has asked for it yet, but an empty panel answers nothing.
+bool SimulatePanel::wantsStart() const
 {
-    return !visibleRegion().isEmpty() && !m_was_searched && canSimulate()
-        && m_state.diagnosis() != nullptr && !m_state.replay().ooms.empty();
+    return !visibleRegion().isEmpty() && !m_was_started && canSimulate()
+        && m_state.diagnosis() != nullptr;
 }
 
 bool SimulatePanel::isBusy() const
 {
-    return m_simulator.isStudying() || wantsSearch();
+    return m_simulator.isStudying() || wantsStart();
 }
 
-void SimulatePanel::searchUnasked()
+void SimulatePanel::startUnasked()
 {
-    if (wantsSearch()) {
-        m_was_searched = true;
-        start(true);
+    if (wantsStart()) {
+        start(m_state.replay().ooms.empty() ? What::recorded : What::all);
     }
 }
 
@@ -312,8 +311,10 @@ void SimulatePanel::setBusy(bool busy)
     m_search->setEnabled(!busy && canSimulate());
 }
 
-void SimulatePanel::start(bool searches)
+void SimulatePanel::start(What what)
 {
+    m_was_started = true;
+    const bool searches = what == What::all;
     auto parsed = allocator::parseSettings(utf8(m_settings->text()));
     if (!canSimulate() || !parsed.has_value()) {
         checkSettings();
@@ -321,8 +322,7 @@ void SimulatePanel::start(bool searches)
     }
     allocator::StudyOptions options;
     options.searches = searches;
-    const bool is_asked = !searches || !m_settings->text().trimmed().isEmpty();
-    if (is_asked) {
+    if (what == What::typed || (searches && !m_settings->text().trimmed().isEmpty())) {
         options.settings = std::move(parsed).value();
     }
     const QString words = m_capacity->text().trimmed();

@@ -8,6 +8,7 @@
 
 #include <QtWidgets/QWidget>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -45,10 +46,12 @@ private:
     QWidget* makeResults();
     void addInputs(QGridLayout& grid);
     void reset();
-    /// Tries all settings for a run that died, once it can and is being looked at.
-    void searchUnasked();
-    [[nodiscard]] bool wantsSearch() const;
-    void start(bool searches);
+    /// Tries all settings for a run that died, replays the recorded ones for another, once it can
+    /// and is being looked at.
+    void startUnasked();
+    [[nodiscard]] bool wantsStart() const;
+    enum class What : std::uint8_t { typed, recorded, all };
+    void start(What what);
     void checkSettings();
     void showStudy(const std::shared_ptr<const report::SimulatedDevice>& device);
     void choose(int row);
@@ -57,7 +60,7 @@ private:
     void draw();
     /// Selects the best outcome, once per study, as soon as it can be seen.
     void chooseBest();
-    /// Searches and selects unless the panel is hidden again at once.
+    /// Starts and selects unless the panel is hidden again at once.
     void lookSoon();
     void setBusy(bool busy);
     void showProblem(const QString& sentence);
@@ -80,7 +83,7 @@ private:
     std::vector<QWidget*> m_beside;
     std::shared_ptr<const SimulatedRun> m_run; ///< What is chosen; null: the recorded one.
     bool m_is_chosen = false; ///< A row of the study.
-    bool m_was_searched = false; ///< By itself, for the device shown.
+    bool m_was_started = false; ///< By itself, for the device shown.
     bool m_searches = false; ///< What is under way is a search.
     bool m_has_many = false; ///< A search was made, for the device shown.
     std::optional<Bytes> m_studied_capacity; ///< As it was asked for; unset: as it was.

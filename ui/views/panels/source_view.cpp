@@ -80,7 +80,8 @@ void SourceView::refresh()
     m_code->setExtraSelections({});
     m_path = m_place && m_place->line > 0 ? m_places.find(m_place->file) : QString();
     m_open->setVisible(!m_path.isEmpty());
-    m_find->setVisible(m_place && m_place->line > 0);
+    const bool is_carried = m_place && m_place->source != nullptr;
+    m_find->setVisible(m_place && m_place->line > 0 && !is_carried);
     m_code->setVisible(false);
     if (!m_place) {
         m_words->clear();
@@ -95,6 +96,18 @@ void SourceView::refresh()
         m_words->setText(frame % u'\n' % tr("No line recorded."));
         return;
     }
+    if (is_carried) { // As it was; a file here may have changed since.
+        const std::string& all = *m_place->source;
+        const auto bytes = QByteArray::fromRawData(all.data(), static_cast<qsizetype>(all.size()));
+        const Result<SourceLines> lines = linesAround(bytes, m_place->line, kAround);
+        m_words->setText(
+            frame % u'\n'
+            % (lines.has_value() ? tr("Source from the recording") : text(lines.error().message)));
+        if (lines.has_value()) {
+            showLines(lines.value());
+        }
+        return;
+    }
     if (m_path.isEmpty()) {
         m_words->setText(frame % u'\n'
                          % tr("File not found on this machine. Use Find File to locate it."));
@@ -106,7 +119,11 @@ void SourceView::refresh()
         return;
     }
     m_words->setText(m_path % u':' % QString::number(m_place->line));
-    const SourceLines& source = found.value();
+    showLines(found.value());
+}
+
+void SourceView::showLines(const SourceLines& source)
+{
     const auto last = source.first + static_cast<int>(source.lines.size()) - 1;
     const auto digits = QString::number(last).size();
     QString shown;

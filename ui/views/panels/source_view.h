@@ -15,8 +15,8 @@ class QToolButton;
 
 namespace tidemark::ui {
 
-/// The lines around a frame where its file is found on this machine, else the frame and why there
-/// are none.
+/// The lines around a frame where the recording carries its file or it is found on this machine,
+/// else the frame and why there are none.
 class SourceView : public QWidget {
     Q_OBJECT
 public:
@@ -36,6 +36,7 @@ protected:
 
 private:
     void refresh();
+    void showLines(const SourceLines& source);
     void chooseFile();
     void open(SourcePlaces::Editor editor);
     void fillMenu();

@@ -74,12 +74,12 @@ private:
 
 /// The rectangles of a column that are not shared with the one before.
 void openOwn(std::span<const LayerRecord> records, std::size_t shared, std::size_t column,
-             const LayerColours& colours, std::vector<OpenRectangle>& open)
+             const PickedColours& colours, std::vector<OpenRectangle>& open)
 {
     open.resize(shared);
     std::uint32_t bottom = shared == 0 ? 0 : records[shared - 1].top_px;
     for (const LayerRecord& record : records.subspan(shared)) {
-        open.push_back({bottom, record.top_px, colours.of(record), column});
+        open.push_back({bottom, record.top_px, colours.of(record).of(record), column});
         bottom = record.top_px;
     }
 }
@@ -134,9 +134,9 @@ QString lifetimeText(const ViewState& state, AllocationId allocation)
 
 void paintLayers(QPainter& painter, const TimelineScale& scale,
                  const projection::TimelineProjection& projection, const AllocationLayers& layers,
-                 const TimelineStyle& style)
+                 const TimelineStyle& style, const Selection* selection)
 {
-    const LayerColours colours(style);
+    const PickedColours colours(style, selection);
     Rectangles rectangles(scale, layers);
     std::vector<OpenRectangle> open;
     std::vector<OpenRectangle> before;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/projection/allocation_layers.h"
+#include "ui/models/selection.h"
 #include "ui/models/view_state.h"
 #include "ui/views/timeline/timeline_painter.h"
 
@@ -11,11 +12,12 @@
 namespace tidemark::ui {
 
 /// Single allocations as merged rectangles, for paper and vector files: what looks alike in
-/// neighbouring columns becomes one, and all of one colour one path. For the screen see
-/// timeline_pixels.h.
+/// neighbouring columns becomes one, and all of one colour one path. With a selection of several,
+/// what is not in it is pale. For the screen see timeline_pixels.h.
 void paintLayers(QPainter& painter, const TimelineScale& scale,
                  const projection::TimelineProjection& projection,
-                 const projection::AllocationLayers& layers, const TimelineStyle& style);
+                 const projection::AllocationLayers& layers, const TimelineStyle& style,
+                 const Selection* selection = nullptr);
 
 /// Lifts out the selected allocation, over its bands.
 void paintSelected(QPainter& painter, const TimelineScale& scale,

@@ -69,7 +69,7 @@ void BandPlottable::draw(QCPPainter* painter)
         painter->setAntialiasing(true);
         if (scene->showsAllocations()) {
             paintLayers(*painter, scene->scale(), scene->projection(), scene->layers(),
-                        scene->style());
+                        scene->style(), scene->selection());
             paintSelected(*painter, scene->scale(), scene->layers(), scene->style());
         } else {
             paintBands(*painter, scene->scale(), scene->projection(), scene->style());

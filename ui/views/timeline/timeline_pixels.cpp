@@ -349,13 +349,18 @@ void fillBands(QImage& image, const TimelineProjection& projection, Interval<dou
     writer.flush();
 }
 
+PickedColours::PickedColours(const TimelineStyle& style, const Selection* selection)
+    : m_selection(selection != nullptr && selection->ids.size() > 1 ? selection : nullptr)
+    , m_full(style)
+    , m_pale(paleStyle(style))
+{
+}
+
 void fillLayers(QImage& image, const TimelineProjection& projection,
                 const projection::AllocationLayers& layers, const TimelineStyle& style,
                 double pixel_ratio, const Selection* selection)
 {
-    const bool picks = selection != nullptr && selection->ids.size() > 1;
-    const LayerColours full(style);
-    const LayerColours pale(picks ? paleStyle(style) : style);
+    const PickedColours picked(style, selection);
     ColumnWriter writer(image);
     const AboveFiller above(image.height(), {layers.bottom_bytes, layers.top_bytes}, style,
                             pixel_ratio);
@@ -372,7 +377,7 @@ void fillLayers(QImage& image, const TimelineProjection& projection,
         std::copy_n(writer.before(), filled, pixels);
         for (std::uint32_t i = 0; i < column.count; ++i) {
             const projection::LayerRecord& record = layers.records[column.first + i];
-            const LayerColours& colours = picks && !selection->has(record.largest) ? pale : full;
+            const LayerColours& colours = picked.of(record);
             const bool has_edge = record.top_px - filled >= hairline_from;
             const std::uint32_t edge = has_edge ? record.top_px - hairline : record.top_px;
             std::fill(pixels + filled, pixels + edge, colours.of(record));

@@ -67,4 +67,20 @@ private:
     std::array<Shades, label::kBucketCount> m_edge{};
 };
 
+/// The colours of allocations beside a selection: of one of several, what is not in it is pale.
+class PickedColours {
+public:
+    /// `selection` may be null, and outlives it.
+    PickedColours(const TimelineStyle& style, const Selection* selection);
+    [[nodiscard]] const LayerColours& of(const projection::LayerRecord& record) const
+    {
+        return m_selection != nullptr && !m_selection->has(record.largest) ? m_pale : m_full;
+    }
+
+private:
+    const Selection* m_selection; ///< Null: nothing is pale.
+    LayerColours m_full;
+    LayerColours m_pale;
+};
+
 } // namespace tidemark::ui

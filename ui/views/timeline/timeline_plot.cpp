@@ -303,6 +303,14 @@ void TimelinePlot::setHeight()
     refresh();
 }
 
+void TimelinePlot::setRun(const QString& letter)
+{
+    m_run = letter;
+    setAccessibleName(tr("Run %1: memory over the trace, stacked by bucket").arg(letter));
+    m_selection_note->setAccessibleName(tr("Clear the selection in run %1").arg(letter));
+    updateSelectionNote();
+}
+
 /// A single row is named in the pane of its stack.
 void TimelinePlot::updateSelectionNote()
 {
@@ -321,6 +329,9 @@ void TimelinePlot::updateSelectionNote()
         const QString name = text(shownName(utf8(selection->name)));
         words = fontMetrics().elidedText(name, Qt::ElideMiddle, bandRect().width() / 3)
             % QStringLiteral(" · ") % words;
+    }
+    if (!m_run.isEmpty()) {
+        words = m_run % QStringLiteral(": ") % words;
     }
     m_selection_note->setText(words.replace(u'&', QStringLiteral("&&")) % QStringLiteral("  ✕"));
     m_selection_note->adjustSize();

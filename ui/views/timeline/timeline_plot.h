@@ -50,6 +50,8 @@ public:
     void setKeepsBands(bool keeps);
     /// Another run's total, drawn as a line; null for none.
     void setOutline(TimelineScene::Outline outline, const QColor& colour = {});
+    /// Beside another run: the letter that its notes and its name for screen readers begin with.
+    void setRun(const QString& letter);
     /// What is painted, for tests and for those who hang things beside the plot.
     [[nodiscard]] const TimelineScene& scene() const
     {
@@ -140,6 +142,7 @@ private:
     std::optional<double> m_shared_top;
     QToolButton* m_height_note = nullptr; ///< A child: shown while the height is zoomed.
     QToolButton* m_selection_note = nullptr; ///< A child: what is selected, and by what.
+    QString m_run; ///< Letter; empty: there is no other.
     Below m_below;
     bool m_keeps_bands = true;
     QRect m_band_rect; ///< As it was last laid out.

@@ -83,6 +83,11 @@ public:
     {
         return m_selected;
     }
+    /// The same as allocations; null: nothing.
+    [[nodiscard]] const Selection* selection() const
+    {
+        return m_key.selection.get();
+    }
     [[nodiscard]] const TimelineMarks& marks() const
     {
         return m_marks;

@@ -5,6 +5,7 @@
 #include "ui/models/job_lines.h"
 #include "ui/models/text.h"
 #include "ui/views/job/job_page.h"
+#include "ui/views/job/rank_bands.h"
 #include "ui/views/look/strips.h"
 #include "ui/views/window/top_bar.h"
 
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
@@ -54,17 +56,29 @@ JobActions::JobActions(Session& session, NoticeStrip& notices, JobPage& page, Wi
     , m_parent(parent)
 {
     connect(&m_job, &JobSession::opened, this, [this] {
-        m_is_shown = true;
+        m_is_shown = !m_expected || m_expected->is_shown;
         m_page.setJob(nullptr);
         m_window.refresh();
-        m_page.setFocus();
+        if (m_is_shown) {
+            m_page.setFocus();
+        }
         if (m_job.paths().size() == 1) {
             m_window.keep(m_job.paths().front());
         }
     });
-    connect(&m_job, &JobSession::jobChanged, this, [this] { m_page.setJob(m_job.job()); });
+    connect(&m_job, &JobSession::jobChanged, this, [this] {
+        m_page.setJob(m_job.job());
+        selectExpected();
+    });
+    connect(&m_page.bands(), &RankBands::selectionChanged, this, &JobActions::viewChanged);
     connect(&m_job, &JobSession::progressChanged, this, &JobActions::refreshPage);
-    connect(&m_job, &JobSession::finished, this, m_window.refresh);
+    connect(&m_job, &JobSession::finished, this, [this] {
+        m_window.refresh();
+        if (std::exchange(m_expected, std::nullopt)) {
+            Q_EMIT restored();
+        }
+        Q_EMIT viewChanged();
+    });
     connect(&m_job, &JobSession::declined, this,
             [this](const QStringList& paths, const QStringList& files) {
                 const bool is_folder = std::ranges::any_of(paths, isFolder);
@@ -115,6 +129,10 @@ bool JobActions::take(const QStringList& paths, Otherwise otherwise)
     const bool is_job = std::ranges::any_of(paths, isFolder)
         || (paths.size() == 1 && isArchive(paths.front())) || areRanks(paths, kLeastRanks);
     if (is_job) {
+        if (m_expected && m_expected->paths != paths) { // Something else is wanted by now.
+            m_expected.reset();
+            Q_EMIT restored();
+        }
         m_otherwise = otherwise ? std::move(otherwise) : m_window.open;
         m_job.setOptions(
             {m_session.readOptions(), m_session.givenInput(), m_session.ruleOptions()});
@@ -150,6 +168,59 @@ void JobActions::close()
     m_wanted.reset();
     m_job.close();
     m_window.refresh();
+    Q_EMIT viewChanged();
+}
+
+JobView JobActions::view() const
+{
+    if (m_expected) {
+        return *m_expected; // What is still coming back was looked at last.
+    }
+    JobView view{m_job.paths(), {}, 0, isShown()};
+    for (QString& path : view.paths) {
+        path = QFileInfo(path).absoluteFilePath();
+    }
+    const std::size_t row = m_page.bands().selected();
+    if (m_job.job() != nullptr && row < m_job.job()->rows.size()) {
+        const job::RankSummary& rank = m_job.job()->rows[row];
+        view.file = text(rank.file);
+        view.device = rank.device;
+    }
+    return view;
+}
+
+void JobActions::restore(const JobView& view)
+{
+    m_expected = view;
+    if (!take(view.paths)) {
+        m_expected.reset(); // Single files are left of it.
+        m_window.open(view.paths);
+        Q_EMIT restored();
+    }
+}
+
+/// The rank that was selected, as soon as it is read; unless a person selects another before.
+void JobActions::selectExpected()
+{
+    if (!m_expected || m_expected->file.isEmpty() || m_job.job() == nullptr
+        || m_page.bands().selected() != kNoRow) {
+        return;
+    }
+    const std::vector<job::RankSummary>& rows = m_job.job()->rows;
+    const auto found = std::ranges::find_if(rows, [&](const job::RankSummary& row) {
+        return row.device == m_expected->device && text(row.file) == m_expected->file;
+    });
+    if (found != rows.end()) {
+        m_page.bands().select(static_cast<std::size_t>(found - rows.begin()));
+    }
+}
+
+void JobActions::setShown(bool shown)
+{
+    if (m_is_shown != shown) {
+        m_is_shown = shown;
+        Q_EMIT viewChanged();
+    }
 }
 
 void JobActions::refreshPage()
@@ -220,7 +291,7 @@ bool JobActions::fulfil()
     }
     const Wanted wanted = *m_wanted;
     m_wanted.reset();
-    m_is_shown = false;
+    setShown(false);
     if (wanted.base != 0) {
         m_window.compare(wanted.base, wanted.file);
     } else {

@@ -52,15 +52,20 @@ public:
     {
         return m_is_shown && m_job.isOpen();
     }
-    void setShown(bool shown)
-    {
-        m_is_shown = shown;
-    }
+    void setShown(bool shown);
     void close();
+    /// What is looked at, and that again at the next start; `restored` follows.
+    [[nodiscard]] JobView view() const;
+    void restore(const JobView& view);
     void refreshTopBar(TopBar& bar) const;
     void chooseFolder(); ///< Asks for one and opens the ranks in it.
 
+Q_SIGNALS:
+    void viewChanged(); ///< What `view` says.
+    void restored(); ///< All that was to be restored is there, or cannot be read.
+
 private:
+    void selectExpected();
     void refreshPage();
     void openRank(std::size_t row);
     void compareRanks(std::size_t row, std::size_t against);
@@ -85,6 +90,7 @@ private:
     QString m_watched; ///< A folder.
     QStringList m_arrived; ///< Dumps that came into it.
     bool m_is_shown = false;
+    std::optional<JobView> m_expected; ///< Is being restored.
     JobSession m_job; ///< Last: joined before the rest is gone.
 };
 

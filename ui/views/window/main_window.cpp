@@ -128,6 +128,11 @@ void MainWindow::makePages()
     connect(&m_session, &Session::filesChanged, this, &MainWindow::finishRestoring);
     makeRemoteActions(*arrival);
     makeJobActions();
+    connect(m_job, &JobActions::viewChanged, m_keeper, &SessionKeeper::writeSoon);
+    connect(m_job, &JobActions::restored, this, [this] {
+        m_keeper->jobRestored();
+        finishRestoring();
+    });
     m_relabel = new RelabelActions(m_session, m_state, *m_analysis_page, *m_notices, this);
     m_bookmarks = new BookmarkActions(m_session, m_state, m_analysis_page->panel<BookmarksPanel>(),
                                       *m_notices, this);

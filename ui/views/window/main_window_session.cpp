@@ -23,7 +23,8 @@ void MainWindow::setSessionPath(const QString& path)
 
 void MainWindow::saveSession()
 {
-    m_keeper->write({m_current, isComparing() ? baseFile() : 0, isComparing() ? againstFile() : 0});
+    m_keeper->write({m_current, isComparing() ? baseFile() : 0, isComparing() ? againstFile() : 0,
+                     m_job->view()});
 }
 
 void MainWindow::restoreSession()
@@ -40,6 +41,9 @@ void MainWindow::restoreSession()
         }
         m_notices->showNotice(tr("No longer there: %1").arg(names.join(QStringLiteral(", "))));
     }
+    if (!restored.job.paths.isEmpty()) {
+        m_job->restore(restored.job);
+    }
 }
 
 void MainWindow::finishRestoring()
@@ -48,11 +52,15 @@ void MainWindow::finishRestoring()
     if (!shown) {
         return;
     }
+    const bool is_job_shown = isJobShown(); // Unless it was left meanwhile.
     if (m_session.find(shown->current) != nullptr) {
         showFile(shown->current);
     }
     if (shown->base != 0 && shown->against != 0) {
         compareFiles(shown->base, shown->against);
+    }
+    if (is_job_shown) {
+        showJob();
     }
 }
 

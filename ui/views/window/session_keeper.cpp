@@ -28,6 +28,7 @@ namespace {
 constexpr std::chrono::milliseconds kSoon{1500};
 constexpr int kSessionVersion = 1;
 constexpr qsizetype kMostFiles = 64;
+constexpr qsizetype kMostPaths = 4096; ///< Of a job.
 
 /// A file that may be opened without asking: no pipe and no device.
 bool isThere(const QString& path)
@@ -40,6 +41,27 @@ constexpr std::pair<const char*, FileId SessionKeeper::Shown::*> kRoles[]{
     {"current", &SessionKeeper::Shown::current},
     {"base", &SessionKeeper::Shown::base},
     {"against", &SessionKeeper::Shown::against}};
+
+QJsonObject jsonOf(const JobView& job)
+{
+    return {{QStringLiteral("paths"), QJsonArray::fromStringList(job.paths)},
+            {QStringLiteral("rank"), job.file},
+            {QStringLiteral("device"), job.device},
+            {QStringLiteral("is_shown"), job.is_shown}};
+}
+
+JobView jobOf(const QJsonObject& json)
+{
+    JobView job;
+    const QJsonArray paths = json[QStringLiteral("paths")].toArray();
+    for (qsizetype i = 0; i < std::min(paths.size(), kMostPaths); ++i) {
+        job.paths << paths[i].toString();
+    }
+    job.file = json[QStringLiteral("rank")].toString();
+    job.device = json[QStringLiteral("device")].toInt();
+    job.is_shown = json[QStringLiteral("is_shown")].toBool();
+    return job;
+}
 
 } // namespace
 
@@ -55,7 +77,10 @@ SessionKeeper::SessionKeeper(Session& session, ViewState& state, AnalysisPage& p
     const auto soon = [this] { m_soon.start(); };
     connect(&m_soon, &QTimer::timeout, this, &SessionKeeper::changed);
     // A person who quits meanwhile is no crash.
-    connect(qApp, &QCoreApplication::aboutToQuit, this, [this] { m_restoring.clear(); });
+    connect(qApp, &QCoreApplication::aboutToQuit, this, [this] {
+        m_restoring.clear();
+        m_is_job_restoring = false;
+    });
     connect(&m_session, &Session::filesChanged, this, soon);
     connect(&m_session, &Session::analysisChanged, this, soon);
     connect(&m_state, &ViewState::rangeChanged, this, soon);
@@ -175,7 +200,10 @@ QByteArray SessionKeeper::saved(const Shown& shown) const
         files.append(linkText(view(file.id)));
     }
     session[QStringLiteral("files")] = files;
-    session[QStringLiteral("is_opening")] = !m_restoring.empty();
+    if (!shown.job.paths.isEmpty()) {
+        session[QStringLiteral("job")] = jsonOf(shown.job);
+    }
+    session[QStringLiteral("is_opening")] = !m_restoring.empty() || m_is_job_restoring;
     return QJsonDocument(session).toJson();
 }
 
@@ -196,6 +224,11 @@ void SessionKeeper::write(const Shown& shown)
 {
     m_soon.stop();
     writeBytes(saved(m_shown.value_or(shown))); // What is still coming back was shown last.
+}
+
+void SessionKeeper::writeSoon()
+{
+    m_soon.start();
 }
 
 SessionKeeper::Restored SessionKeeper::restore()
@@ -234,11 +267,28 @@ SessionKeeper::Restored SessionKeeper::restore()
             }
         }
     }
-    if (!m_restoring.empty()) {
+    shown.job = jobOf(session[QStringLiteral("job")].toObject());
+    for (const QString& path : shown.job.paths) {
+        if (!isThere(path) && !QFileInfo(path).isDir()) {
+            restored.gone << path;
+        }
+    }
+    for (const QString& path : restored.gone) {
+        shown.job.paths.removeAll(path);
+    }
+    restored.job = shown.job;
+    m_is_job_restoring = !shown.job.paths.isEmpty();
+    if (!m_restoring.empty() || m_is_job_restoring) {
         m_shown = shown;
         writeBytes(saved(shown)); // That it began, should it not end.
     }
     return restored;
+}
+
+void SessionKeeper::jobRestored()
+{
+    m_is_job_restoring = false;
+    m_soon.start();
 }
 
 bool SessionKeeper::takeRestored(FileId id)
@@ -251,7 +301,7 @@ std::optional<SessionKeeper::Shown> SessionKeeper::takeShown()
     // One that could not be read is not waited for.
     std::erase_if(m_restoring, [&](FileId id) { return m_session.find(id) == nullptr; });
     std::optional<Shown> shown;
-    if (m_restoring.empty()) {
+    if (m_restoring.empty() && !m_is_job_restoring) {
         shown.swap(m_shown);
         if (shown) {
             m_soon.start();

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "ui/models/job_session.h"
 #include "ui/models/session.h"
 #include "ui/models/view_link.h"
 
@@ -21,9 +22,9 @@ class AnalysisPage;
 class ViewState;
 
 /// What is open and where it is looked at, for the next start: files, the pair that is compared,
-/// and of each file zoom, cursor, selection, filter, what-if and capacity. Written a moment after a
-/// change, so that it is there however the program ends. Also shows the view that a link names once
-/// its file can be drawn.
+/// the job of many ranks, and of each file zoom, cursor, selection, filter, what-if and capacity.
+/// Written a moment after a change, so that it is there however the program ends. Also shows the
+/// view that a link names once its file can be drawn.
 class SessionKeeper : public QObject {
     Q_OBJECT
 public:
@@ -32,6 +33,7 @@ public:
         FileId current = 0;
         FileId base = 0; ///< Both of a comparison; 0: none.
         FileId against = 0;
+        JobView job;
     };
 
     /// All three outlive it.
@@ -54,13 +56,16 @@ public:
     void setPath(const QString& path);
     void setOn(bool is_on);
     void write(const Shown& shown); ///< At once.
+    void writeSoon();
     /// Opens what was kept. Files that are gone are left out and named; what had not ended opening
     /// when the program ended is not opened again.
     struct Restored {
         QStringList gone; ///< Paths.
         bool is_broken = false; ///< The last start ended while it opened these files.
+        JobView job; ///< To be opened, too; `jobRestored` says when it is.
     };
     Restored restore();
+    void jobRestored();
     /// Whether a file comes back with the others, and is no new one to compare.
     [[nodiscard]] bool takeRestored(FileId id);
     /// What is to be shown once the last file is back; nullopt before.
@@ -82,6 +87,7 @@ private:
     std::map<FileId, ViewLink> m_kept; ///< Of files that are not shown now, too.
     std::map<FileId, ViewLink> m_expected;
     std::set<FileId> m_restoring; ///< Not yet back.
+    bool m_is_job_restoring = false;
     std::optional<Shown> m_shown; ///< Of what is restored.
     QTimer m_soon;
 };
