@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <string>
 
@@ -44,6 +45,14 @@ std::vector<LineNumber> numbersOf(std::string_view line)
         numbers.push_back(number);
     }
     return numbers;
+}
+
+std::optional<std::int64_t> wholeNumber(std::string_view word)
+{
+    std::int64_t value = 0;
+    const auto done = std::from_chars(word.data(), word.data() + word.size(), value);
+    return done.ec == std::errc{} && done.ptr == word.data() + word.size() ? std::optional(value)
+                                                                           : std::nullopt;
 }
 
 void addMiB(std::vector<MemoryReading>& readings, std::string_view what,
@@ -88,12 +97,9 @@ void addSmiProcesses(std::string_view log, std::size_t place, std::vector<Memory
     std::size_t at = log.find('\n', place);
     for (int row = 0; row < kMostRows && at < log.size(); ++row) {
         const std::size_t end = std::min(log.find('\n', at + 1), log.size());
-        const std::string_view line = log.substr(at + 1, std::min<std::size_t>(400, end - at - 1));
-        const std::vector<LineNumber> numbers = numbersOf(line);
-        const std::size_t unit = line.rfind("MiB");
-        if (unit != std::string_view::npos && numbers.size() >= 3 && numbers.back().end == unit) {
-            addMiB(readings, "process", numbers[0].value, numbers[1].value, numbers.back().value,
-                   at + 1);
+        const std::string_view line = log.substr(at + 1, end - at - 1);
+        if (const std::optional<SmiProcess> process = smiProcess(line)) {
+            addMiB(readings, "process", process->gpu, process->pid, process->mib, at + 1);
         } else if (line.find('|') == std::string_view::npos && row > 2) {
             break;
         }
@@ -177,6 +183,40 @@ void addSmiCsv(std::string_view log, std::size_t place, std::vector<MemoryReadin
 }
 
 } // namespace
+
+std::optional<SmiProcess> smiProcess(std::string_view line)
+{
+    static constexpr std::size_t kLongest = 400;
+    static constexpr std::string_view kBetween = " \t|\r";
+    line = line.substr(0, kLongest);
+    if (const std::size_t bar = line.find('|'); bar != std::string_view::npos) {
+        line.remove_prefix(bar); // The prefix of a log.
+    }
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at < line.size();) {
+        const std::size_t begin = line.find_first_not_of(kBetween, at);
+        if (begin == std::string_view::npos) {
+            break;
+        }
+        at = std::min(line.find_first_of(kBetween, begin), line.size());
+        words.push_back(line.substr(begin, at - begin));
+    }
+    static constexpr std::string_view kUnit = "MiB";
+    if (words.size() < 5 || !words.back().ends_with(kUnit)) {
+        return std::nullopt;
+    }
+    const auto type = std::ranges::find_if(words, [](std::string_view word) {
+        return word == "C" || word == "G" || word == "C+G" || word == "M+C";
+    });
+    if (type == words.begin() || type == words.end()) {
+        return std::nullopt;
+    }
+    const auto gpu = wholeNumber(words.front());
+    const auto pid = wholeNumber(*(type - 1));
+    const auto mib = wholeNumber(words.back().substr(0, words.back().size() - kUnit.size()));
+    return gpu && pid && mib ? std::optional(SmiProcess{*gpu, *pid, *mib, *type != "G"})
+                             : std::nullopt;
+}
 
 std::span<const std::string_view> smiAnchors()
 {

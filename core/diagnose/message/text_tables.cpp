@@ -3,6 +3,7 @@
 // What the rows of nvidia-smi say where a text has no error.
 #include "core/base/ascii.h"
 #include "core/base/format.h"
+#include "core/diagnose/message/smi_readings.h"
 #include "core/diagnose/message/text_rules.h"
 
 #include <fmt/format.h>
@@ -16,45 +17,6 @@ namespace {
 
 constexpr std::size_t kTableText = 100'000; ///< Bytes; longer texts are logs of programs.
 constexpr std::size_t kMostRowsRead = 256;
-
-struct ProcessRow {
-    std::int64_t gpu = 0;
-    std::int64_t mib = 0;
-    bool computes = false; ///< "C" or "C+G", not graphics alone.
-};
-
-std::optional<std::int64_t> wholeNumber(std::string_view word)
-{
-    std::int64_t value = 0;
-    const auto done = std::from_chars(word.data(), word.data() + word.size(), value);
-    return done.ec == std::errc{} && done.ptr == word.data() + word.size() ? std::optional(value)
-                                                                           : std::nullopt;
-}
-
-/// "|    0   N/A  N/A   2695173      C   python train.py        871MiB |", with its heading or not.
-std::optional<ProcessRow> rowOf(std::string_view line)
-{
-    std::vector<std::string_view> words;
-    for (std::size_t at = 0; at < line.size();) {
-        const std::size_t begin = line.find_first_not_of(" \t|\r", at);
-        if (begin == std::string_view::npos) {
-            break;
-        }
-        at = std::min(line.find_first_of(" \t|\r", begin), line.size());
-        words.push_back(line.substr(begin, at - begin));
-    }
-    if (words.size() < 5 || !words.back().ends_with("MiB")) {
-        return std::nullopt;
-    }
-    const auto gpu = wholeNumber(words.front());
-    const auto mib = wholeNumber(words.back().substr(0, words.back().size() - 3));
-    const auto type = std::ranges::find_if(
-        words, [](std::string_view w) { return w == "C" || w == "G" || w == "C+G" || w == "M+C"; });
-    if (!gpu || !mib || type == words.end() || type == words.begin() || !wholeNumber(*(type - 1))) {
-        return std::nullopt;
-    }
-    return ProcessRow{*gpu, *mib, *type != "G"};
-}
 
 /// Many processes with no more than a CUDA context beside one that works: each began on this GPU
 /// before it was told which one is its own.
@@ -187,7 +149,7 @@ std::vector<TextFinding> tableFindings(const TextCase& in)
     std::size_t rows = 0;
     for (std::size_t at = 0; at < in.log.size() && rows < kMostRowsRead;) {
         const std::size_t end = std::min(in.log.find('\n', at), in.log.size());
-        if (const auto row = rowOf(in.log.substr(at, std::min<std::size_t>(end - at, 300)))) {
+        if (const auto row = smiProcess(in.log.substr(at, end - at))) {
             ++rows;
             if (row->computes) {
                 by_gpu[row->gpu].push_back(row->mib);

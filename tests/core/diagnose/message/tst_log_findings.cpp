@@ -339,6 +339,8 @@ void TstLogFindings::tablesAndLinesAboutMemoryAreRead()
         "\n"
         "|    1   N/A  N/A   2086283      C   python                                    15220MiB "
         "|\n"
+        "|    1     7    0   2086999      C   python                                      640MiB "
+        "|\n"
         "+---------------------------------------------------------------------------------------+"
         "\n"
         "|                  PyTorch CUDA memory summary, device ID 2                 |\n"
@@ -353,6 +355,10 @@ void TstLogFindings::tablesAndLinesAboutMemoryAreRead()
     QCOMPARE(reading(findings, "total", 1)->bytes.value, std::int64_t{81920} << 20);
     QCOMPARE(reading(findings, "process", 1)->pid, std::optional<std::int64_t>(2086283));
     QCOMPARE(reading(findings, "process", 1)->bytes.value, std::int64_t{15220} << 20);
+    // Of a part of the GPU (MIG) its two ids stand before the process.
+    QVERIFY(std::ranges::any_of(findings.readings, [](const MemoryReading& each) {
+        return each.pid == 2086999 && each.gpu == 1 && each.bytes.value == std::int64_t{640} << 20;
+    }));
     QCOMPARE(reading(findings, "allocated", 2)->bytes.value, std::int64_t{9420} << 20);
     QCOMPARE(reading(findings, "peak allocated", 2)->bytes.value, std::int64_t{10123} << 20);
     QCOMPARE(reading(findings, "peak reserved", 2)->bytes.value, std::int64_t{10240} << 20);
