@@ -7,6 +7,7 @@ removed, which would need a higher version."""
 
 import json
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -18,8 +19,7 @@ except ImportError:
     print("Debian's python3-jsonschema is missing")
     sys.exit(harness.SKIPPED)
 
-# It prints no JSON, or that of diagnose.
-NO_SCHEMA = ("capture-module", "watch")
+NO_SCHEMA = ("capture-module",)  # It prints no JSON.
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Their keys are words or names, not fields.
 MAPS = {"buckets", "actions", "coordinates", "how", "states", "apply", "settings", "figures", "schemas", "phases"}
@@ -105,6 +105,10 @@ def answers(program, root, folder):
         log = folder / "log.txt"
         log.write_text(message["text"], encoding="utf-8")
         yield from ask("explain", log)
+    dumps = folder / "dumps"
+    dumps.mkdir()
+    shutil.copy(files[0], dumps)
+    yield from ask("watch", dumps, "--existing", "--every", 0.05, "--count", 1)
     yield from ask("report", died, "-o", folder / "report.html")
     yield from ask("convert", died, "-o", folder / "out.folded")
     yield from ask("check", died, "--baseline", lived, "--max-peak", "1TiB", codes=(1,))
