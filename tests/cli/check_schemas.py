@@ -20,6 +20,7 @@ except ImportError:
     sys.exit(harness.SKIPPED)
 
 NO_SCHEMA = ("capture-module",)  # It prints no JSON.
+MOST_BYTES = {"diagnose": 12_000, "capabilities": 12_000, "summary": 20_000}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Their keys are words or names, not fields.
 MAPS = {"buckets", "actions", "coordinates", "how", "states", "apply", "settings", "figures", "schemas", "phases"}
@@ -113,6 +114,12 @@ def answers(program, root, folder):
     yield from ask("convert", died, "-o", folder / "out.folded")
     yield from ask("check", died, "--baseline", lived, "--max-peak", "1TiB", codes=(1,))
     yield from ask("check", lived, "--max-peak", "1TiB", "--no-oom")
+    # Where answers are cut they say so, in the same words.
+    for command, arguments in (("summary", (died,)), ("timeline", (died, "--points", 400)), ("allocations", (died,)), ("labels", (died,)),
+                               ("diagnose", (died,)), ("predict", (died,)), ("program", (died,)), ("stacks", (died,)), ("capabilities", ()),
+                               ("simulate", (died,)), ("compare", (lived, died)), ("ranks", (job,)), ("plan", ("Qwen/Qwen2.5-7B",))):
+        yield from ask(command, *arguments, "--max-bytes", MOST_BYTES.get(command, 8_000), codes=(0, 1, 2))
+    yield from ask("watch", dumps, "--existing", "--every", 0.05, "--count", 1, "--max-bytes", 12_000)
 
 
 def complaints(root, command, schema, answer):
