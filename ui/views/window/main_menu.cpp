@@ -129,6 +129,10 @@ void MainWindow::makeFileMenu(QMenu& menu)
     m_trace_actions.push_back(add(menu, tr("Export P&icture…"),
                                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this,
                                   [this] { choosePicturePath(); }));
+    QAction* redacts = menu.addAction(tr("Replace &Names in Reports"));
+    redacts->setObjectName(QStringLiteral("redacts"));
+    redacts->setCheckable(true);
+    connect(redacts, &QAction::toggled, &m_preferences, &Preferences::setRedacts);
     menu.addSeparator();
     QAction* restore = menu.addAction(tr("Reopen Files at Star&t"));
     restore->setObjectName(QStringLiteral("restoreSession"));
