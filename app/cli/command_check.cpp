@@ -87,7 +87,7 @@ int writeOutputs(const CheckOptions& options, const std::vector<check::Verdict>&
     const auto write = [](const std::string& file, const std::string& content) {
         const Result<Done> written =
             file.empty() ? Result<Done>(Done{}) : writeNewFile(file, content);
-        return written.has_value() ? kSuccess : failed(file, written.error());
+        return written.has_value() ? kSuccess : failed(file, writeError(written.error()));
     };
     int exit_code = write(options.junit, check::checkJunit(verdicts));
     exit_code = std::max(

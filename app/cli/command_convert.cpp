@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "app/cli/report_options.h"
 #include "core/base/language.h"
 #include "core/export/export_file.h"
 #include "core/plan/capacity_text.h"
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <span>
 
 namespace tidemark::cli {
 namespace {
@@ -18,6 +20,7 @@ struct ConvertOptions : CommonOptions {
     std::string out;
     std::string range;
     std::string least;
+    bool redacts = false;
     exports::Wanted wanted;
 };
 
@@ -45,9 +48,16 @@ int convert(const ConvertOptions& options)
     if (!allowed.has_value()) {
         return failed("", allowed.error());
     }
-    const Result<diagnose::Analysis> analysis = open(options.files.front(), options);
+    Result<diagnose::Analysis> analysis = open(options.files.front(), options);
     if (!analysis.has_value()) {
         return failed(options.files.front(), analysis.error());
+    }
+    if (options.redacts) {
+        report::ReportBookmarks none;
+        if (const Result<Done> done = redactRuns(std::span(&analysis.value(), 1), none);
+            !done.has_value()) {
+            return failed(options.files.front(), done.error());
+        }
     }
     const Result<Done> written =
         exports::writeExport(options.out, analysis.value(), options.wanted);
@@ -80,6 +90,7 @@ void addConvert(CLI::App& command, Run& run)
                        say("Only the events A to B of the main device, or of --device; of other "
                            "devices those of the same time"));
     addDeviceOption(command, options->wanted.device);
+    addRedactOption(command, options->redacts);
     command.add_option("--table", options->wanted.table,
                        say("CSV: which table, or all (OUT.TABLE.csv); default: allocations"));
     command.add_option("--min-bytes", options->least,

@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
 #include "app/cli/job_input.h"
+#include "app/cli/report_options.h"
 #include "app/cli/user_input.h"
 #include "core/base/language.h"
+#include "core/job/redact.h"
+#include "core/pipeline/redaction.h"
 #include "core/report/finding.h"
 #include "core/report/json.h"
 #include "core/report/report_file.h"
@@ -29,6 +32,8 @@ struct ReportFileOptions : CommonOptions {
     UserInputOptions user;
     bool single_reports = false;
     std::vector<std::string> sections;
+    report::PaperSize paper = report::PaperSize::any;
+    bool redacts = false;
 };
 
 int said(const ReportFileOptions& options)
@@ -47,12 +52,19 @@ int writeJobReport(const ReportFileOptions& options, std::span<const std::filesy
     }
     job::ReadOptions read;
     read.open = how.value();
-    const Result<job::Job> job = readNamedJob(options.files, read);
+    Result<job::Job> job = readNamedJob(options.files, read);
     if (!job.has_value()) {
         return failed(options.files.front(), job.error());
     }
+    if (options.redacts) {
+        pipeline::Redaction names;
+        job::redact(job.value(), names);
+    }
+    report::ReportOptions parts;
+    parts.only = options.sections;
+    parts.paper = options.paper;
     const Result<Done> written =
-        report::writeJobReportFile(options.out, job.value(), inputs, options.sections);
+        report::writeJobReportFile(options.out, job.value(), inputs, parts);
     return written.has_value() ? said(options) : failed(options.out, written.error());
 }
 
@@ -67,11 +79,18 @@ int printFinding(const ReportFileOptions& options)
                  "JSON name a file."),
              {}});
     }
-    const Result<diagnose::Analysis> run = open(options.files.front(), options);
+    Result<diagnose::Analysis> run = open(options.files.front(), options);
     if (!run.has_value()) {
         return failed(options.files.front(), run.error());
     }
-    const diagnose::Analysis& analysis = run.value();
+    diagnose::Analysis& analysis = run.value();
+    if (options.redacts) {
+        report::ReportBookmarks none;
+        if (const Result<Done> done = redactRuns(std::span(&analysis, 1), none);
+            !done.has_value()) {
+            return failed(options.files.front(), done.error());
+        }
+    }
     std::cout << report::findingMarkdown(analysis,
                                          analysis.deviceCount() > 0 ? analysis.mainDevice() : 0);
     return kSuccess;
@@ -102,12 +121,19 @@ int writeReport(const ReportFileOptions& options)
     }
     const diagnose::Analysis* const other = runs.size() > 1 ? &runs[1] : nullptr;
     report::ReportOptions parts;
+    parts.inputs = inputs;
+    parts.paper = options.paper;
     parts.single_reports = options.single_reports;
     parts.only = options.sections;
     if (options.rules.use_saved) {
         parts.bookmarks.own = pipeline::loadBookmarks(runs[0].file, options.rules.folder).list;
         if (other != nullptr) {
             parts.bookmarks.other = pipeline::loadBookmarks(other->file, options.rules.folder).list;
+        }
+    }
+    if (options.redacts) {
+        if (const Result<Done> done = redactRuns(runs, parts.bookmarks); !done.has_value()) {
+            return failed("", done.error());
         }
     }
     const Result<Done> written = report::writeReportFile(options.out, runs[0], other, parts);
@@ -141,6 +167,8 @@ void addReport(CLI::App& command, Run& run)
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::IsMember(std::vector<std::string>(parts.begin(), parts.end())));
+    addRedactOption(command, options->redacts);
+    addPaperOption(command, options->paper);
     addUserInputOptions(command, options->user, WithMessage::yes);
     command.callback([options, &run] {
         options->input = userInput(options->user);

@@ -28,6 +28,7 @@ struct WatchOptions : CommonOptions {
     std::string folder;
     double seconds = 0; ///< Between two looks; 0: as suits the folder.
     std::size_t most = 0; ///< Dumps after which it ends; 0: never.
+    bool takes_existing = false; ///< Dumps that are there already, too.
 };
 
 /// The bands of each device, and what the diagnosis says of it in two sentences.
@@ -84,9 +85,10 @@ bool printFile(const Dump& dump, const WatchOptions& options)
 /// Says which dumps became complete since the last time.
 using Look = std::function<Result<std::vector<Dump>>()>;
 
-Look lookHere(const std::string& folder)
+Look lookHere(const WatchOptions& watched)
 {
-    const auto watch = std::make_shared<pipeline::DumpWatch>(folder);
+    const auto watch =
+        std::make_shared<pipeline::DumpWatch>(watched.folder, watched.takes_existing);
     return [watch]() -> Result<std::vector<Dump>> {
         const auto files = watch->look();
         if (!files.has_value()) {
@@ -101,11 +103,12 @@ Look lookHere(const std::string& folder)
 }
 
 /// Over ssh.
-Look lookThere(const remote::Address& folder)
+Look lookThere(const remote::Address& folder, bool takes_existing)
 {
     remote::FetchOptions options;
     options.has_terminal = ::isatty(STDIN_FILENO) == 1;
-    const auto watch = std::make_shared<remote::FarWatch>(folder, options);
+    const auto watch =
+        std::make_shared<remote::FarWatch>(folder, options, remote::fetch, takes_existing);
     return [=]() -> Result<std::vector<Dump>> {
         const Result<remote::FarLook> look = watch->look({});
         if (!look.has_value()) {
@@ -125,7 +128,7 @@ Look lookThere(const remote::Address& folder)
 int watch(const WatchOptions& options)
 {
     const auto address = remote::farAddress(options.folder);
-    const Look look = address ? lookThere(*address) : lookHere(options.folder);
+    const Look look = address ? lookThere(*address, options.takes_existing) : lookHere(options);
     constexpr double kHere = 1;
     constexpr double kThere = 10; // Each look is a connection.
     const double seconds = options.seconds > 0 ? options.seconds : address ? kThere : kHere;
@@ -167,6 +170,8 @@ void addWatch(CLI::App& command, Run& run)
         .add_option("--every", options->seconds,
                     say("Polling interval in seconds; default: 1, or 10 on another machine"))
         ->check(fractionIn(0.05, 3600.0));
+    command.add_flag("--existing", options->takes_existing,
+                     say("Print the dumps that are there already, too"));
     command.add_option("--count", options->most, say("Stop after this many dumps; default: never"));
     options->rules.use_saved = true;
     command.callback([options, &run] { run = [options] { return watch(*options); }; });

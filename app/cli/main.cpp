@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "app/cli/bounded_output.h"
 #include "app/cli/commands.h"
 #include "app/cli/language_option.h"
 #include "app/cli/parser_words.h"
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <new>
 #include <string>
 #include <string_view>
@@ -66,6 +68,21 @@ int outputExitCode(int exit_code)
     return exit_code;
 }
 
+/// --max-bytes, where a command prints JSON.
+void addMaxBytes(CLI::App& command, std::size_t& most)
+{
+    constexpr std::int64_t kLeast = 200;
+    CLI::Option* const json = command.get_option_no_throw("--json");
+    if (json != nullptr) {
+        command
+            .add_option("--max-bytes", most,
+                        say("At most so many bytes per JSON answer: the longest lists are cut, "
+                            "and \"cut\" says by how much"))
+            ->check(cli::numberIn(kLeast, std::numeric_limits<std::int32_t>::max()))
+            ->needs(json);
+    }
+}
+
 int runProgram(std::vector<std::string> arguments)
 {
     removeUnfinishedFilesOnSignals();
@@ -86,10 +103,12 @@ int runProgram(std::vector<std::string> arguments)
             "broken, 2 unusable input or arguments, 3 an internal error."));
     addLanguageOption(program);
     Run run;
+    std::size_t most = 0; // Bytes of an answer in JSON; 0: any.
     for (const Command& command : kCommands) {
-        command.add(*program.add_subcommand(std::string(command.name),
-                                            std::string(translated(command.sentence))),
-                    run);
+        CLI::App& added = *program.add_subcommand(std::string(command.name),
+                                                  std::string(translated(command.sentence)));
+        command.add(added, run);
+        addMaxBytes(added, most);
     }
     translateHelp(program);
     if (const std::string reason = wrongCommand(program, arguments); !reason.empty()) {
@@ -107,7 +126,9 @@ int runProgram(std::vector<std::string> arguments)
         printError("", sentenceOf(program, error));
         return kUnusable;
     }
-    return outputExitCode(run());
+    BoundedOutput output(std::cout, most);
+    const int exit_code = outputExitCode(run());
+    return exit_code == kSuccess && output.hasFailed() ? kUnusable : exit_code;
 }
 
 /// Large columns of one thread are not kept in its heap, where no other thread can have them: a

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/job_input.h"
 #include "app/cli/remote_input.h"
+#include "app/cli/report_options.h"
 #include "app/cli/text_input.h"
 #include "app/tidemark/example.h"
 #include "app/tidemark/options.h"
@@ -11,6 +12,7 @@
 #include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
+#include "core/job/redact.h"
 #include "core/pipeline/bookmarks.h"
 #include "core/pipeline/pipeline.h"
 #include "core/remote/address.h"
@@ -98,28 +100,58 @@ bool isTextReport(const std::filesystem::path& file)
     return report::reportFormatOf(file).has_value();
 }
 
+void setPaper(ui::PdfOptions& options, report::PaperSize paper)
+{
+    if (paper != report::PaperSize::any) {
+        options.page_size =
+            QPageSize(paper == report::PaperSize::a4 ? QPageSize::A4 : QPageSize::Letter);
+    }
+}
+
 /// An interactive page or a text, by the ending of the name; all else is a PDF.
-Result<Done> writeRuns(const QString& path, std::span<const diagnose::Analysis> analyses,
-                       const ui::PdfOptions& options)
+Result<Done> writeRuns(const QString& path, std::vector<diagnose::Analysis> analyses,
+                       ui::PdfOptions options, const ui::ReportWish& wish)
 {
     const std::filesystem::path file = ui::pathFrom(path);
-    if (!isTextReport(file)) {
-        return ui::writePdf(path, analyses, options);
+    for (const diagnose::Analysis& analysis : analyses) {
+        options.inputs.push_back(analysis.file);
     }
     report::ReportOptions parts;
     parts.bookmarks = {options.bookmarks[0], options.bookmarks[1]};
+    if (wish.redacts) {
+        if (Result<Done> done = cli::redactRuns(analyses, parts.bookmarks); !done.has_value()) {
+            return done;
+        }
+        options.bookmarks = {parts.bookmarks.own, parts.bookmarks.other};
+    }
+    if (!isTextReport(file)) {
+        setPaper(options, wish.paper);
+        return ui::writePdf(path, analyses, options);
+    }
+    parts.inputs = options.inputs;
+    parts.paper = wish.paper;
     parts.letters = {ui::utf8(options.letters[0]), ui::utf8(options.letters[1])};
     parts.single_reports = options.single_reports;
     return report::writeReportFile(file, analyses.front(),
                                    analyses.size() > 1 ? &analyses[1] : nullptr, parts);
 }
 
-Result<Done> writeJob(const QString& path, const job::Job& job,
-                      std::span<const std::filesystem::path> inputs, const ui::PdfOptions& options)
+Result<Done> writeJob(const QString& path, job::Job job,
+                      std::span<const std::filesystem::path> inputs, ui::PdfOptions options,
+                      const ui::ReportWish& wish)
 {
     const std::filesystem::path file = ui::pathFrom(path);
-    return isTextReport(file) ? report::writeJobReportFile(file, job, inputs)
-                              : ui::writeJobPdf(path, job, inputs, options);
+    if (wish.redacts) {
+        pipeline::Redaction names;
+        job::redact(job, names);
+    }
+    if (!isTextReport(file)) {
+        setPaper(options, wish.paper);
+        return ui::writeJobPdf(path, job, inputs, options);
+    }
+    report::ReportOptions parts;
+    parts.paper = wish.paper;
+    return report::writeJobReportFile(file, job, inputs, parts);
 }
 
 int writeJobReport(const Options& options, const std::vector<std::string>& files,
@@ -132,7 +164,8 @@ int writeJobReport(const Options& options, const std::vector<std::string>& files
         complain(files.front() + ": " + job.error().message);
         return kUnusable;
     }
-    const Result<Done> written = writeJob(ui::pathText(options.report), job.value(), inputs, {});
+    const Result<Done> written = writeJob(ui::pathText(options.report), job.value(), inputs, {},
+                                          {options.redacts, options.paper});
     if (!written.has_value()) {
         complain(written.error().message);
         return kUnusable;
@@ -177,7 +210,8 @@ int writeReport(const Options& options)
     ui::PdfOptions pdf;
     pdf.single_reports = options.single_reports;
     pdf.bookmarks = savedBookmarks(analyses, options.rules);
-    const Result<Done> written = writeRuns(ui::pathText(options.report), analyses, pdf);
+    const Result<Done> written =
+        writeRuns(ui::pathText(options.report), analyses, pdf, {options.redacts, options.paper});
     if (!written.has_value()) {
         complain(written.error().message);
         return kUnusable;
@@ -207,24 +241,25 @@ int runWindow(const Options& options)
     ui::WindowServices services;
     services.write_report =
         [rules = options.rules](const QString& path, std::span<const diagnose::Analysis> analyses,
-                                const QStringList& letters, const std::stop_token& stop) {
+                                const QStringList& letters, const ui::ReportWish& wish,
+                                const std::stop_token& stop) {
             ui::PdfOptions pdf;
             pdf.stop = stop;
             if (letters.size() == 2) {
                 pdf.letters = {letters[0], letters[1]};
             }
             pdf.bookmarks = savedBookmarks(analyses, rules);
-            return writeRuns(path, analyses, pdf);
+            return writeRuns(path, {analyses.begin(), analyses.end()}, pdf, wish);
         };
     services.write_job_report = [](const QString& path, const job::Job& job,
-                                   const std::stop_token& stop) {
+                                   const ui::ReportWish& wish, const std::stop_token& stop) {
         ui::PdfOptions pdf;
         pdf.stop = stop;
         std::vector<std::filesystem::path> inputs;
         for (const job::RankSummary& row : job.rows) {
             inputs.push_back(row.snapshot);
         }
-        return writeJob(path, job, inputs, pdf);
+        return writeJob(path, job, inputs, pdf, wish);
     };
     services.example_path = examplePath();
     MainWindow window(session, preferences, std::move(services));

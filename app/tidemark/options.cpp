@@ -5,6 +5,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/language_option.h"
 #include "app/cli/parser_words.h"
+#include "app/cli/report_options.h"
 #include "core/base/language.h"
 #include "core/base/languages.h"
 #include "core/diagnose/oom_message.h"
@@ -58,6 +59,11 @@ void addOptions(CLI::App& program, Options& options, Words& words)
         .add_flag("--single-reports", options.single_reports,
                   say("With two runs: append the report of each to the comparison"))
         ->needs("--report");
+    cli::addRedactOption(program, options.redacts);
+    cli::addPaperOption(program, options.paper);
+    for (const char* const name : {"--redact", "--paper"}) {
+        program.get_option(name)->needs("--report");
+    }
     program.add_option("--screenshot", options.screenshot,
                        say("Write a PNG of the window and exit; needs no display"));
     program

@@ -6,6 +6,7 @@
 #include "core/pipeline/pipeline.h"
 #include "core/query/bands.h"
 #include "core/reader/reader.h"
+#include "core/report/document.h"
 #include "ui/models/preferences.h"
 
 #include <optional>
@@ -22,6 +23,8 @@ struct Options {
     std::string watch; ///< A folder to wait for dumps in; empty: none.
     std::string report; ///< Write a PDF here and exit; empty: no.
     bool single_reports = false; ///< Of two runs: that of each behind the comparison.
+    bool redacts = false; ///< Other names in the report.
+    report::PaperSize paper = report::PaperSize::any;
     std::string screenshot; ///< Write a PNG here and exit; empty: no.
     std::string view = "overview";
     int width = 1500;

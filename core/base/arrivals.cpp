@@ -15,7 +15,7 @@ std::vector<std::string> Arrivals::take(const std::vector<ListedFile>& files)
         const auto before = m_seen.find(file.name);
         const bool is_same = before != m_seen.end() && before->second.size == file.size
             && before->second.time == file.time;
-        Seen now{file.size, file.time, m_is_first || (is_same && before->second.is_reported)};
+        Seen now{file.size, file.time, m_knows || (is_same && before->second.is_reported)};
         if (is_same && !now.is_reported) {
             complete.emplace_back(file.time, file.name);
             now.is_reported = true;
@@ -23,7 +23,7 @@ std::vector<std::string> Arrivals::take(const std::vector<ListedFile>& files)
         seen.emplace(file.name, now);
     }
     m_seen = std::move(seen);
-    m_is_first = false;
+    m_knows = false;
     std::ranges::sort(complete);
     std::vector<std::string> names;
     for (auto& [time, name] : complete) {

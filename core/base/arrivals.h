@@ -25,8 +25,12 @@ struct ListedFile {
 ///
 class Arrivals {
 public:
-    /// Those that became complete since the look before, the oldest first. What the first look
-    /// shows is known, and not reported until it changes. O(files · log).
+    /// With `knows_first` what the first look shows is known, and not reported until it changes.
+    explicit Arrivals(bool knows_first = true)
+        : m_knows(knows_first)
+    {
+    }
+    /// Those that became complete since the look before, the oldest first. O(files · log).
     std::vector<std::string> take(const std::vector<ListedFile>& files);
 
 private:
@@ -36,7 +40,7 @@ private:
         bool is_reported = false;
     };
     std::map<std::string, Seen> m_seen;
-    bool m_is_first = true;
+    bool m_knows; ///< What the next look shows.
 };
 
 } // namespace tidemark

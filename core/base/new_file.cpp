@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/new_file.h"
 
+#include "core/base/language.h"
 #include "core/base/unfinished_files.h"
 
 #include <fcntl.h>
@@ -284,6 +285,15 @@ Result<Done> NewFile::commit()
 {
     const int error = m_target->commit();
     return error == 0 ? Result<Done>(Done{}) : Result<Done>(cannotWrite(error));
+}
+
+Error writeError(Error error)
+{
+    if (error.code == ErrorCode::cannotWrite) {
+        error.message =
+            say("Cannot write it ({}); check the folder and free disk space.", error.message);
+    }
+    return error;
 }
 
 Result<Done> writeNewFile(const fs::path& path, std::string_view bytes)

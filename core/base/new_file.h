@@ -48,8 +48,11 @@ private:
 /// All of a file at once.
 Result<Done> writeNewFile(const std::filesystem::path& path, std::string_view bytes);
 
+/// An error of those above as a sentence for people; others stay as they are.
+Error writeError(Error error);
+
 /// From now on SIGINT, SIGTERM and SIGHUP remove the unfinished files before they end the program;
-/// those that are ignored stay ignored.
+/// those that are ignored stay ignored. A limit of a file's size is an error of its writer.
 void removeUnfinishedFilesOnSignals();
 
 } // namespace tidemark

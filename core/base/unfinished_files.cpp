@@ -23,7 +23,7 @@ struct Slot {
 };
 static_assert(std::atomic<SlotState>::is_always_lock_free, "signals may not wait");
 
-std::array<Slot, 8> g_slots; // A signal handler has nothing else.
+std::array<Slot, 24> g_slots; // A signal handler has nothing else.
 
 extern "C" void removeAndEnd(int signal)
 {
@@ -62,6 +62,8 @@ void forgetUnfinishedFile(int slot)
 
 void removeUnfinishedFilesOnSignals()
 {
+    // A file that grows beyond a limit is an error like a full disk, not the end of the program.
+    std::signal(SIGXFSZ, SIG_IGN);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction old { };
         if (::sigaction(signal, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) {

@@ -41,17 +41,6 @@ void writeCsvTable(std::ostream& out, const TableInfo& table, const Source& sour
     });
 }
 
-Result<Done> writeCsvFile(const std::filesystem::path& file, const TableInfo& table,
-                          const Source& source)
-{
-    Result<NewFile> made = NewFile::create(file);
-    if (!made.has_value()) {
-        return made.error();
-    }
-    writeCsvTable(made.value().stream(), table, source);
-    return made.value().commit();
-}
-
 } // namespace
 
 std::string csvHeader(const TableInfo& table)
@@ -81,8 +70,21 @@ csvFiles(const std::filesystem::path& file, std::string_view table)
 
 Result<Done> writeCsv(const std::filesystem::path& file, const Source& source)
 {
+    // All of them are written before the first has its name.
+    std::vector<NewFile> written;
     for (const auto& [table, name] : csvFiles(file, source.wanted.table)) {
-        if (Result<Done> done = writeCsvFile(name, *table, source); !done.has_value()) {
+        Result<NewFile> made = NewFile::create(name);
+        if (!made.has_value()) {
+            return made.error();
+        }
+        writeCsvTable(made.value().stream(), *table, source);
+        if (!made.value().stream().flush()) {
+            return made.value().commit(); // With the system's reason.
+        }
+        written.push_back(std::move(made).value());
+    }
+    for (NewFile& one : written) {
+        if (Result<Done> done = one.commit(); !done.has_value()) {
             return done;
         }
     }

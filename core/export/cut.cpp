@@ -38,6 +38,9 @@ public:
         writeSettings();
         m_sink.key("external_annotations");
         writeAnnotations();
+        if (const std::string hidden = hiddenNames(m_source); !hidden.empty()) {
+            text("redacted", hidden);
+        }
         m_sink.endDict();
     }
 
@@ -305,7 +308,24 @@ private:
         textIfAny("compile_context", column(events.compile_context));
         textIfAny("category", column(events.category));
         textIfAny("internal_metadata", column(events.internal_metadata));
+        forwardFrames(column(events.forward_frames));
         m_sink.endDict();
+    }
+
+    /// A list of texts, which the viewer joins.
+    void forwardFrames(StringId lines)
+    {
+        if (lines.isNone()) {
+            return;
+        }
+        m_sink.key("forward_frames");
+        const std::uint64_t number = (std::uint64_t{2} << 32) | lines.value;
+        if (!m_sink.recall(number)) {
+            m_sink.beginList();
+            m_sink.text(m_snapshot.text(lines));
+            m_sink.endList();
+            m_sink.remember(number);
+        }
     }
 
     void writeSettings()

@@ -8,6 +8,7 @@
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
 #include "core/export/tables.h"
+#include "core/pipeline/redaction.h"
 #include "core/report/selection.h"
 
 #include <fmt/format.h>
@@ -131,6 +132,13 @@ Result<Done> writeToStream(std::ostream& out, const Source& source)
 
 } // namespace
 
+std::string hiddenNames(const Source& source)
+{
+    const trace::InputNote* const note =
+        source.analysis.snapshot->notes.find(pipeline::kRedactedNote);
+    return note == nullptr ? std::string() : note->text;
+}
+
 Result<Format> formatOf(const fs::path& file)
 {
     const std::string name = lowered(file.filename().string());
@@ -182,17 +190,19 @@ Result<Done> writeExport(const fs::path& file, const diagnose::Analysis& analysi
     }
     const Source source{analysis, std::move(parts).value(), wanted};
     if (wanted.format == Format::csv) {
-        return writeCsv(file, source);
+        const Result<Done> done = writeCsv(file, source);
+        return done.has_value() ? done : writeError(done.error());
     }
     Result<NewFile> made = NewFile::create(file);
     if (!made.has_value()) {
-        return made.error();
+        return writeError(made.error());
     }
     const fs::path& place = made.value().unfinished();
     const Result<Done> written = wanted.format == Format::sqlite && !place.empty()
         ? writeSqlite(place, source)
         : writeToStream(made.value().stream(), source);
-    return written.has_value() ? made.value().commit() : written;
+    const Result<Done> done = written.has_value() ? made.value().commit() : written;
+    return done.has_value() ? done : writeError(done.error());
 }
 
 } // namespace tidemark::exports

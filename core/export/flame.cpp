@@ -94,13 +94,16 @@ void writeSpeedscope(std::ostream& out, const Source& source)
                             {"samples", std::move(samples)},
                             {"weights", std::move(weights)}});
     }
-    out << report::toString(
-        {{"$schema", "https://www.speedscope.app/file-format-schema.json"},
-         {"shared", {{"frames", frames.take()}}},
-         {"profiles", std::move(profiles)},
-         {"name", report::visibleText(source.analysis.file.filename().string())},
-         {"activeProfileIndex", 0},
-         {"exporter", "tidemark " + source.wanted.version}})
+    std::string name = source.analysis.file.filename().string();
+    if (const std::string hidden = hiddenNames(source); !hidden.empty()) {
+        name += " · " + hidden;
+    }
+    out << report::toString({{"$schema", "https://www.speedscope.app/file-format-schema.json"},
+                             {"shared", {{"frames", frames.take()}}},
+                             {"profiles", std::move(profiles)},
+                             {"name", report::visibleText(name)},
+                             {"activeProfileIndex", 0},
+                             {"exporter", "tidemark " + source.wanted.version}})
         << '\n';
 }
 

@@ -90,6 +90,9 @@ Result<Done> writeSqlite(std::ostream& out, const Source& source);
 /// and blocks as they were at its end, annotations within it and the allocator's settings.
 void writeCut(std::ostream& out, const Source& source);
 
+/// The sentence that says that names were replaced; empty where they are the recording's.
+std::string hiddenNames(const Source& source);
+
 /// Times of the states of a device in microseconds, never falling; event numbers without any.
 std::vector<std::int64_t> timesOf(const diagnose::Analysis& analysis, std::size_t device);
 

@@ -201,7 +201,10 @@ public:
     {
         const trace::Device& device = m_snapshot.devices[m_part.device];
         m_trace.clocks(m_times[m_part.states.begin.index()]);
-        m_group = m_trace.addTrack(deviceText(device) + " memory", 0);
+        m_group = m_trace.addTrack(
+            deviceText(device)
+                + (hiddenNames(m_source).empty() ? " memory" : " memory, names replaced"),
+            0);
         m_allocated = m_trace.addTrack("allocated", m_group, true);
         m_reserved = m_trace.addTrack("reserved", m_group, true);
         m_phase_track = m_trace.addTrack("phases", m_group);

@@ -75,6 +75,11 @@ public:
         return at->second;
     }
 
+    void comment(const std::string& words)
+    {
+        m_out.add_int64(field::comment, text(words));
+    }
+
     void sampleType(protozero::pbf_tag_type tag, const char* type, const char* unit)
     {
         protozero::pbf_writer value(m_out, tag);
@@ -155,6 +160,9 @@ Result<Done> writePprof(std::ostream& out, const Source& source)
     ProfileWriter profile(snapshot);
     profile.sampleType(field::sample_type, "inuse_objects", "count");
     profile.sampleType(field::sample_type, "inuse_space", "bytes");
+    if (const std::string hidden = hiddenNames(source); !hidden.empty()) {
+        profile.comment(hidden);
+    }
     std::int64_t time_ns = 0;
     for (const Part& part : source.parts) {
         const trace::Device& device = snapshot.devices[part.device];

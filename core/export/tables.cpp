@@ -52,6 +52,9 @@ void metaRows(const Source& source, const TakeRow& take)
     give(take, {textCell("tidemark_version"), textCell(source.wanted.version)});
     give(take, {textCell("file"), textCell(source.analysis.file.filename().string())});
     give(take, {textCell("allocator_settings"), textCell(source.analysis.snapshot->settings.conf)});
+    if (const std::string hidden = hiddenNames(source); !hidden.empty()) {
+        give(take, {textCell("redacted"), textCell(hidden)});
+    }
 }
 
 void deviceRows(const Source& source, const TakeRow& take)

@@ -7,8 +7,9 @@
 namespace tidemark::pipeline {
 namespace fs = std::filesystem;
 
-DumpWatch::DumpWatch(fs::path folder)
+DumpWatch::DumpWatch(fs::path folder, bool takes_existing)
     : m_folder(std::move(folder))
+    , m_arrivals(!takes_existing)
 {
 }
 

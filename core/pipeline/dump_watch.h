@@ -15,8 +15,9 @@ namespace tidemark::pipeline {
 /// complete: jobs write a folder for each step, some for each rank.
 class DumpWatch {
 public:
-    /// Files that are there in the first look are known, and not reported until they change.
-    explicit DumpWatch(std::filesystem::path folder);
+    /// Files that are there in the first look are known, and not reported until they change; with
+    /// `takes_existing` they are reported, too.
+    explicit DumpWatch(std::filesystem::path folder, bool takes_existing = false);
 
     /// The files that have become complete since the look before, the oldest first. Errors:
     /// cannotOpen if the folder cannot be read. O(files · log).

@@ -9,10 +9,11 @@
 
 namespace tidemark::remote {
 
-FarWatch::FarWatch(Address folder, FetchOptions options, Fetch fetch)
+FarWatch::FarWatch(Address folder, FetchOptions options, Fetch fetch, bool takes_existing)
     : m_folder(std::move(folder))
     , m_options(std::move(options))
     , m_fetch(std::move(fetch))
+    , m_arrivals(!takes_existing)
 {
 }
 

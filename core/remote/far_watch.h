@@ -34,7 +34,8 @@ struct FarLook {
 /// that fails is tried again with the next one, and a dump that did not come wholly is continued.
 class FarWatch {
 public:
-    FarWatch(Address folder, FetchOptions options, Fetch fetch = remote::fetch);
+    FarWatch(Address folder, FetchOptions options, Fetch fetch = remote::fetch,
+             bool takes_existing = false);
 
     /// Errors, until a look has worked: those of fetch; cannotOpen if it is no folder. Afterwards
     /// cancelled alone.

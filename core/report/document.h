@@ -87,9 +87,13 @@ struct Section {
     std::string_view part{}; ///< What it is, "fixes", in every language; or empty.
 };
 
+/// What a page is printed on; any: as the browser or the writer of the PDF has it.
+enum class PaperSize : std::uint8_t { any, a4, letter };
+
 struct Document {
     std::string title;
     std::vector<Section> sections;
+    PaperSize paper = PaperSize::any;
 };
 
 /// A table of two columns without titles: what, and its value.

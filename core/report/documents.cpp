@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/pipeline/redaction.h"
 #include "core/report/corrections_report.h"
 #include "core/report/difference_report.h"
 #include "core/report/sections.h"
@@ -143,6 +144,20 @@ void addRun(Document& document, const Analysis& analysis,
         add("file", fileSection(analysis));
     }
     add("notes", notesSection(analysis));
+}
+
+} // namespace
+
+namespace {
+
+/// Where the notes, which say it, are not shown.
+void addHiddenNames(Document& document, const Analysis& analysis)
+{
+    const trace::InputNote* const note = analysis.snapshot->notes.find(pipeline::kRedactedNote);
+    if (note != nullptr) {
+        document.sections.push_back(
+            {"", {Paragraph{note->text, Emphasis::quiet}}, Tone::plain, false, "notes"});
+    }
 }
 
 } // namespace
@@ -295,6 +310,9 @@ Document reportDocument(const Analysis& analysis, const Analysis* other,
     addRun(document, analysis, options.bookmarks.own, "", 0);
     addLettered(document, "", "glossary", glossarySection());
     keepParts(document, options.only);
+    if (!options.only.empty()) {
+        addHiddenNames(document, analysis);
+    }
     return document;
 }
 
@@ -325,6 +343,7 @@ Document comparisonDocument(const Analysis& analysis, const Analysis& other,
         addLettered(document, "", "file", filesSection(analysis, other, options.letters));
     }
     keepParts(document, options.only);
+    addHiddenNames(document, analysis);
     return document;
 }
 

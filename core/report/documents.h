@@ -11,6 +11,7 @@
 #include "core/report/selection.h"
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -42,6 +43,8 @@ struct ReportOptions {
     Letters letters{"A", "B"};
     bool single_reports = false; ///< Of two runs: the report of each behind the comparison.
     std::vector<std::string> only{}; ///< Parts of `reportParts` to keep; empty: all.
+    std::vector<std::filesystem::path> inputs{}; ///< Never written onto; empty: the runs' files.
+    PaperSize paper = PaperSize::any; ///< Of a printed page.
 };
 /// What sections of reports are (`Section::part`), in their order.
 std::span<const std::string_view> reportParts();

@@ -4,6 +4,7 @@
 
 #include "core/base/language.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/pipeline/redaction.h"
 #include "core/report/document.h"
 #include "core/report/fix_words.h"
 #include "core/report/selection.h"
@@ -50,9 +51,14 @@ Code fixLines(const Analysis& analysis, const DeviceDiagnosis& diagnosis)
 
 std::string sourceLine(const Analysis& analysis, std::size_t device, StateId state)
 {
-    return fmt::format("{} · {} · {} · {}", analysis.file.filename().string(),
-                       deviceName(analysis.snapshot->devices[device]),
-                       momentText(analysis, device, state), torchText(*analysis.snapshot));
+    std::string line =
+        fmt::format("{} · {} · {} · {}", analysis.file.filename().string(),
+                    deviceName(analysis.snapshot->devices[device]),
+                    momentText(analysis, device, state), torchText(*analysis.snapshot));
+    if (pipeline::isRedacted(analysis)) {
+        line += " · " + say("names replaced");
+    }
+    return line;
 }
 
 } // namespace

@@ -110,6 +110,10 @@ std::string styleOf(const Document& document)
             style += fmt::format(".{} {{ background: {}; }}\n", swatchClass(fill), fill);
         }
     }
+    if (document.paper != PaperSize::any) {
+        style += fmt::format("@page {{ size: {} portrait; }}\n",
+                             document.paper == PaperSize::a4 ? "A4" : "letter");
+    }
     return style;
 }
 

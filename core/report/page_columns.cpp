@@ -12,13 +12,13 @@ using projection::TimelineColumn;
 
 /// Around each of `near`, inside `all`, in order and apart from each other.
 std::vector<Interval<std::int64_t>> exactParts(std::span<const double> near,
-                                               Interval<std::int64_t> all)
+                                               Interval<std::int64_t> all, std::int64_t around)
 {
     std::vector<Interval<std::int64_t>> parts;
     for (const double x : near) {
         const auto at = static_cast<std::int64_t>(std::floor(x));
-        parts.push_back({std::clamp(at - kExactAround, all.begin, all.end),
-                         std::clamp(at + kExactAround, all.begin, all.end)});
+        parts.push_back({std::clamp(at - around, all.begin, all.end),
+                         std::clamp(at + around, all.begin, all.end)});
     }
     std::ranges::sort(parts, {}, &Interval<std::int64_t>::begin);
     std::vector<Interval<std::int64_t>> apart;
@@ -74,15 +74,27 @@ void ColumnPacker::add(std::int64_t position, const TimelineColumn& column)
     ++m_count;
 }
 
+std::string packedRises(std::span<const std::int64_t> values)
+{
+    ColumnPacker packer;
+    std::int64_t last = 0;
+    for (const std::int64_t value : values) {
+        packer.put(static_cast<std::uint64_t>(value - last));
+        last = value;
+    }
+    return packer.packed();
+}
+
 PageColumns pageColumns(const curves::DeviceCurves& curves, const projection::AxisMap& axis,
-                        Interval<double> extent, std::span<const double> near)
+                        Interval<double> extent, std::span<const double> near,
+                        const ColumnLimits& limits)
 {
     const Interval<std::int64_t> all{std::llround(extent.begin), std::llround(extent.end)};
     const std::int64_t length = all.end - all.begin;
     PageColumns columns;
-    if (length > kMostExact) {
-        columns.stride = (length + kCoarse - 1) / kCoarse;
-        columns.exact = exactParts(near, all);
+    if (length > limits.most_exact) {
+        columns.stride = (length + limits.coarse - 1) / limits.coarse;
+        columns.exact = exactParts(near, all, limits.exact_around);
     }
     ColumnPacker packer;
     const auto add = [&](Interval<std::int64_t> part, std::int64_t stride) {
@@ -93,6 +105,7 @@ PageColumns pageColumns(const curves::DeviceCurves& curves, const projection::Ax
         for (const TimelineColumn& column :
              projectTimeline(curves, axis, range, static_cast<int>(count)).columns) {
             packer.add(position, column);
+            columns.positions.push_back(position);
             position += stride;
         }
         return part.begin + count * stride;

@@ -14,23 +14,31 @@
 
 namespace tidemark::report {
 
-/// Of a timeline that a page zooms into: with fewer columns than `kMostExact` each unit of the axis
-/// has one. In a longer one about `kCoarse` columns of `stride` units each, and one for each unit
+/// Of a timeline that a page zooms into: with at most `most_exact` columns each unit of the axis
+/// has one. In a longer one about `coarse` columns of `stride` units each, and one for each unit
 /// near what matters. A column has the composition of its fullest state, so the peak is exact.
 struct PageColumns {
     std::string bytes; ///< As `packed` has them.
     std::size_t count = 0;
     std::int64_t stride = 1;
     std::vector<Interval<std::int64_t>> exact; ///< Of the axis; empty where all is.
+    std::vector<std::int64_t> positions; ///< Of each column, where it begins.
 };
-inline constexpr std::int64_t kMostExact = 60'000;
-inline constexpr std::int64_t kCoarse = 30'000;
-inline constexpr std::int64_t kExactAround = 2'048; ///< On either side.
+/// Where a page draws several devices, the others have less.
+struct ColumnLimits {
+    std::int64_t most_exact = 60'000; ///< Columns of a run that has one for each unit.
+    std::int64_t coarse = 30'000;
+    std::int64_t exact_around = 2'048; ///< On either side.
+};
 
 /// `extent` of the axis, beginning and ending with whole numbers; `near`: what matters.
 /// O(columns · log states).
 PageColumns pageColumns(const curves::DeviceCurves& curves, const projection::AxisMap& axis,
-                        Interval<double> extent, std::span<const double> near);
+                        Interval<double> extent, std::span<const double> near,
+                        const ColumnLimits& limits = {});
+
+/// Numbers that never fall, each as what it is more than the one before, as varints.
+std::string packedRises(std::span<const std::int64_t> values);
 
 /// One after another, each as what is different from the one before, all varints of 7 bits, the
 /// lowest first (LEB128); signed ones in zigzag:
@@ -49,8 +57,9 @@ public:
         return m_bytes;
     }
 
-private:
     void put(std::uint64_t value);
+
+private:
     void putSigned(std::int64_t value);
 
     std::string m_bytes;

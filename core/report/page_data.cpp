@@ -56,6 +56,22 @@ Json pageOf(std::string_view kind, Interval<double> extent, std::string_view uni
         {"words", pageWords()}};
 }
 
+/// When the columns begin, in microseconds after the first event; nothing in a file without times.
+void addTimes(Json& lane, const PageColumns& columns, const trace::Device& device)
+{
+    if (!projection::AxisMap::hasTimes(device) || device.events.count() == 0) {
+        return;
+    }
+    const projection::AxisMap clock(device, projection::Axis::time);
+    std::vector<std::int64_t> times;
+    times.reserve(columns.positions.size() + 1);
+    for (const std::int64_t position : columns.positions) {
+        times.push_back(std::llround(clock.toX(StateId{static_cast<std::uint32_t>(position)})));
+    }
+    times.push_back(std::llround(clock.extent().end));
+    lane["times"] = base64(packedRises(times));
+}
+
 void addColumns(Json& lane, const PageColumns& columns)
 {
     lane["columns"] = columns.count;
@@ -94,7 +110,7 @@ Json phasesJson(const label::DeviceLabels& labels, const label::StepNumbers& ste
 }
 
 Json laneJson(const Analysis& analysis, std::size_t device, const projection::AxisMap& axis,
-              Interval<double> extent)
+              Interval<double> extent, const ColumnLimits& limits = {})
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
     const trace::Events& events = analysis.snapshot->devices[device].events;
@@ -130,7 +146,12 @@ Json laneJson(const Analysis& analysis, std::size_t device, const projection::Ax
     if (diagnosis.capacity) {
         lane["capacity"] = diagnosis.capacity->value;
     }
-    addColumns(lane, pageColumns(analysis.curves->devices[device], axis, extent, near));
+    const PageColumns columns =
+        pageColumns(analysis.curves->devices[device], axis, extent, near, limits);
+    addColumns(lane, columns);
+    if (axis.axis() == projection::Axis::event) {
+        addTimes(lane, columns, analysis.snapshot->devices[device]);
+    }
     return lane;
 }
 
@@ -138,6 +159,43 @@ Json laneJson(const Analysis& analysis, std::size_t device, const projection::Ax
 Interval<double> extentOf(const projection::AxisMap& axis)
 {
     return {std::floor(axis.extent().begin), std::ceil(axis.extent().end) + 1};
+}
+
+/// The other devices with memory, the highest peaks first; together about as much as the main one.
+void addOthers(Json& page, const Analysis& analysis, std::size_t main, TextPool& texts)
+{
+    std::vector<std::size_t> others;
+    for (std::size_t d = 0; d < analysis.diagnosis->devices.size(); ++d) {
+        if (d != main && !analysis.snapshot->devices[d].isEmpty()) {
+            others.push_back(d);
+        }
+    }
+    if (others.empty()) {
+        return;
+    }
+    const auto peakOf = [&](std::size_t d) {
+        return analysis.replay->devices[d].activeAt(analysis.replay->devices[d].peak);
+    };
+    std::ranges::stable_sort(others,
+                             [&](std::size_t a, std::size_t b) { return peakOf(b) < peakOf(a); });
+    const std::size_t shown = std::min(others.size(), kPageDevices - 1);
+    const auto share = static_cast<std::int64_t>(shown + 1);
+    const ColumnLimits columns{ColumnLimits().most_exact / 2 / share, ColumnLimits().coarse / share,
+                               ColumnLimits().exact_around / share};
+    const ListLimits lists{kPageAllocations / 2 / (shown + 1), kPageCalls / 2 / (shown + 1)};
+    page["device"] = deviceName(analysis.snapshot->devices[main]);
+    page["devices_left_out"] = others.size() - shown;
+    page["devices"] = Json::array();
+    for (std::size_t i = 0; i < shown; ++i) {
+        const trace::Device& source = analysis.snapshot->devices[others[i]];
+        const projection::AxisMap axis(source, projection::Axis::event);
+        const Interval<double> extent = extentOf(axis);
+        Json device{{"device", deviceName(source)},
+                    {"extent", {std::llround(extent.begin), std::llround(extent.end)}},
+                    {"lanes", Json::array({laneJson(analysis, others[i], axis, extent, columns)})}};
+        addMoments(device, analysis, others[i], texts, lists);
+        page["devices"].push_back(std::move(device));
+    }
 }
 
 std::string written(Json page, const TextPool& texts)
@@ -163,6 +221,7 @@ std::string pageData(const Analysis& analysis)
     page["lanes"] = Json::array({laneJson(analysis, device, axis, extentOf(axis))});
     TextPool texts;
     addMoments(page, analysis, device, texts);
+    addOthers(page, analysis, device, texts);
     return written(std::move(page), texts);
 }
 

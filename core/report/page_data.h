@@ -16,11 +16,13 @@ namespace tidemark::report {
 // is nothing to draw. Sizes are exact requested bytes; `x` counts what the axis does. Texts come
 // from a pool, names from files among them are plain text.
 
-/// The main device: its columns, the phases, and of the peak and the last OOM the allocations and
-/// the stacks. Lists are cut to the largest, and say how much is left out.
+/// The main device: its columns, when they were, the phases, and of the peak and the last OOM the
+/// allocations and the stacks. Lists are cut to the largest, and say how much is left out. In
+/// `devices` the same of the others with the highest peaks, shorter the more there are.
 std::string pageData(const diagnose::Analysis& analysis);
 inline constexpr std::size_t kPageAllocations = 5'000; ///< Of each moment.
 inline constexpr std::size_t kPageCalls = 4'000; ///< Of each tree.
+inline constexpr std::size_t kPageDevices = 16; ///< With the main one.
 
 /// Both main devices on one axis.
 std::string pageData(const diagnose::Analysis& a, const diagnose::Analysis& b,

@@ -47,7 +47,7 @@ std::vector<PageMoment> momentsOf(const Analysis& analysis, std::size_t device)
 }
 
 /// The calls with the most bytes; a call stands behind the one that it hangs under.
-Json treeJson(const curves::StackTree& tree, TextPool& texts)
+Json treeJson(const curves::StackTree& tree, TextPool& texts, std::size_t calls)
 {
     Json name = Json::array();
     Json under = Json::array();
@@ -56,7 +56,7 @@ Json treeJson(const curves::StackTree& tree, TextPool& texts)
     Json bucket = Json::array();
     std::string library;
     std::map<std::uint32_t, std::size_t> index;
-    for (const std::uint32_t n : largestCalls(tree, kPageCalls)) {
+    for (const std::uint32_t n : largestCalls(tree, calls)) {
         const curves::StackNode& node = tree.nodes[n];
         const auto parent = index.find(node.parent);
         under.push_back(parent == index.end() ? -1 : static_cast<std::int64_t>(parent->second));
@@ -74,7 +74,8 @@ Json treeJson(const curves::StackTree& tree, TextPool& texts)
             {"left_out", left_out}};
 }
 
-Json treesJson(const Analysis& analysis, std::size_t device, StateId state, TextPool& texts)
+Json treesJson(const Analysis& analysis, std::size_t device, StateId state, TextPool& texts,
+               std::size_t calls)
 {
     Json trees = Json::array();
     for (const bool folds : {true, false}) {
@@ -84,7 +85,7 @@ Json treesJson(const Analysis& analysis, std::size_t device, StateId state, Text
         trees.push_back(
             treeJson(curves::stackTree(*analysis.snapshot, analysis.replay->devices[device],
                                        analysis.labels->devices[device], request),
-                     texts));
+                     texts, calls));
     }
     return trees;
 }
@@ -209,7 +210,8 @@ std::size_t TextPool::add(std::string_view text)
     return known->second;
 }
 
-void addMoments(Json& page, const Analysis& analysis, std::size_t device, TextPool& texts)
+void addMoments(Json& page, const Analysis& analysis, std::size_t device, TextPool& texts,
+                const ListLimits& limits)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
     const label::StepNumbers steps = stepNumbers(analysis, device);
@@ -218,7 +220,7 @@ void addMoments(Json& page, const Analysis& analysis, std::size_t device, TextPo
     std::uint32_t bit = 1;
     for (const PageMoment& moment : momentsOf(analysis, device)) {
         const std::vector<AllocationId> live = replay::liveAt(replay, moment.state);
-        const std::size_t shown = std::min(live.size(), kPageAllocations);
+        const std::size_t shown = std::min(live.size(), limits.allocations);
         Bytes left_out{};
         for (std::size_t i = 0; i < live.size(); ++i) {
             if (i < shown) {
@@ -236,7 +238,7 @@ void addMoments(Json& page, const Analysis& analysis, std::size_t device, TextPo
              {"count", live.size()},
              {"left_out", live.size() - shown},
              {"left_out_bytes", left_out.value},
-             {"trees", treesJson(analysis, device, moment.state, texts)}});
+             {"trees", treesJson(analysis, device, moment.state, texts, limits.calls)}});
         bit <<= 1U;
     }
     AllocationColumns columns(analysis, device, texts);

@@ -4,6 +4,7 @@
 
 #include "core/diagnose/analysis.h"
 #include "core/report/json.h"
+#include "core/report/page_data.h"
 #include "core/report/text_tools.h"
 
 #include <cstddef>
@@ -31,9 +32,15 @@ private:
     std::vector<std::string> m_texts;
 };
 
+/// How much a page lists.
+struct ListLimits {
+    std::size_t allocations = kPageAllocations; ///< Of each moment.
+    std::size_t calls = kPageCalls; ///< Of each tree.
+};
+
 /// Adds `moments` (each with its trees of stacks) and the `allocations` that live in them.
-void addMoments(Json& page, const diagnose::Analysis& analysis, std::size_t device,
-                TextPool& texts);
+void addMoments(Json& page, const diagnose::Analysis& analysis, std::size_t device, TextPool& texts,
+                const ListLimits& limits = {});
 
 /// What the script says, in the language in use.
 Json pageWords();

@@ -96,13 +96,17 @@ void writePage(std::ostream& out, const Analysis& analysis, const Analysis* othe
                const ReportOptions& options)
 {
     const bool draws = drawsTimeline(options.only);
+    const auto onPaper = [&options](Document document) {
+        document.paper = options.paper;
+        return document;
+    };
     if (other == nullptr) {
-        out << toHtml(reportDocument(analysis, other, options),
+        out << toHtml(onPaper(reportDocument(analysis, other, options)),
                       draws ? pageData(analysis) : std::string());
         return;
     }
     const auto difference = reportDifference(analysis, *other, options.letters);
-    out << toHtml(comparisonDocument(analysis, *other, difference, options),
+    out << toHtml(onPaper(comparisonDocument(analysis, *other, difference, options)),
                   draws && difference ? pageData(analysis, *other, *difference, options.letters)
                                       : std::string());
 }
@@ -207,21 +211,24 @@ Result<Done> checkReportFile(const std::filesystem::path& file,
 Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& analysis,
                              const Analysis* other, const ReportOptions& options)
 {
-    const std::array<std::filesystem::path, 2> inputs{
+    const std::array<std::filesystem::path, 2> own{
         analysis.file, other == nullptr ? std::filesystem::path() : other->file};
+    const std::span<const std::filesystem::path> inputs =
+        options.inputs.empty() ? std::span<const std::filesystem::path>(own) : options.inputs;
     return writeWhole(file, inputs, [&](std::ostream& out, ReportFormat format) {
         return writeReport(out, format, analysis, other, options);
     });
 }
 
 void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job,
-                    std::span<const std::string> only)
+                    const ReportOptions& options)
 {
     Document document = jobReportDocument(job);
-    keepParts(document, only);
+    document.paper = options.paper;
+    keepParts(document, options.only);
     switch (format) {
     case ReportFormat::html:
-        out << toHtml(document, drawsTimeline(only) ? pageData(job) : std::string());
+        out << toHtml(document, drawsTimeline(options.only) ? pageData(job) : std::string());
         break;
     case ReportFormat::markdown:
         out << toMarkdown(document);
@@ -237,10 +244,10 @@ void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job,
 
 Result<Done> writeJobReportFile(const std::filesystem::path& file, const job::Job& job,
                                 std::span<const std::filesystem::path> inputs,
-                                std::span<const std::string> only)
+                                const ReportOptions& options)
 {
     return writeWhole(file, inputs, [&](std::ostream& out, ReportFormat format) -> Result<Done> {
-        writeJobReport(out, format, job, only);
+        writeJobReport(out, format, job, options);
         return Done{};
     });
 }

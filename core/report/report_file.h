@@ -37,11 +37,11 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const diagnose::
                              const diagnose::Analysis* other, const ReportOptions& options = {});
 
 /// The same about a job of many ranks. JSON has what `ranks` prints as "report"; CSV has one line
-/// per rank, device and moment. `only`: as in `ReportOptions`.
+/// per rank, device and moment. Of the options what a job has: sections and paper.
 void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job,
-                    std::span<const std::string> only = {});
+                    const ReportOptions& options = {});
 Result<Done> writeJobReportFile(const std::filesystem::path& file, const job::Job& job,
                                 std::span<const std::filesystem::path> inputs,
-                                std::span<const std::string> only = {});
+                                const ReportOptions& options = {});
 
 } // namespace tidemark::report

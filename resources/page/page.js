@@ -3,8 +3,8 @@
 // What a report does in a browser: the timeline, the allocations and the stacks that the static page has no room for. Its
 // data is what core/report/page_data.cpp writes. Names from a file reach the page as text nodes and on canvases alone.
 'use strict';
-(() => {
-  const page = JSON.parse(document.getElementById('tidemark-data').textContent);
+/** The page of one device. `fixed` is what all of them show; `signal` ends what listens to the document; `open` shows another. */
+const drawPage = (page, fixed, signal, open) => {
   const words = page.words;
   const isJob = page.kind === 'job', isPair = page.kind === 'pair', isRun = page.kind === 'run';
   const kBuckets = page.buckets.length, kReserved = kBuckets, kPools = kBuckets + 1;
@@ -48,6 +48,14 @@
       return unit > 0 && units < least ? `${size < 0 ? '>' : '<'} ${sign}${marked(least.toFixed(decimals))}` : sign + marked(rounded(units, decimals));
     };
     return {name: kUnits[unit][0], of, signed: size => of(size, '+')};
+  };
+  const clockText = step => { // Microseconds after the first event, as exact as steps of an axis ask for.
+    const [unit, size] = step >= 1e6 ? ['s', 1e6] : step >= 1e3 ? ['ms', 1e3] : ['µs', 1];
+    return time => `${marked(String(Number((time / size).toFixed(0))))} ${unit}`;
+  };
+  const timeOf = time => { // "1.234 s"
+    const [unit, size] = time >= 1e6 ? ['s', 1e6] : time >= 1e3 ? ['ms', 1e3] : ['µs', 1];
+    return `${marked(size === 1 ? String(time) : rounded(time / size, 3))} ${unit}`;
   };
   const eventOf = state => state === 0 ? words.start : fill(words.event, count(state - 1));
 
@@ -148,15 +156,41 @@
       }
     }
     x[n] = page.extent[1];
-    return {...lane, n, x, state, total, alive, values, valueOf: (b, i) => values[b] ? values[b][i] : 0};
+    return {...lane, n, x, u: x, state, total, alive, values, valueOf: (b, i) => values[b] ? values[b][i] : 0, clock: lane.times ? unpackTimes(lane.times, n) : null};
+  };
+  const unpackTimes = (packed, n) => { // Microseconds after the first event, of each column and of the end.
+    const raw = atob(packed), times = new Float64Array(n + 1);
+    for (let i = 0, at = 0, time = 0; i <= n; i++) {
+      let factor = 1, byte;
+      do {
+        byte = raw.charCodeAt(at++);
+        time += (byte & 127) * factor;
+        factor *= 128;
+      } while (byte > 127);
+      times[i] = time;
+    }
+    return times;
   };
   const lanes = page.lanes.map(unpack);
+  const hasClock = isRun && lanes[0].clock !== null && lanes[0].clock[lanes[0].n] > 0;
+  // Coordinates are those of the axis in use; `at` translates what the data has, which counts events.
+  let isClock = false;
+  const at = x => {
+    if (!isClock) return x;
+    const {x: from, u, n} = lanes[0];
+    let low = 0, high = n - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (from[middle] <= x) low = middle; else high = middle - 1;
+    }
+    return u[low] + Math.min(Math.max((x - from[low]) / (from[low + 1] - from[low]), 0), 1) * (u[low + 1] - u[low]);
+  };
   const used = page.buckets.map((_, b) => lanes.some(lane => lane.values[b]));
   const columnAt = (lane, x) => { // The last one that begins at or before x.
     let low = 0, high = lane.n - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (lane.x[middle] <= x) low = middle; else high = middle - 1;
+      if (lane.u[middle] <= x) low = middle; else high = middle - 1;
     }
     return low;
   };
@@ -172,9 +206,9 @@
           if (best < 0 || lane.total[i] > lane.total[best]) best = i;
           most = Math.max(most, lane.valueOf(kReserved, i));
         }
-        if (i + 1 >= lane.n || lane.x[i + 1] >= right) break;
+        if (i + 1 >= lane.n || lane.u[i + 1] >= right) break;
       }
-      if (i + 1 < lane.n && lane.x[i + 1] === right) i++;
+      if (i + 1 < lane.n && lane.u[i + 1] === right) i++;
       index[p] = best;
       reserved[p] = most;
     }
@@ -208,7 +242,7 @@
     zoomTo(x - part * width, x + (1 - part) * width);
   };
   const highest = lanes.reduce((a, b) => b.peak.bytes > a.peak.bytes ? b : a, lanes[0]).peak.x;
-  const cursor = () => look.x ?? look.pinned ?? (isRun ? page.moments[look.moment].state : isPair ? highest : null);
+  const cursor = () => look.x ?? look.pinned ?? (isRun ? at(page.moments[look.moment].state) : isPair ? highest : null);
   const isZoomed = () => view.to - view.from < all.to - all.from;
   const goTo = x => {
     look.x = null;
@@ -337,7 +371,7 @@
     g.textAlign = 'left';
     let right = -Infinity, step = 0;
     for (let i = 0; i < lane.phases.length; i += 4) {
-      const from = Math.max(toPx(lane.phases[i + 1]), kLeft), to = Math.min(toPx(lane.phases[i + 2]), kLeft + width);
+      const from = Math.max(toPx(at(lane.phases[i + 1])), kLeft), to = Math.min(toPx(at(lane.phases[i + 2])), kLeft + width);
       if (to <= kLeft || from >= kLeft + width) { step = lane.phases[i + 3]; continue; }
       const phase = page.phases[lane.phases[i]];
       g.fillStyle = phase.colour;
@@ -362,45 +396,45 @@
   const paintMarks = (g, lane, y, y0, height, width) => {
     const isInside = x => x >= view.from && x <= view.to;
     if (lane.capacity !== null && y(lane.capacity) >= y0 && hidden.size === 0) {
-      const at = Math.round(y(lane.capacity)) + 0.5;
+      const height = Math.round(y(lane.capacity)) + 0.5;
       g.strokeStyle = colours.alarm;
-      g.beginPath(); g.moveTo(kLeft, at); g.lineTo(kLeft + width, at); g.stroke();
+      g.beginPath(); g.moveTo(kLeft, height); g.lineTo(kLeft + width, height); g.stroke();
       if (!isJob) {
         const name = fill(words.capacity, bytes(lane.capacity)), room = g.measureText(name).width + 8;
-        const marks = [lane.peak, ...lane.ooms].map(mark => toPx(mark.x + 0.5));
+        const marks = [lane.peak, ...lane.ooms].map(mark => toPx(at(mark.x + 0.5)));
         const left = [kLeft + 4, ...marks.map(x => x + 8)].find(x => x + room < kLeft + width && !marks.some(mark => mark > x - 4 && mark < x + room));
-        if (left !== undefined) label(g, left, at - 9, name, colours['alarm-text'], width, 'left');
+        if (left !== undefined) label(g, left, height - 9, name, colours['alarm-text'], width, 'left');
       }
     }
     g.strokeStyle = colours.alarm;
     g.lineWidth = 1.5;
     for (const oom of lane.ooms) {
-      if (!isInside(oom.x)) continue;
-      g.beginPath(); g.moveTo(toPx(oom.x), y0 - (isJob ? 4 : 12)); g.lineTo(toPx(oom.x), y0 + height); g.stroke();
+      if (!isInside(at(oom.x))) continue;
+      g.beginPath(); g.moveTo(toPx(at(oom.x)), y0 - (isJob ? 4 : 12)); g.lineTo(toPx(at(oom.x)), y0 + height); g.stroke();
     }
     g.lineWidth = 1;
     const oom = lane.ooms[lane.ooms.length - 1];
-    if (oom && isInside(oom.x) && !isJob) {
+    if (oom && isInside(at(oom.x)) && !isJob) {
       const unit = oneUnit(Math.max(oom.asked, oom.free ?? 0)), sized = size => `${unit.of(size)} ${unit.name}`;
       const figures = oom.free === null ? fill(words.asked, sized(oom.asked)) : fill(words.asked_free, sized(oom.asked), sized(oom.free));
       const lines = isPair ? [`${words.oom} · ${figures}`] : [oom.phase ? `${words.oom} · ${oom.phase}` : words.oom, figures];
       const room = Math.max(...lines.map(line => g.measureText(line).width)) + 16, tall = 8 + 15 * lines.length;
-      const left = Math.min(Math.max(toPx(oom.x) - room - 5, kLeft), kLeft + width - room), above = y0 + 14;
+      const left = Math.min(Math.max(toPx(at(oom.x)) - room - 5, kLeft), kLeft + width - room), above = y0 + 14;
       g.fillStyle = '#cc3311';
       g.beginPath(); g.roundRect(left, above, room, tall, 4); g.fill();
       g.fillStyle = '#ffffff';
       g.textAlign = 'left';
       lines.forEach((line, i) => g.fillText(line, left + 8, above + 12 + 15 * i));
     }
-    if (lane.peak.x !== undefined && isInside(lane.peak.x) && hidden.size === 0) {
-      const x = toPx(lane.peak.x + 0.5), at = y(lane.peak.bytes);
+    if (lane.peak.x !== undefined && isInside(at(lane.peak.x)) && hidden.size === 0) {
+      const x = toPx(at(lane.peak.x + 0.5)), height = y(lane.peak.bytes);
       g.strokeStyle = colours.text;
       g.fillStyle = colours.card;
-      g.beginPath(); g.arc(x, at, 4, 0, 7); g.fill(); g.stroke();
+      g.beginPath(); g.arc(x, height, 4, 0, 7); g.fill(); g.stroke();
       g.font = `600 12px ${kFont}`;
       label(g, x, y0 - 26, fill(words.peak, bytes(lane.peak.bytes)), colours.text, width);
       g.setLineDash([1, 2]);
-      g.beginPath(); g.moveTo(x, y0 - 18); g.lineTo(x, at - 5); g.stroke();
+      g.beginPath(); g.moveTo(x, y0 - 18); g.lineTo(x, height - 5); g.stroke();
       g.setLineDash([]);
       g.font = `12px ${kFont}`;
     }
@@ -414,14 +448,15 @@
     }
     if (isPair) return; // Its units are no events of either.
     const step = Math.max(1, niceStep((view.to - view.from) / Math.max(2, width / 110)));
+    const nameOf = isClock ? clockText(step) : x => count(Math.round(x));
     g.textAlign = 'center';
-    for (let x = Math.ceil(view.from / step) * step; x < view.to; x += step) {
-      const at = toPx(x), name = count(Math.round(x)), half = g.measureText(name).width / 2;
-      if (at + half > kLeft + width) break;
-      g.fillText(name, Math.max(at, kLeft + half), y0);
+    for (let k = Math.ceil(view.from / step); k * step < view.to; k++) {
+      const px = toPx(k * step), name = nameOf(k * step), half = g.measureText(name).width / 2;
+      if (px + half > kLeft + width) break;
+      g.fillText(name, Math.max(px, kLeft + half), y0);
     }
     g.textAlign = 'right';
-    g.fillText(words.axis, kLeft - 8, y0);
+    g.fillText(isClock ? words.axis_time : words.axis, kLeft - 8, y0);
   };
   const paintDelta = (g, a, b, width) => {
     const net = new Float64Array(width), ups = [], downs = [];
@@ -495,9 +530,9 @@
     paintAxis(g, lastBottom + 12, width);
     if (mapHeight > 0) paintMap(g, width);
     paintChosen(g, width);
-    const at = cursor();
-    if (at !== null && at >= view.from && at <= view.to) {
-      const x = Math.round(toPx(at + (isRun && look.x === null ? 0.5 : 0))) + 0.5;
+    const here = cursor();
+    if (here !== null && here >= view.from && here <= view.to) {
+      const x = Math.round(toPx(here + (isRun && !isClock && look.x === null ? 0.5 : 0))) + 0.5;
       g.strokeStyle = colours.text;
       g.globalAlpha = 0.7;
       g.beginPath(); g.moveTo(x, kTop - 6); g.lineTo(x, lastBottom); g.stroke();
@@ -540,7 +575,7 @@
   const paintChosen = (g, width) => { // The lifetime of the allocation that is chosen in the list.
     if (!isRun || look.chosen < 0) return;
     const list = page.allocations, i = look.chosen;
-    const from = Math.max(toPx(list.made[i] + 1), kLeft), to = Math.min(list.gone[i] < 0 ? kLeft + width : toPx(list.gone[i] + 1), kLeft + width);
+    const from = Math.max(toPx(at(list.made[i] + 1)), kLeft), to = Math.min(list.gone[i] < 0 ? kLeft + width : toPx(at(list.gone[i] + 1)), kLeft + width);
     if (to < kLeft || from > kLeft + width) return;
     g.fillStyle = colours.accent;
     g.globalAlpha = 0.16;
@@ -600,20 +635,20 @@
     const done = drag;
     drag = null;
     if (done.box && done.moved) zoomTo(toX(Math.min(done.x0, done.x)), toX(Math.max(done.x0, done.x)));
-    else if (!done.moved && !done.map && look.x !== null) look.pinned = isRun ? shownState(lanes[0]) : look.x;
+    else if (!done.moved && !done.map && look.x !== null) look.pinned = isRun ? at(shownState(lanes[0])) : look.x;
     changed();
   });
   canvas.addEventListener('pointerleave', () => { look.x = null; look.band = -1; changed(); });
   canvas.addEventListener('dblclick', () => zoomTo(all.from, all.to));
   /** The column that the pixel at the cursor shows. */
   const shownColumn = lane => {
-    const at = cursor();
-    if (at === null) return -1;
+    const here = cursor();
+    if (here === null) return -1;
     if (look.x === null) {
-      const i = columnAt(lane, at);
+      const i = columnAt(lane, here);
       return lane.alive[i] ? i : -1;
     }
-    const pixel = (view.to - view.from) / plotWidth(), p = Math.floor((at - view.from) / pixel);
+    const pixel = (view.to - view.from) / plotWidth(), p = Math.floor((here - view.from) / pixel);
     return perPixel(lane, view.from + p * pixel, view.from + (p + 1) * pixel, 1).index[0];
   };
   const shownState = lane => { const i = shownColumn(lane); return i < 0 ? 0 : lane.state[i]; };
@@ -630,7 +665,7 @@
   };
   const stepBy = by => {
     const lane = lanes[0], i = Math.min(Math.max(columnAt(lane, cursor() ?? view.from) + by, 0), lane.n - 1);
-    goTo(lane.x[i]);
+    goTo(lane.u[i]);
   };
   canvas.addEventListener('keydown', event => {
     const middle = cursor() !== null && cursor() >= view.from && cursor() <= view.to ? cursor() : (view.from + view.to) / 2;
@@ -695,9 +730,9 @@
   const figureOf = (lane, i, b) => i < 0 ? 0 : b >= 0 ? lane.valueOf(b, i)
     : b === -1 ? visibleTotal(lane, i) : b === -2 ? lane.valueOf(kReserved, i) - lane.total[i] - lane.valueOf(kPools, i)
     : b === -3 ? lane.valueOf(kReserved, i) : lane.valueOf(kPools, i);
-  const phaseOf = (lane, at) => {
+  const phaseOf = (lane, event) => {
     for (let k = 0; k < lane.phases.length; k += 4) {
-      if (lane.phases[k + 1] <= at && at < lane.phases[k + 2]) {
+      if (lane.phases[k + 1] <= event && event < lane.phases[k + 2]) {
         const name = page.phases[lane.phases[k]].name, step = lane.phases[k + 3];
         return step > 0 ? `${fill(words.step, step)} · ${name}` : name;
       }
@@ -709,7 +744,7 @@
     const moment = isRun && look.x === null && look.pinned === null ? page.moments[look.moment] : null;
     nowTitle.textContent = moment ? moment.title : words.cursor;
     const i = shown[0];
-    const parts = isRun && i >= 0 ? [eventOf(lanes[0].state[i]), phaseOf(lanes[0], Math.max(lanes[0].state[i] - 1, 0))]
+    const parts = isRun && i >= 0 ? [eventOf(lanes[0].state[i]), hasClock ? timeOf(lanes[0].clock[i]) : '', phaseOf(lanes[0], Math.max(lanes[0].state[i] - 1, 0))]
       : isPair ? lanes.map((lane, k) => shown[k] < 0 ? '' : `${lane.letter} ${eventOf(lane.state[shown[k]])}`) : [];
     nowWhen.textContent = parts.filter(part => part).join(' · ') || (isRun || cursor() !== null ? '\u00a0' : words.hover);
     const unit = oneUnit(Math.max(...lanes.map((lane, k) => shown[k] < 0 ? 0 : lane.valueOf(kReserved, shown[k])), 1));
@@ -746,9 +781,35 @@
     tool('+', words.zoom_in, () => zoomAround((view.from + view.to) / 2, 0.5));
     tool(words.fit, words.fit_long, () => zoomTo(all.from, all.to));
   }
+  /** Events or time on the axis: the same part of the run stays in view, and the cursor where it was. */
+  const turnAxis = () => {
+    if (!hasClock) return;
+    const lane = lanes[0], back = u => { // The event of a coordinate.
+      const i = columnAt(lane, u), wide = lane.u[i + 1] - lane.u[i];
+      return lane.x[i] + (wide > 0 ? Math.min((u - lane.u[i]) / wide, 1) : 0) * (lane.x[i + 1] - lane.x[i]);
+    };
+    const [from, to, pinned] = [view.from, view.to, look.pinned].map(u => u === null ? null : back(u));
+    const isAll = !isZoomed();
+    isClock = !isClock;
+    lane.u = isClock ? lane.clock : lane.x;
+    [all.from, all.to] = isClock ? [0, lane.clock[lane.n]] : page.extent;
+    look.x = null;
+    look.pinned = pinned === null ? null : at(isClock ? pinned : Math.floor(pinned + 1e-6));
+    axisButton.textContent = isClock ? words.by_time : words.by_event;
+    if (isAll) zoomTo(all.from, all.to); else zoomTo(at(from), at(to));
+  };
+  const axisButton = hasClock ? tool(words.by_event, words.key_axis, turnAxis) : null;
+  if (axisButton) axisButton.classList.add('axis');
+  if (fixed.devices.length > 0) {
+    const choice = el('select', {class: 'device', 'aria-label': words.devices, title: page.devices_left_out > 0 ? fill(words.devices_left_out, count(page.devices_left_out)) : words.devices},
+      ...fixed.devices.map((name, k) => el('option', {value: k, text: name})));
+    choice.value = String(fixed.at);
+    choice.addEventListener('change', () => open(Number(choice.value)));
+    tools.prepend(choice);
+  }
   const goToMoment = id => {
     const index = page.moments.findIndex(moment => moment.id === id);
-    if (index >= 0) { chooseMoment(index); look.pinned = null; look.x = null; if (isZoomed()) goTo(page.moments[index].state); changed(); }
+    if (index >= 0) { chooseMoment(index); look.pinned = null; look.x = null; if (isZoomed()) goTo(at(page.moments[index].state)); changed(); }
   };
   if (isRun) {
     page.moments.forEach(moment => tool(moment.id === 'oom' ? words.oom : words.to_peak, moment.title, () => goToMoment(moment.id)));
@@ -1076,8 +1137,9 @@
 
   // ---- the page
 
-  const parts = name => [...document.querySelectorAll(`section[data-part="${name}"]`)];
+  const parts = name => fixed.sections.filter(section => section.dataset.part === name);
   const tidy = section => { // A card that shows its first lines; the rest behind a button.
+    if (section.classList.contains('card')) return; // The page of another device did it.
     section.classList.add('card');
     const rest = [...section.children].filter(child => child.tagName !== 'H2').slice(2);
     if (rest.length === 0) return;
@@ -1092,8 +1154,7 @@
   const build = () => {
     root.classList.add('live');
     readColours();
-    const sections = [...document.querySelectorAll('body > section')];
-    const title = document.querySelector('h1');
+    const {sections, title} = fixed;
     const themes = [words.theme_auto, words.theme_light, words.theme_dark], values = ['', 'light', 'dark'];
     const theme = el('button', {type: 'button', class: 'theme', text: themes[0], title: words.theme});
     const nextTheme = () => {
@@ -1107,6 +1168,7 @@
     const help = el('dialog', {class: 'keys'});
     const bar = el('header', {class: 'bar'}, title, el('div', {class: 'tools'}, theme, el('button', {type: 'button', text: words.keys, title: '?', onclick: () => help.showModal()})));
     const first = isRun ? [...parts('verdict'), ...parts('answer')] : sections.slice(0, 1);
+    theme.textContent = themes[values.indexOf(root.dataset.theme || '')];
     const strip = el('div', {class: 'strip'}, ...first);
     if (isRun) first.forEach(tidy); else first.forEach(section => section.classList.add('card'));
     const plot = el('div', {class: 'card plot'}, tools, canvas, note);
@@ -1151,12 +1213,14 @@
         tab.panel.hidden = !is;
         tab.button.setAttribute('aria-selected', String(is));
         tab.button.tabIndex = is ? 0 : -1;
+        if (is) fixed.tab = id;
         if (is && focuses) tab.button.focus();
         if (is && tab.paint) tab.paint();
       }
     };
     const keys = [
       ['← →', words.key_step], ['+ −', words.key_zoom], ['0', words.fit_long], ...(isRun ? [['P', words.key_peak], ['O', words.key_oom]] : []),
+      ...(hasClock ? [['X', words.key_axis]] : []), ...(fixed.devices.length > 0 ? [['D', words.key_device]] : []),
       [words.key_drag_name, words.key_drag], ['1 … ' + tabs.length, words.key_tabs], ...(isRun ? [['/', words.filter], ['F', words.key_filter]] : []),
       ['T', words.theme], ['Esc', words.key_escape]].filter(([key]) => !isJob || !['← →', '+ −', '0', words.key_drag_name].includes(key));
     help.append(el('h2', {text: words.keys}), el('table', {}, ...keys.map(([key, what]) => el('tr', {}, el('th', {text: key}), el('td', {text: what})))),
@@ -1164,23 +1228,37 @@
     body.replaceChildren(bar, strip, stage, detail, tip, help);
     document.addEventListener('keydown', event => {
       if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-      if (event.target.closest('input')) return;
+      if (event.target.closest('input, select')) return;
       const tab = tabs[Number(event.key) - 1];
       const acts = {
         0: () => zoomTo(all.from, all.to), p: () => goToMoment('peak'), o: () => goToMoment('oom'), t: nextTheme, '?': () => help.showModal(),
         '/': () => { if (list) { show('allocations'); list.filter.focus(); } },
+        x: turnAxis, d: () => { if (fixed.devices.length > 0) open((fixed.at + 1) % fixed.devices.length); },
         Escape: () => { look.pinned = look.x = null; look.band = -1; if (list) list.clear(); zoomTo(all.from, all.to); },
       };
       if (event.key === 'p' && !isRun || event.key === 'o' && !isRun) return;
       if (tab) show(tab.id, true);
       else if (acts[event.key]) { event.preventDefault(); acts[event.key](); }
-    });
+    }, {signal});
     const everything = () => { changed(); tabs.forEach(tab => tab.paint && tab.paint()); };
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { readColours(); everything(); });
-    show(tabs[0].id);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { readColours(); everything(); }, {signal});
+    show(tabs.some(tab => tab.id === fixed.tab) ? fixed.tab : tabs[0].id);
     if (isRun) chooseMoment(0);
     changed();
     root.dataset.ready = String(Math.round(performance.now()));
   };
   build();
+};
+(() => {
+  const page = JSON.parse(document.getElementById('tidemark-data').textContent), others = page.devices || [];
+  const fixed = {title: document.querySelector('h1'), sections: [...document.querySelectorAll('body > section')],
+    devices: others.length > 0 ? [page, ...others].map(device => device.device) : [], at: 0, tab: ''};
+  let last = null;
+  const open = device => {
+    last?.abort();
+    last = new AbortController();
+    fixed.at = device;
+    drawPage(device === 0 ? page : {...page, ...others[device - 1]}, fixed, last.signal, open);
+  };
+  open(0);
 })();

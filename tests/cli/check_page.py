@@ -69,6 +69,64 @@ def check_timeline(checks, page, device):
     checks.equal("the sum with it", figures(page), before)
 
 
+def range_of(page):
+    return [float(x) for x in page.run("document.querySelector('canvas.timeline').dataset.range").split()]
+
+
+def check_axis(checks, page, device, path):
+    """Time beside events: the same states at the same moments."""
+    events = pickle.loads(pathlib.Path(path).read_bytes())["device_traces"][device["device"]]
+    times = [event["time_us"] - events[0]["time_us"] for event in events]
+    page.key("p")
+    page.key("x")
+    checks.equal("all of the time", range_of(page), [0, max(times)])
+    equal_buckets(checks, "at the peak on the time axis", figures(page), device["peak"]["buckets"])
+    at = times[device["peak"]["event"]]
+    checks.that(page.text(".when").startswith(f"event {device['peak']['event']} · {at / 1000:.3f} ms"), f"the cursor is at {page.text('.when')!r}")
+    width = page.box("canvas.timeline")["w"]
+    part = (LEFT + (at + 0.5) / max(times) * (width - LEFT - RIGHT)) / width
+    page.wheel("canvas.timeline", -2400, part, 0.4)
+    begin, end = range_of(page)
+    checks.that(end - begin < max(times) / 4 and begin <= at <= end, f"zoomed to {begin} to {end} µs")
+    page.key("x")
+    begin, end = range_of(page)
+    checks.that(begin <= device["peak"]["event"] + 1 <= end and end - begin < device["events"], f"of the events {begin} to {end} are left")
+    page.mouse("mouseMoved", 5, 5)
+    page.settle()
+    equal_buckets(checks, "at the peak again", figures(page), device["peak"]["buckets"])
+    page.key("Escape")
+    checks.equal("all events", range_of(page), [0, device["events"] + 1])
+
+
+def check_devices(checks, page, program, folder):
+    """Each device of a file has its timeline and its lists."""
+    traces = []
+    for index, blocks in enumerate((3, 5, 2)):
+        trace = Trace(index)
+        trace.event("segment_alloc", BASE, 20 * MIB, [frame("main", "/home/user/train.py", 7)])
+        for k in range(blocks):
+            trace.alloc(BASE + 4 * MIB * k, 4 * MIB, [frame(f"work{index}", "/home/user/train.py", 10 + k)])
+        trace.segment(BASE, 20 * MIB, [(4 * MIB, [])] * blocks + [(4 * MIB, None)] * (5 - blocks))
+        traces.append(trace)
+    path = folder / "devices.pickle"
+    path.write_bytes(pickle.dumps(snapshot(*traces), protocol=4))
+    program.text("report", path, "-o", folder / "devices.html")
+    page.open(folder / "devices.html")
+    told = {device["device"]: device["peak"] for device in program.json("summary", path)["devices"]}
+    checks.equal("devices", page.run("[...document.querySelectorAll('select.device option')].map(o => o.textContent)"), ["GPU 1", "GPU 0", "GPU 2"])
+    page.key("2")
+    for index in (1, 0, 2, 1):
+        name = page.run("(select => select.options[select.selectedIndex].text)(document.querySelector('select.device'))")
+        checks.equal("the device", name, f"GPU {index}")
+        equal_buckets(checks, f"the peak of GPU {index}", figures(page), told[index]["buckets"])
+        rows = page.run("[...document.querySelectorAll('.list td.where')].map(cell => cell.textContent)")
+        checks.equal(f"allocations of GPU {index}", len(rows), told[index]["requested_bytes"] // (4 * MIB))
+        checks.that(all(f"work{index}" in row for row in rows), f"GPU {index} lists {rows}")
+        checks.equal("the tab stays", page.run("document.querySelector('#tab-allocations').ariaSelected"), "true")
+        page.key("d")
+    checks.equal("complaints of several devices", page.complaints(), [])
+
+
 def check_lists(checks, page, program, path):
     told = program.json("allocations", path, "--at", "oom")["devices"][0]
     page.key("o")
@@ -203,6 +261,18 @@ def check_some(checks, page, program, path, folder):
     checks.equal("tabs", page.run("[...document.querySelectorAll('[role=tab]')].map(tab => tab.id)"), ["tab-allocations", "tab-stacks"])
 
 
+def check_paper(checks, page, program, path, folder):
+    """A page is printed on the paper it was written for."""
+    for paper, size in (("a4", "595 x 842"), ("letter", "612 x 792")):
+        program.text("report", path, "-o", folder / "paper.html", "--paper", paper)
+        page.open(folder / "paper.html")
+        page.pdf(folder / "paper.pdf", preferCSSPageSize=True)
+        facts = subprocess.run(["pdfinfo", folder / "paper.pdf"], capture_output=True, text=True, check=True).stdout
+        shown = re.search(r"Page size: +([0-9.]+) x ([0-9.]+)", facts)
+        checks.equal(f"paper {paper}", f"{float(shown[1]):.0f} x {float(shown[2]):.0f}", size)
+        checks.equal(f"complaints on {paper}", page.complaints(), [])
+
+
 def check_german(checks, page, program, path, folder):
     program.text("report", path, "-o", folder / "deutsch.html", "--language", "de")
     page.open(folder / "deutsch.html")
@@ -222,15 +292,18 @@ def main():
         program.text("report", example, "-o", folder / "run.html")
         page.open(folder / "run.html")
         check_timeline(checks, page, program.json("summary", example)["devices"][0])
+        check_axis(checks, page, program.json("summary", example)["devices"][0], example)
         check_lists(checks, page, program, example)
         check_looks(checks, page, folder)
         checks.equal("complaints", page.complaints(), [])
         check_without_scripts(checks, page, folder / "run.html")
         check_hostile(checks, page, program, folder)
+        check_devices(checks, page, program, folder)
         check_pair(checks, page, program, harness.modelled_file(data, "gpt_train_full"), harness.modelled_file(data, "gpt_oom_backward"), folder)
         check_job(checks, page, program, data / "gpu/jobs/ddp_captured", folder)
         check_some(checks, page, program, example, folder)
         check_german(checks, page, program, example, folder)
+        check_paper(checks, page, program, example, folder)
         hostile.write("many_steps", 200_000, folder / "long.pickle")
         program.text("report", folder / "long.pickle", "-o", folder / "long.html")
         page.open(folder / "long.html")

@@ -32,6 +32,10 @@ def check_run(checks, program, path, out):
     wrong = [point["event"] for row, point in zip(rows, points)
              if row[1] != point["event"] + 1 or row[2] != list(point["buckets"].values()) or row[3] != point["reserved_bytes"] or not row[5]]
     checks.equal(f"{path.name}: states that differ", wrong[:5], [])
+    clock = [point["time_us"] for point in points]
+    if None not in clock[1:]:
+        told = [0, *(time - clock[1] for time in clock[1:]), clock[-1] - clock[1]]
+        checks.equal(f"{path.name}: times", page_data.times(lane), told)
     for bit, moment in enumerate(data["moments"]):
         told = program.json("allocations", path, "--at", moment["id"])["devices"][0]
         listed = data["allocations"]

@@ -7,6 +7,7 @@ removed, which would need a higher version."""
 
 import json
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -18,8 +19,8 @@ except ImportError:
     print("Debian's python3-jsonschema is missing")
     sys.exit(harness.SKIPPED)
 
-# It prints no JSON, or that of diagnose.
-NO_SCHEMA = ("capture-module", "watch")
+NO_SCHEMA = ("capture-module",)  # It prints no JSON.
+MOST_BYTES = {"diagnose": 12_000, "capabilities": 12_000, "summary": 20_000}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Their keys are words or names, not fields.
 MAPS = {"buckets", "actions", "coordinates", "how", "states", "apply", "settings", "figures", "schemas", "phases"}
@@ -105,10 +106,20 @@ def answers(program, root, folder):
         log = folder / "log.txt"
         log.write_text(message["text"], encoding="utf-8")
         yield from ask("explain", log)
+    dumps = folder / "dumps"
+    dumps.mkdir()
+    shutil.copy(files[0], dumps)
+    yield from ask("watch", dumps, "--existing", "--every", 0.05, "--count", 1)
     yield from ask("report", died, "-o", folder / "report.html")
     yield from ask("convert", died, "-o", folder / "out.folded")
     yield from ask("check", died, "--baseline", lived, "--max-peak", "1TiB", codes=(1,))
     yield from ask("check", lived, "--max-peak", "1TiB", "--no-oom")
+    # Where answers are cut they say so, in the same words.
+    for command, arguments in (("summary", (died,)), ("timeline", (died, "--points", 400)), ("allocations", (died,)), ("labels", (died,)),
+                               ("diagnose", (died,)), ("predict", (died,)), ("program", (died,)), ("stacks", (died,)), ("capabilities", ()),
+                               ("simulate", (died,)), ("compare", (lived, died)), ("ranks", (job,)), ("plan", ("Qwen/Qwen2.5-7B",))):
+        yield from ask(command, *arguments, "--max-bytes", MOST_BYTES.get(command, 8_000), codes=(0, 1, 2))
+    yield from ask("watch", dumps, "--existing", "--every", 0.05, "--count", 1, "--max-bytes", 12_000)
 
 
 def complaints(root, command, schema, answer):

@@ -13,6 +13,16 @@ def of_page(page):
     return json.loads(re.search(r'<script type="application/json" id="tidemark-data">(.*?)</script>', page, re.DOTALL)[1])
 
 
+def times(lane):
+    """Microseconds after the first event, of each column and of the end."""
+    read, time, rows = varints.Varints(base64.b64decode(lane["times"])), 0, []
+    for _ in range(lane["columns"] + 1):
+        time += read.unsigned()
+        rows.append(time)
+    assert read.at == len(read.data), "the packed times have a rest"
+    return rows
+
+
 def columns(lane, buckets):
     """Of each column its position, state, bytes per bucket, reserved, free in private pools, and whether it is in the trace."""
     read = varints.Varints(base64.b64decode(lane["packed"]))

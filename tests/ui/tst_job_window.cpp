@@ -361,7 +361,7 @@ private Q_SLOTS:
         Session session;
         std::atomic<std::size_t> rows = 0;
         WindowServices services;
-        services.write_job_report = [&rows](const QString&, const job::Job& job,
+        services.write_job_report = [&rows](const QString&, const job::Job& job, const ReportWish&,
                                             const std::stop_token&) -> Result<Done> {
             rows = job.rows.size();
             return Done{};

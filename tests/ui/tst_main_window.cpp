@@ -64,6 +64,7 @@ class TstMainWindow : public test::UiTest {
     std::unique_ptr<Session> m_session;
     std::unique_ptr<MainWindow> m_window;
     std::vector<std::size_t> m_reports; ///< Analyses per report that was asked for.
+    ReportWish m_wish; ///< Of the last one.
 
     void openExampleAndWait()
     {
@@ -92,18 +93,20 @@ private Q_SLOTS:
         m_session = std::make_unique<Session>();
         m_reports.clear();
         WindowServices services;
-        services.write_report =
-            [this](const QString& path, std::span<const diagnose::Analysis> analyses,
-                   const QStringList& /*letters*/, const std::stop_token& /*stop*/) {
-                m_reports.push_back(analyses.size());
-                QFile file(path);
-                if (!file.open(QIODevice::WriteOnly)) {
-                    return Result<Done>(
-                        Error{ErrorCode::cannotWrite, "The file cannot be written.", {}});
-                }
-                file.write("%PDF-");
-                return Result<Done>(Done{});
-            };
+        services.write_report = [this](const QString& path,
+                                       std::span<const diagnose::Analysis> analyses,
+                                       const QStringList& /*letters*/, const ReportWish& wish,
+                                       const std::stop_token& /*stop*/) {
+            m_wish = wish;
+            m_reports.push_back(analyses.size());
+            QFile file(path);
+            if (!file.open(QIODevice::WriteOnly)) {
+                return Result<Done>(
+                    Error{ErrorCode::cannotWrite, "The file cannot be written.", {}});
+            }
+            file.write("%PDF-");
+            return Result<Done>(Done{});
+        };
         services.example_path = examplePath();
         m_window = std::make_unique<MainWindow>(*m_session, *m_preferences, std::move(services));
         m_window->resize(1400, 850);
@@ -451,10 +454,11 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, kPatience);
         QVERIFY(written[0][1].toBool());
         QCOMPARE(m_reports, std::vector<std::size_t>{1});
+        child<QAction>("redacts")->trigger();
         QTRY_VERIFY(child<QFrame>("notice")->isVisible());
         m_window->exportReport(QStringLiteral("/nowhere/at/all/r.pdf"));
         QTRY_COMPARE_WITH_TIMEOUT(written.count(), 2, kPatience);
-        QVERIFY(!written[1][1].toBool());
+        QVERIFY(!written[1][1].toBool() && m_wish.redacts);
         QTRY_VERIFY(child<QFrame>("failure")->isVisible());
         QVERIFY(m_window->exportPicture(folder.filePath(QStringLiteral("t.png"))));
         QVERIFY(!m_window->exportPicture(QStringLiteral("/nowhere/at/all/t.png")));

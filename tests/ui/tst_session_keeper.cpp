@@ -462,6 +462,11 @@ private Q_SLOTS:
         QVERIFY2(words.startsWith(QStringLiteral("**")), qPrintable(words));
         QVERIFY(words.contains(text(opened.window.viewState().diagnosis()->headline)));
         QVERIFY(words.trimmed().count(u'\n') < 25);
+        QGuiApplication::clipboard()->clear();
+        opened.child<QAction>("redacts")->trigger();
+        opened.child<QAction>("copyFinding")->trigger();
+        QTRY_VERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("names replaced")));
+        QVERIFY(QGuiApplication::clipboard()->text().startsWith(words.section(u'\n', 0, 0)));
     }
 };
 

@@ -38,6 +38,15 @@ public:
         return m_restores_session;
     }
     void setRestoresSession(bool restores);
+    /// Whether reports and copied findings have other names; not kept beyond the program's end.
+    [[nodiscard]] bool redacts() const
+    {
+        return m_redacts;
+    }
+    void setRedacts(bool redacts)
+    {
+        m_redacts = redacts;
+    }
     /// The peak of a recent file, bytes, as it was when it was last open; 0: not known.
     [[nodiscard]] qint64 peakOf(const QString& path) const
     {
@@ -65,6 +74,7 @@ private:
     ThemeChoice m_theme = ThemeChoice::system;
     QString m_language;
     bool m_restores_session = true;
+    bool m_redacts = false;
     QHash<QString, qint64> m_peaks;
     QStringList m_recent;
     QStringList m_opened; ///< Since the program began, newest first.

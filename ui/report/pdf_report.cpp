@@ -130,6 +130,15 @@ Result<QByteArray> paintPages(const PageFlow& flow, const QPageSize& size, const
     return bytes;
 }
 
+/// As reproducible builds have it (https://reproducible-builds.org/specs/source-date-epoch).
+QDateTime dateOfNow()
+{
+    bool is_fixed = false;
+    const qint64 seconds = qEnvironmentVariable("SOURCE_DATE_EPOCH").toLongLong(&is_fixed);
+    return is_fixed ? QDateTime::fromSecsSinceEpoch(seconds, Qt::UTC)
+                    : QDateTime::currentDateTime();
+}
+
 /// `lay_out(flow)` fills the pages and returns the title; the file is written when all is painted.
 Result<Done> writePages(const QString& path, std::span<const std::filesystem::path> inputs,
                         const PdfOptions& options, const std::function<QString(PageFlow&)>& lay_out)
@@ -142,7 +151,7 @@ Result<Done> writePages(const QString& path, std::span<const std::filesystem::pa
     if (!hasLetters()) {
         return Error{ErrorCode::cannotWrite, utf8(noLetters()), {}};
     }
-    const QDateTime date = options.date.value_or(QDateTime::currentDateTime());
+    const QDateTime date = options.date.value_or(dateOfNow());
     const QString date_text = QLocale::c().toString(date, QStringLiteral("yyyy-MM-dd HH:mm"));
     PageFlow flow(options.page_size.size(QPageSize::Point));
     const QString title = lay_out(flow);
@@ -181,9 +190,9 @@ Result<Done> writePdf(const QString& path, std::span<const diagnose::Analysis> a
                      utf8(report::ReportWords::tr(
                          "The file is still being read; write the report when it is open."))};
     }
-    std::vector<std::filesystem::path> inputs;
-    for (const diagnose::Analysis& analysis : analyses) {
-        inputs.push_back(analysis.file);
+    std::vector<std::filesystem::path> inputs = options.inputs;
+    for (std::size_t i = 0; i < analyses.size() && options.inputs.empty(); ++i) {
+        inputs.push_back(analyses[i].file);
     }
     Reported made; // What is drawn refers to it.
     return writePages(path, inputs, options, [&](PageFlow& flow) {

@@ -22,14 +22,16 @@ namespace tidemark::ui {
 
 struct PdfOptions {
     QPageSize page_size{QPageSize::A4}; ///< Always portrait.
-    /// The date that stands in the report and in the document's properties; unset: now. With a
-    /// fixed date the same analyses give the same bytes.
+    /// The date that stands in the report and in the document's properties; unset: that of
+    /// SOURCE_DATE_EPOCH in UTC, else now. With a fixed date the same analyses give the same bytes.
     std::optional<QDateTime> date;
     /// What two runs are called: by their order unless given.
     std::array<QString, 2> letters{QStringLiteral("A"), QStringLiteral("B")};
     /// The moments that a person marked in each run.
     std::array<std::vector<pipeline::Bookmark>, 2> bookmarks{};
     bool single_reports = false; ///< Of two runs: the report of each behind the comparison.
+    /// What is never written onto; empty: the files of the runs.
+    std::vector<std::filesystem::path> inputs{};
     std::stop_token stop{}; ///< Looked at before every section and every page.
 };
 

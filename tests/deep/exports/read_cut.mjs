@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // read_cut.mjs MEMORY_VIZ CUT PEAK_BYTES: PyTorch's viewer unpickles the cut, and its plot of active memory reaches the peak.
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 
 const [viz, cut, peak] = process.argv.slice(2);
-// Its functions alone: what draws needs a browser.
-const source = readFileSync(viz, 'utf8').replace(/^import .*$/gm, '').replace(/^export /gm, '');
+// Its functions alone: what draws needs a browser. In newer versions those that compute are a file of their own.
+const beside = join(dirname(viz), 'process_alloc_data.js');
+const source = [...(existsSync(beside) ? [beside] : []), viz].map(file => readFileSync(file, 'utf8')).join('\n')
+  .replace(/^import [^;]*;$/gms, '').replace(/^export \{[^}]*\};?$/gms, '').replace(/^export /gm, '');
 const pure = source.slice(0, source.indexOf('const kinds = {'));
 const viewer = new Function(`${pure}; return {unpickle, annotate_snapshot, process_alloc_data};`)();
 const bytes = readFileSync(cut);

@@ -91,7 +91,7 @@ public:
     /// a file while there is none.
     QWidget* openDialog(const QString& name);
     [[nodiscard]] static QStringList dialogNames();
-    void exportReport(const QString& path); ///< As its ending says; a notice follows.
+    void exportReport(const QString& path, bool on_letter = false); ///< By its ending.
     /// Writes the timeline as PNG, PDF or SVG.
     bool exportPicture(const QString& path);
     /// Writes the Python module for the training side; a notice says how it went.
@@ -184,7 +184,7 @@ private:
     void chooseReportPath();
     [[nodiscard]] bool canReport() const;
     using WriteReport = std::function<Result<Done>(const QString&, const std::stop_token&)>;
-    [[nodiscard]] WriteReport reportWriter() const;
+    [[nodiscard]] WriteReport reportWriter(bool on_letter) const;
     void choosePicturePath();
     void setAxis(projection::Axis axis);
     void goToPeak();

@@ -9,6 +9,7 @@
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
+#include <QtCore/QLocale>
 #include <QtWidgets/QFileDialog>
 
 #include <algorithm>
@@ -60,26 +61,34 @@ void MainWindow::chooseReportPath()
     if (!canReport()) {
         return;
     }
+    const QString letter = tr("PDF, Letter (*.pdf)");
+    QStringList kinds{tr("PDF, A4 (*.pdf)"), letter};
+    if (QLocale::system().measurementSystem() == QLocale::ImperialUSSystem) {
+        std::ranges::reverse(kinds);
+    }
+    kinds << tr("Interactive page (*.html)") << tr("Markdown (*.md)");
     QString kind;
     QString chosen;
     QString path = proposedPath(QStringLiteral("-report.pdf"));
     do { // The dialog asked about the name with the other ending: it asks about this one, too.
-        chosen = QFileDialog::getSaveFileName(
-            this, tr("Save report"), path,
-            tr("PDF (*.pdf);;Interactive page (*.html);;Markdown (*.md)"), &kind);
+        chosen = QFileDialog::getSaveFileName(this, tr("Save report"), path,
+                                              kinds.join(QStringLiteral(";;")), &kind);
         path = withEndingOf(kind, chosen);
     } while (path != chosen && QFileInfo::exists(path));
     if (!path.isEmpty()) {
-        exportReport(path);
+        exportReport(path, (kind.isEmpty() ? kinds.front() : kind) == letter);
     }
 }
 
-MainWindow::WriteReport MainWindow::reportWriter() const
+MainWindow::WriteReport MainWindow::reportWriter(bool on_letter) const
 {
+    const ReportWish wish{m_preferences.redacts(),
+                          on_letter ? tidemark::report::PaperSize::letter
+                                    : tidemark::report::PaperSize::a4};
     if (isJobShown()) {
-        return [job = m_job->job().job(), write = m_services.write_job_report](
+        return [job = m_job->job().job(), wish, write = m_services.write_job_report](
                    const QString& path, const std::stop_token& stop) {
-            return write(path, *job, stop);
+            return write(path, *job, wish, stop);
         };
     }
     std::vector<diagnose::Analysis> analyses;
@@ -88,19 +97,19 @@ MainWindow::WriteReport MainWindow::reportWriter() const
         analyses.push_back(file->analysis);
         letters << file->letter;
     }
-    return [analyses = std::move(analyses), letters,
+    return [analyses = std::move(analyses), letters, wish,
             write = m_services.write_report](const QString& path, const std::stop_token& stop) {
-        return write(path, analyses, letters, stop);
+        return write(path, analyses, letters, wish, stop);
     };
 }
 
-void MainWindow::exportReport(const QString& path)
+void MainWindow::exportReport(const QString& path, bool on_letter)
 {
     if (!canReport()
         || !(isJobShown() ? bool(m_services.write_job_report) : bool(m_services.write_report))) {
         return;
     }
-    m_report_job->start([this, path, write = reportWriter()](const std::stop_token& stop) {
+    m_report_job->start([this, path, write = reportWriter(on_letter)](const std::stop_token& stop) {
         const Result<Done> result = write(path, stop);
         if (!result.has_value() && result.error().code == ErrorCode::cancelled) {
             return;

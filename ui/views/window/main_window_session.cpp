@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What was open at the last start, and a view that is handed on.
+#include "core/base/progress.h"
+#include "core/pipeline/redaction.h"
 #include "core/report/finding.h"
 #include "ui/models/text.h"
 #include "ui/views/look/strips.h"
@@ -13,6 +15,9 @@
 #include <QtGui/QGuiApplication>
 #include <QtGui/QKeyEvent>
 #include <QtWidgets/QApplication>
+
+#include <span>
+#include <string>
 
 namespace tidemark::ui {
 
@@ -111,9 +116,28 @@ void MainWindow::copyFinding()
     if (file == nullptr || !m_state.hasDevice() || m_state.diagnosis() == nullptr) {
         return;
     }
-    QGuiApplication::clipboard()->setText(
-        text(report::findingMarkdown(file->analysis, m_state.device())));
-    m_notices->showNotice(tr("Finding copied as Markdown."));
+    const auto copy = [this](const std::string& finding) {
+        QGuiApplication::clipboard()->setText(text(finding));
+        m_notices->showNotice(m_preferences.redacts()
+                                  ? tr("Finding copied as Markdown, with other names.")
+                                  : tr("Finding copied as Markdown."));
+    };
+    if (!m_preferences.redacts()) {
+        copy(report::findingMarkdown(file->analysis, m_state.device()));
+        return;
+    }
+    m_report_job->start([this, copy, analysis = file->analysis,
+                         device = m_state.device()](const std::stop_token& stop) mutable {
+        pipeline::Redaction names;
+        NoProgress silent;
+        const Result<Done> done = pipeline::redact(std::span(&analysis, 1), names, silent, stop);
+        if (done.has_value()) {
+            QMetaObject::invokeMethod(
+                this,
+                [copy, finding = report::findingMarkdown(analysis, device)] { copy(finding); },
+                Qt::QueuedConnection);
+        }
+    });
 }
 
 /// As said, since not every desktop has one of its own (`QKeySequence::Quit`).

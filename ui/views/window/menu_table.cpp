@@ -34,6 +34,7 @@ std::vector<MenuRow> MainWindow::menuRows()
         return [this, page] { m_help->open(QString::fromLatin1(page)); };
     };
     const auto restores = [this] { return m_preferences.restoresSession(); };
+    const auto redacts = [this] { return m_preferences.redacts(); };
     const auto is_watching = [this] { return m_watch->watcher().isWatching(); };
     const auto undo = m_relabel->undoGroup().createUndoAction(this, tr("&Undo"));
     const auto redo = m_relabel->undoGroup().createRedoAction(this, tr("&Redo"));
@@ -55,6 +56,7 @@ std::vector<MenuRow> MainWindow::menuRows()
         {"file"},
         {"file", "report", tr("Export Re&port…"), {Qt::CTRL | Qt::Key_E}, [this] { chooseReportPath(); }, report},
         {"file", "picture", tr("Export P&icture…"), {shift(Qt::Key_E)}, [this] { choosePicturePath(); }, trace},
+        {"file", "redacts", tr("Replace &Names in Reports"), {}, [this, redacts] { m_preferences.setRedacts(!redacts()); }, {}, redacts},
         {"file"},
         {"file", "restoreSession", tr("Reopen Files at Star&t"), {}, [this, restores] { m_preferences.setRestoresSession(!restores()); }, {}, restores},
         {"file", "quit", tr("&Quit"), {quitKey()}, [this] { quit(); }},

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/base/result.h"
+#include "core/diagnose/analysis.h"
+#include "core/pipeline/redaction.h"
+#include "core/report/documents.h"
+
+#include <CLI/CLI.hpp>
+
+#include <span>
+
+namespace tidemark::cli {
+
+/// --redact: other names in what is written. `redacts` outlives the command.
+void addRedactOption(CLI::App& command, bool& redacts);
+
+/// --paper: a4 or letter. `paper` outlives the command.
+void addPaperOption(CLI::App& command, report::PaperSize& paper);
+
+/// Other names for runs and what people noted about them. Errors: those of `pipeline::redact`.
+Result<Done> redactRuns(std::span<diagnose::Analysis> runs, report::ReportBookmarks& bookmarks);
+
+} // namespace tidemark::cli

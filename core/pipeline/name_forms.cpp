@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/pipeline/name_forms.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace tidemark::pipeline {
+
+using std::string_view;
+
+namespace {
+
+constexpr std::array<string_view, 30> kFileEndings{
+    ".py",  ".pyc", ".pickle", ".pkl",  ".pt",  ".pth",  ".json", ".yaml", ".yml",         ".so",
+    ".cpp", ".cc",  ".cu",     ".h",    ".txt", ".log",  ".sh",   ".bin",  ".safetensors", ".ckpt",
+    ".gz",  ".xz",  ".csv",    ".html", ".md",  ".toml", ".cfg",  ".ini",  ".ipynb",       ".zip"};
+
+} // namespace
+
+bool isFileEnding(string_view ending)
+{
+    return std::ranges::find(kFileEndings, ending) != kFileEndings.end();
+}
+
+bool isAlpha(char c)
+{
+    return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+bool isWord(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) > 127;
+}
+
+bool isOfMachine(char c)
+{
+    return isWord(c) || c == '-' || c == '.' || c == '_';
+}
+
+std::vector<string_view> partsOf(string_view path)
+{
+    std::vector<string_view> parts;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= path.size(); ++i) {
+        if (i == path.size() || isSlash(path[i])) {
+            parts.push_back(path.substr(begin, i - begin));
+            begin = i + 1;
+        }
+    }
+    return parts;
+}
+
+bool isDrive(string_view word)
+{
+    return word.size() == 2 && word[1] == ':' && isAlpha(word[0]);
+}
+
+bool endsPath(char c)
+{
+    return static_cast<unsigned char>(c) <= ' '
+        || string_view("\"'`()[]{}<>,;|=*?").find(c) != string_view::npos;
+}
+
+bool looksLikePath(string_view token)
+{
+    const std::size_t slash = token.find_first_of("/\\");
+    if (slash == string_view::npos) {
+        return false;
+    }
+    if (slash == 0 || token.starts_with("~") || token.starts_with("./") || token.starts_with("../")
+        || isDrive(token.substr(0, 2))) {
+        return std::ranges::any_of(token, isWord);
+    }
+    if (std::ranges::any_of(kFileEndings, [&](string_view end) { return token.ends_with(end); })) {
+        return true;
+    }
+    const std::vector<string_view> parts = partsOf(token);
+    return parts.size() > 2 && token.find('\\') == string_view::npos
+        && std::ranges::all_of(parts, [](string_view part) {
+               return part.empty() || std::ranges::any_of(part, isAlpha);
+           });
+}
+
+string_view hostInName(string_view file)
+{
+    constexpr std::array<string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    constexpr std::size_t kLongestMonth = 3;
+    constexpr std::size_t kTimeDigits = 9;
+    for (std::size_t i = file.find('_'); i != string_view::npos && i > 0;
+         i = file.find('_', i + 1)) {
+        const string_view rest = file.substr(i + 1);
+        const auto digits = [](string_view text) {
+            return std::min(text.find_first_not_of("0123456789"), text.size());
+        };
+        if (std::ranges::find(kMonths, rest.substr(0, kLongestMonth)) != kMonths.end()
+            && rest.size() > kLongestMonth + 2 && rest[kLongestMonth] == '_'
+            && digits(rest.substr(kLongestMonth + 1)) == 2) {
+            return file.substr(0, i);
+        }
+        const std::size_t process = digits(rest);
+        if (process > 0 && process < rest.size() && rest[process] == '.'
+            && digits(rest.substr(process + 1)) >= kTimeDigits) {
+            return file.substr(0, i);
+        }
+    }
+    return {};
+}
+
+std::size_t addressLength(string_view text)
+{
+    std::size_t at = 0;
+    for (int part = 0; part < 4; ++part) {
+        int value = 0;
+        const std::size_t begin = at;
+        for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0
+             && at - begin < 3;
+             ++at) {
+            value = value * 10 + (text[at] - '0');
+        }
+        const bool is_last = part == 3;
+        if (at == begin || value > 255 || (!is_last && (at >= text.size() || text[at] != '.'))) {
+            return 0;
+        }
+        at += is_last ? 0 : 1;
+    }
+    return at < text.size() && (isWord(text[at]) || text[at] == '.') ? 0 : at;
+}
+
+} // namespace tidemark::pipeline
