@@ -16,6 +16,7 @@
 #include <QtCore/QFile>
 #include <QtCore/QLocale>
 #include <QtGui/QAction>
+#include <QtWidgets/QDialog>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QTabBar>
@@ -193,6 +194,21 @@ private Q_SLOTS:
         QVERIFY(QLocale().name().startsWith(code));
         QCOMPARE(AnalysisPage::tr("Buckets"), text(translated("Buckets")));
         speakLanguage(QStringLiteral("en"));
+    }
+
+    void theStartPageDoesWhatTheMenusDo()
+    {
+        Opened opened({1200, 800});
+        opened.show();
+        for (const char* id : {"states", "plan", "explain"}) {
+            opened.window.findChild<QAbstractButton*>(QLatin1String(id) % QStringLiteral("Button"))
+                ->click();
+            QTRY_VERIFY2(opened.window.findChild<QDialog*>() != nullptr, id);
+            delete opened.window.findChild<QDialog*>();
+        }
+        opened.child<QAbstractButton>("exampleButton")->click();
+        QTRY_COMPARE(opened.session.files().size(), std::size_t{1});
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), 60000);
     }
 
     void aPanelOfTheMenuLeavesTheComparison()

@@ -85,6 +85,14 @@ void MainWindow::makeMenus()
     qApp->installEventFilter(this);
 }
 
+void MainWindow::chooseLanguage(const QString& code)
+{
+    if (code != m_preferences.language()) {
+        m_preferences.setLanguage(code);
+        m_notices->showNotice(tr("The language changes after a restart."));
+    }
+}
+
 bool MainWindow::canShowTrace() const
 {
     return !isJobShown() && (m_state.hasDevice() || isComparing());
@@ -188,18 +196,6 @@ void MainWindow::zoom(double factor)
     const Interval<double> range = state.range();
     const double x = state.axisMap().toX(state.cursor());
     state.zoomAround(std::clamp(x, range.begin, range.end), factor);
-}
-
-void MainWindow::switchAxis()
-{
-    const bool is_time = activeState().axis() == projection::Axis::time;
-    setAxis(is_time ? projection::Axis::event : projection::Axis::time);
-}
-
-void MainWindow::switchMode()
-{
-    const bool has_bands = activeState().timelineMode() == TimelineMode::bands;
-    activeState().setTimelineMode(has_bands ? TimelineMode::allocations : TimelineMode::bands);
 }
 
 void MainWindow::goToPeak()

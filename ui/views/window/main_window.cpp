@@ -86,11 +86,8 @@ void MainWindow::makePages()
 
     auto* start = new StartPage(m_preferences, !m_services.example_path.isEmpty(), m_pages);
     m_start_page = start;
-    connect(start, &StartPage::openRequested, this, [this] { chooseFiles(Opened::beside); });
-    connect(start, &StartPage::exampleRequested, this, &MainWindow::openExample);
-    connect(start, &StartPage::explainRequested, this, &MainWindow::explainMessage);
-    connect(start, &StartPage::statesRequested, this, &MainWindow::openStates);
-    connect(start, &StartPage::planRequested, this, &MainWindow::openPlan);
+    connect(start, &StartPage::actionRequested, this,
+            [this](const QString& id) { findChild<QAction*>(id)->trigger(); });
     connect(start, &StartPage::fileChosen, this,
             [this](const QString& path) { openFiles({path}); });
     connect(start, &StartPage::moduleRequested, this, &MainWindow::chooseModulePath);

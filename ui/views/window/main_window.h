@@ -147,9 +147,9 @@ private:
     [[nodiscard]] bool canShowTrace() const; ///< Of one run or of two.
     [[nodiscard]] bool canShowRun() const;
     void leaveComparison();
+    void selectAny(); ///< Of what is live, where nothing is selected.
     void zoom(double factor);
-    void switchAxis();
-    void switchMode();
+    void chooseLanguage(const QString& code);
     void wireTopBar();
     void wireSession();
     void refreshRecentMenu();

@@ -31,11 +31,9 @@
 namespace tidemark::ui {
 namespace {
 
-/// A dialog that a function of the window shows.
-template <class Dialog, auto kShow>
-QWidget* dialogShown(MainWindow& window)
+template <class Dialog>
+QWidget* dialogOf(MainWindow& window)
 {
-    (window.*kShow)();
     return window.findChild<Dialog*>();
 }
 
@@ -92,37 +90,20 @@ struct MainWindow::NamedDialog {
 std::span<const MainWindow::NamedDialog> MainWindow::dialogs()
 {
     using W = MainWindow;
+    // clang-format off
     static constexpr auto kDialogs = std::to_array<NamedDialog>({
         {"keys", false, [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("keys")); }},
         {"words", false, [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("words")); }},
-        {"recording", false,
-         [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("recording")); }},
-        {"explain", false, dialogShown<ExplainDialog, &W::explainMessage>},
-        {"states", false, dialogShown<StatesDialog, &W::openStates>},
-        {"plan", false, dialogShown<PlanDialog, &W::openPlan>},
-        {"remote", false,
-         [](W& w) -> QWidget* {
-             w.openRemote();
-             return w.findChild<RemoteDialog*>();
-         }},
-        {"search", false,
-         [](W& w) -> QWidget* {
-             w.m_search->open();
-             return w.findChild<SearchPalette*>();
-         }},
-        {"relabel", true,
-         [](W& w) -> QWidget* {
-             const auto live = replay::liveAt(w.m_state.replay(), w.m_state.shownState());
-             w.m_state.select(live.empty() ? AllocationId::none() : live.front());
-             w.m_relabel->relabelSelected();
-             return w.findChild<RelabelDialog*>();
-         }},
-        {"note", true,
-         [](W& w) -> QWidget* {
-             w.m_bookmarks->ask(w.m_state.cursor());
-             return w.findChild<QInputDialog*>(QStringLiteral("bookmarkNote"));
-         }},
+        {"recording", false, [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("recording")); }},
+        {"explain", false, [](W& w) { w.explainMessage(); return dialogOf<ExplainDialog>(w); }},
+        {"states", false, [](W& w) { w.openStates(); return dialogOf<StatesDialog>(w); }},
+        {"plan", false, [](W& w) { w.openPlan(); return dialogOf<PlanDialog>(w); }},
+        {"remote", false, [](W& w) { w.openRemote(); return dialogOf<RemoteDialog>(w); }},
+        {"search", false, [](W& w) { w.m_search->open(); return dialogOf<SearchPalette>(w); }},
+        {"relabel", true, [](W& w) { w.selectAny(); w.m_relabel->relabelSelected(); return dialogOf<RelabelDialog>(w); }},
+        {"note", true, [](W& w) { w.m_bookmarks->ask(w.m_state.cursor()); return dialogOf<QInputDialog>(w); }},
     });
+    // clang-format on
     return kDialogs;
 }
 

@@ -90,14 +90,21 @@ bool MainWindow::showView(const QString& name, bool alone)
     if (name == QStringLiteral("range") && !m_state.selectedRange()) {
         m_state.selectRange(stepAround(m_state, m_state.cursor()));
     }
-    if (name == QStringLiteral("stack") && m_state.selected().isNone()) {
-        const auto live = replay::liveAt(m_state.replay(), m_state.shownState());
-        m_state.select(live.empty() ? AllocationId::none() : live.front());
+    if (name == QStringLiteral("stack")) {
+        selectAny();
     }
     if (alone) {
         return m_analysis_page->showOnly(name);
     }
     return name == QStringLiteral("timeline") || m_analysis_page->showPanel(name);
+}
+
+void MainWindow::selectAny()
+{
+    const auto live = replay::liveAt(m_state.replay(), m_state.shownState());
+    if (m_state.selected().isNone() && !live.empty()) {
+        m_state.select(live.front());
+    }
 }
 
 AnalysisPage& MainWindow::analysisPage()

@@ -88,8 +88,8 @@ std::vector<MenuRow> MainWindow::menuRows()
         {"view", "oom", tr("Next OO&M"), {Qt::Key_O}, [this] { goToNextOom(); }, trace},
         {"view", "bookmark", tr("Add Book&mark…"), {Qt::Key_B}, [this] { m_bookmarks->ask(m_state.cursor()); }, run},
         {"view"},
-        {"view", "axis", tr("&Event or Time Axis"), {Qt::Key_T}, [this] { switchAxis(); }, trace},
-        {"view", "mode", tr("Bands or &Allocations"), {Qt::Key_A}, [this] { switchMode(); }, trace},
+        {"view", "axis", tr("&Event or Time Axis"), {Qt::Key_T}, [this] { setAxis(activeState().axis() == projection::Axis::time ? projection::Axis::event : projection::Axis::time); }, trace},
+        {"view", "mode", tr("Bands or &Allocations"), {Qt::Key_A}, [this] { activeState().setTimelineMode(activeState().timelineMode() == TimelineMode::bands ? TimelineMode::allocations : TimelineMode::bands); }, trace},
         {"view", "fitHeight", tr("Fit &Vertically"), {Qt::Key_H}, [this] { activeState().setFitsHeight(!activeState().fitsHeight()); }, trace},
         {"view", "allBands", tr("Show All &Bands"), {Qt::SHIFT | Qt::Key_B}, [this] { activeState().showAllBuckets(); }, trace},
         {"view", "compare", tr("&Compare"), {Qt::Key_C}, [this] { setComparing(!isComparing()); }, trace},
@@ -116,58 +116,33 @@ std::vector<MenuRow> MainWindow::menuRows()
     return rows;
 }
 
+// clang-format off
 void MainWindow::addPanelRows(std::vector<MenuRow>& rows)
 {
     using Part = AnalysisPage::Part;
     const auto run = [this] { return canShowRun(); };
     const auto trace = [this] { return canShowTrace(); };
     AnalysisPage* const page = m_analysis_page;
+    const auto add = [&](std::string id, const char* words, const QList<Key>& keys, std::function<void()> call) {
+        rows.push_back({"panels", std::move(id), AnalysisPage::tr(words), keys, [this, call] { leaveComparison(); call(); }, trace});
+    };
     for (int i = 0; const TabKind& tab : tabKinds()) {
-        rows.push_back({"panels",
-                        std::string("tab.") + tab.id,
-                        AnalysisPage::tr(tab.title),
-                        {tabKey(i)},
-                        [this, page, i] {
-                            leaveComparison();
-                            page->showTab(i);
-                        },
-                        trace});
+        add(std::string("tab.") + tab.id, tab.title, {tabKey(i)}, [page, i] { page->showTab(i); });
         ++i;
     }
-    rows.insert(rows.end(),
-                {{"panels",
-                  "nextTab",
-                  AnalysisPage::tr("Next Tab"),
-                  {Qt::CTRL | Qt::Key_Tab},
-                  [page] { page->stepTab(1); },
-                  run},
-                 {"panels",
-                  "previousTab",
-                  AnalysisPage::tr("Previous Tab"),
-                  {Qt::CTRL | Qt::SHIFT | Qt::Key_Tab},
-                  [page] { page->stepTab(-1); },
-                  run},
-                 {"panels"}});
+    rows.push_back({"panels", "nextTab", AnalysisPage::tr("Next Tab"), {Qt::CTRL | Qt::Key_Tab}, [page] { page->stepTab(1); }, run});
+    rows.push_back({"panels", "previousTab", AnalysisPage::tr("Previous Tab"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, [page] { page->stepTab(-1); }, run});
+    rows.push_back({"panels"});
     for (const PanelKind& kind : panelKinds()) {
-        // A panel that has its tab for itself is there already, and so is the switch of that at the
-        // cursor.
-        if (kind.place == PanelPlace::beside || isOnlyOfItsTab(kind)) {
-            continue;
+        // The others are there already: as their tab, or as the switch of what is at the cursor.
+        if (kind.place != PanelPlace::beside && !isOnlyOfItsTab(kind)) {
+            add(kind.id, kind.title, kind.key.key() == Qt::Key_unknown ? QList<Key>() : QList<Key>{kind.key},
+                [page, id = QString::fromLatin1(kind.id)] { page->showPanel(id); });
         }
-        rows.push_back({"panels", kind.id, AnalysisPage::tr(kind.title),
-                        kind.key.key() == Qt::Key_unknown ? QList<Key>() : QList<Key>{kind.key},
-                        [this, page, id = QString::fromLatin1(kind.id)] {
-                            leaveComparison();
-                            page->showPanel(id);
-                        },
-                        trace});
     }
     rows.push_back({"panels"});
-    const auto part = [&](const char* id, const QString& words, const QList<Key>& keys,
-                          Part which) {
-        rows.push_back({"panels", id, words, keys,
-                        [page, which] { page->setPart(which, !page->has(which)); }, run,
-                        [page, which] { return page->has(which); }});
+    const auto part = [&](const char* id, const QString& words, const QList<Key>& keys, Part which) {
+        rows.push_back({"panels", id, words, keys, [page, which] { page->setPart(which, !page->has(which)); }, run, [page, which] { return page->has(which); }});
     };
     part("details", AnalysisPage::tr("&Details"), {Qt::CTRL | Qt::Key_J}, Part::drawer);
     part("atCursor", AnalysisPage::tr("At the &Cursor"), {}, Part::cursor);
@@ -177,37 +152,19 @@ void MainWindow::addPanelRows(std::vector<MenuRow>& rows)
 void MainWindow::addChoices(std::vector<MenuRow>& rows)
 {
     const auto theme = [&](const char* id, const QString& words, ThemeChoice choice) {
-        rows.push_back({"theme",
-                        id,
-                        words,
-                        {},
-                        [this, choice] { m_preferences.setTheme(choice); },
-                        {},
-                        [this, choice] { return m_preferences.theme() == choice; },
-                        true});
+        rows.push_back({"theme", id, words, {}, [this, choice] { m_preferences.setTheme(choice); }, {}, [this, choice] { return m_preferences.theme() == choice; }, true});
     };
     theme("themeSystem", tr("&System"), ThemeChoice::system);
     theme("themeLight", tr("&Light"), ThemeChoice::light);
     theme("themeDark", tr("&Dark"), ThemeChoice::dark);
     const auto language = [&](const std::string& id, const QString& words, const QString& code) {
-        rows.push_back({"language",
-                        id,
-                        words,
-                        {},
-                        [this, code] {
-                            if (code != m_preferences.language()) {
-                                m_preferences.setLanguage(code);
-                                m_notices->showNotice(tr("The language changes after a restart."));
-                            }
-                        },
-                        {},
-                        [this, code] { return m_preferences.language() == code; },
-                        true});
+        rows.push_back({"language", id, words, {}, [this, code] { chooseLanguage(code); }, {}, [this, code] { return m_preferences.language() == code; }, true});
     };
     language("languageSystem", tr("&System"), {});
     for (const BuiltInLanguage& each : builtInLanguages()) {
         language("language." + std::string(each.id), text(each.name), text(each.id));
     }
 }
+// clang-format on
 
 } // namespace tidemark::ui

@@ -112,37 +112,30 @@ QWidget* StartPage::makeDropCard(bool has_example)
     column->addSpacing(10);
     auto* row = new QHBoxLayout;
     row->addStretch(1);
-    auto* open = new QPushButton(tr("Open…"), m_drop_card);
-    open->setObjectName(QStringLiteral("openButton"));
+    const auto add = [&](const char* id, const QString& words, const QString& hint) {
+        auto* button = new QPushButton(words, m_drop_card);
+        button->setObjectName(QString::fromLatin1(id) % QStringLiteral("Button"));
+        button->setToolTip(hint);
+        row->addWidget(button);
+        connect(button, &QPushButton::clicked, this,
+                [this, id] { Q_EMIT actionRequested(QString::fromLatin1(id)); });
+        return button;
+    };
+    QPushButton* const open = add("open", tr("Open…"), {});
     open->setProperty("primary", true);
     open->setFocus(); // Return opens; the top bar's first button must not catch it.
     setFocusProxy(open);
-    row->addWidget(open);
-    auto* example = new QPushButton(tr("Show Example"), m_drop_card);
-    example->setObjectName(QStringLiteral("exampleButton"));
-    example->setEnabled(has_example);
-    example->setToolTip(has_example ? tr("A training run that hits CUDA out of memory")
-                                    : tr("Example not installed"));
-    row->addWidget(example);
-    auto* explain = new QPushButton(tr("Explain Message…"), m_drop_card);
-    explain->setObjectName(QStringLiteral("explainButton"));
-    explain->setToolTip(tr("Explain an OOM message or a log, without a snapshot"));
-    row->addWidget(explain);
-    auto* states = new QPushButton(tr("Model States…"), m_drop_card);
-    states->setObjectName(QStringLiteral("statesButton"));
-    states->setToolTip(tr("Estimate weights, gradients and optimizer state before a run"));
-    row->addWidget(states);
-    auto* plan = new QPushButton(tr("Plan Run…"), m_drop_card);
-    plan->setObjectName(QStringLiteral("planButton"));
-    plan->setToolTip(tr("Estimate a run's peak from the model's configuration"));
-    row->addWidget(plan);
+    add("example", tr("Show Example"),
+        has_example ? tr("A training run that hits CUDA out of memory")
+                    : tr("Example not installed"))
+        ->setEnabled(has_example);
+    add("explain", tr("Explain Message…"),
+        tr("Explain an OOM message or a log, without a snapshot"));
+    add("states", tr("Model States…"),
+        tr("Estimate weights, gradients and optimizer state before a run"));
+    add("plan", tr("Plan Run…"), tr("Estimate a run's peak from the model's configuration"));
     row->addStretch(1);
     column->addLayout(row);
-    connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
-    connect(example, &QPushButton::clicked, this, &StartPage::exampleRequested);
-    connect(explain, &QPushButton::clicked, this, &StartPage::explainRequested);
-    connect(states, &QPushButton::clicked, this, &StartPage::statesRequested);
-    connect(plan, &QPushButton::clicked, this, &StartPage::planRequested);
     return m_drop_card;
 }
 

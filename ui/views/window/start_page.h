@@ -21,11 +21,7 @@ public:
     [[nodiscard]] static QString recordingLines();
 
 Q_SIGNALS:
-    void openRequested();
-    void exampleRequested();
-    void explainRequested();
-    void statesRequested();
-    void planRequested();
+    void actionRequested(const QString& id); ///< A row of the menus.
     void fileChosen(const QString& path);
     void copied(const QString& words);
     void moduleRequested();
