@@ -4,7 +4,7 @@
 #
 # What is too long for .ci/run, one after the other; about four hours. With names, only those parts:
 #
-#   tests/deep/run.sh [apart] [scores] [static] [wheel] [labels] [pairs] [libraries] [slurm] [exports] [sanitizers] [race] [fuzz] [bench] [window] [monkey] [cycles] [adding]
+#   tests/deep/run.sh [apart] [scores] [static] [wheel] [labels] [pairs] [laws] [libraries] [slurm] [exports] [sanitizers] [race] [fuzz] [bench] [window] [monkey] [cycles] [adding]
 #
 #   scores     all tests, over all that the suite takes a part of
 #   apart      every source compiled by itself (preset dev), so that each includes what it uses
@@ -13,6 +13,7 @@
 #   labels     real PyTorch on the CPU in many people's habits, and how well it is labelled; needs the data folder
 #   pairs      predictions of the drawn pairs of tests/data/pairs, those that are kept back too, and of new ones, which the
 #              Python of `libraries` records
+#   laws       what `predict` says of planned runs of each family, beside the plan of the changed run
 #   libraries  the capture module inside the real transformers, TRL, Lightning, Accelerate, DeepSpeed and torch, on the CPU, and
 #              the names that it, and the lines to paste, have from torchtitan, vLLM, SGLang, veRL and others; they are installed once,
 #              outside the tree (TIDEMARK_LIBRARIES_DIR); TIDEMARK_TORCH=newest takes the newest torch that installs
@@ -73,6 +74,11 @@ labels() {
     packaging/setup.sh build dev
     tests/deep/scenes/make.sh "${TIDEMARK_DATA_DIR:-../shared}" build/scenes
     /usr/bin/python3 -B tests/cli/score_labels.py build/dev/app/cli/tidemark-cli tests/data build/scenes
+}
+
+laws() {
+    packaging/setup.sh build dev
+    /usr/bin/python3 -B tests/deep/laws/against_plans.py build/dev/app/cli/tidemark-cli . --check
 }
 
 pairs() {
@@ -178,10 +184,10 @@ cycles() {
 adding() { /usr/bin/python3 -B tests/deep/adding/run.py build/adding; }
 
 packaging/setup.sh install build interpreter test ci
-[ "$#" -gt 0 ] || set -- apart scores static wheel labels libraries pairs slurm exports sanitizers race fuzz bench window monkey cycles adding
+[ "$#" -gt 0 ] || set -- apart scores static wheel labels libraries pairs laws slurm exports sanitizers race fuzz bench window monkey cycles adding
 for name in "$@"; do
     case $name in
-        apart | scores | static | wheel | labels | libraries | pairs | slurm | exports | sanitizers | race | fuzz | bench | window | monkey | cycles | adding) step "$name" && "$name" ;;
+        apart | scores | static | wheel | labels | libraries | pairs | laws | slurm | exports | sanitizers | race | fuzz | bench | window | monkey | cycles | adding) step "$name" && "$name" ;;
         *) echo "tests/deep/run.sh: no part $name" >&2 && exit 2 ;;
     esac
 done
