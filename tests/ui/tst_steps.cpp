@@ -73,6 +73,7 @@ class TstSteps : public test::UiTest {
 private Q_SLOTS:
     void modulesStandUnderTheirBuckets();
     void whatModulesShareStandsOnce();
+    void whatATokenTakesIsSaidWhereTheBatchIsKnown();
     void everyPhaseOfEveryStepHasItsPeak();
     void aClickGoesToThePeak();
     void theChartHasABarPerStep();
@@ -135,6 +136,28 @@ void TstSteps::whatModulesShareStandsOnce()
     QCOMPARE(cell(model, 3, 0).trimmed(), QStringLiteral("train.py:9 other"));
     QCOMPARE(model.index(1, 0).data(Qt::ToolTipRole).toString(),
              QStringLiteral("train.py:4 main › model.py:120 › model.py:10"));
+}
+
+void TstSteps::whatATokenTakesIsSaidWhereTheBatchIsKnown()
+{
+    diagnose::Analysis analysis = analysisOf("stack f = forward /home/me/model.py:10\na +64M @f\n");
+    label::Labels labels = *analysis.labels;
+    labels.devices[0].bucket = {label::Bucket::activation};
+    analysis.labels = std::make_shared<const label::Labels>(labels);
+    analysis.curves =
+        std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
+    const auto with = [&](double confidence) {
+        std::vector<program::Program> programs(1);
+        programs[0].dimensions = {{program::DimensionName::batch, 8, confidence, {}, {}},
+                                  {program::DimensionName::sequence, 512, confidence, {}, {}}};
+        analysis.programs =
+            std::make_shared<const std::vector<program::Program>>(std::move(programs));
+        return perTokenText(analysis, 0);
+    };
+    QCOMPARE(with(0.9),
+             QStringLiteral("Activations at the peak: 16.0 KiB per token (4096), 8.00 MiB per "
+                            "sequence (8)"));
+    QVERIFY(with(0.2).isEmpty()); // A guess is no divisor.
 }
 
 void TstSteps::everyPhaseOfEveryStepHasItsPeak()
@@ -201,7 +224,8 @@ void TstSteps::theChartHasABarPerStep()
     QVERIFY(chart.isVisible());
     const int before = chart.height();
     panel.resize(panel.width(), panel.height() + 300);
-    QTRY_VERIFY(chart.height() >= before + 100); // Of a high panel it is not a strip.
+    QTRY_VERIFY(chart.height() >= before + 60); // Of a high panel it is not a strip,
+    QVERIFY(chart.height() <= chart.fontMetrics().height() * 20); // and no tower.
     for (std::size_t i = 0; i < 6; ++i) {
         const StepPeak& step = chart.peaks()[i];
         QCOMPARE(step.number, 100 + static_cast<std::int64_t>(i)); // As the program counts.

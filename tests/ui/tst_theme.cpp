@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/support/test_main.h"
+#include "tests/ui/compared_page.h"
+#include "tests/ui/made_job.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/roles.h"
+#include "ui/views/compare/compare_tables.h"
+#include "ui/views/job/job_page.h"
+#include "ui/views/job/rank_bands.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/palette.h"
 #include "ui/views/look/theme.h"
@@ -18,8 +23,10 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QTableView>
 
 #include <cmath>
+#include <functional>
 #include <map>
 
 namespace tidemark::tst_theme {
@@ -70,6 +77,34 @@ QImage picture(Opened& opened)
         last = now;
     }
     return last;
+}
+
+/// The picture of a widget by itself, once it stays the same.
+QImage still(QWidget& widget, const std::function<bool()>& isBusy = {})
+{
+    QImage last;
+    for (int i = 0, same = 0; i < 300 && same < 5; ++i) {
+        Opened::settle();
+        QTest::qWait(20);
+        const QImage now = widget.grab().toImage();
+        same = now == last && !(isBusy && isBusy()) ? same + 1 : 0;
+        last = now;
+    }
+    return last;
+}
+
+using Pictures = std::map<QString, QImage>;
+
+/// Of each tab of a comparison, the first of them once more when all were visited.
+Pictures picturesOf(test::ComparedPage& shown)
+{
+    Pictures pictures;
+    for (const QString& tab : CompareTables::tabNames()) {
+        if (shown.page.tables().showTab(tab)) {
+            pictures[tab] = still(shown.page, [&] { return shown.page.isBusy(); });
+        }
+    }
+    return pictures;
 }
 
 /// The first pixel of those that differ, and how many there are.
@@ -156,6 +191,75 @@ private Q_SLOTS:
             }
         }
         QVERIFY2(left.isEmpty(), qPrintable(left.join(u'\n')));
+    }
+
+    void aSwitchLeavesNothingBehindInAComparison_data()
+    {
+        aSwitchLeavesNothingBehind_data();
+    }
+    void aSwitchLeavesNothingBehindInAComparison()
+    {
+        QFETCH(int, theme);
+        const auto wanted = static_cast<Theme>(theme);
+        const auto begin = [](test::ComparedPage& shown) {
+            shown.compare();
+            QTableView& places = *shown.child<QTableView>("comparePlaces");
+            places.setCurrentIndex(places.model()->index(0, 1)); // Its stacks, its bytes.
+        };
+        Pictures started;
+        {
+            applyTheme(*qApp, wanted);
+            test::ComparedPage shown;
+            begin(shown);
+            started = picturesOf(shown);
+        }
+        QVERIFY(started.size() > 5);
+        applyTheme(*qApp, other(wanted));
+        test::ComparedPage shown;
+        begin(shown);
+        picturesOf(shown); // All were there before the switch.
+        applyTheme(*qApp, wanted);
+        QStringList left;
+        for (const auto& [tab, image] : picturesOf(shown)) {
+            if (image != started[tab]) {
+                left << QString(tab % QStringLiteral(": ")
+                                % difference(started[tab], image, shown.page));
+            }
+        }
+        QVERIFY2(left.isEmpty(), qPrintable(left.join(u'\n')));
+    }
+
+    void aSwitchLeavesNothingBehindOnTheJobsPage_data()
+    {
+        aSwitchLeavesNothingBehind_data();
+    }
+    void aSwitchLeavesNothingBehindOnTheJobsPage()
+    {
+        QFETCH(int, theme);
+        const auto wanted = static_cast<Theme>(theme);
+        const auto begin = [](JobPage& page, std::uint32_t ranks) {
+            page.resize(1280, 860);
+            page.show();
+            page.setJob(test::sharedJob(ranks));
+            page.setReading(0.5, 5);
+            page.bands().select(ranks - 1);
+        };
+        for (const std::uint32_t ranks : {4U, 96U}) { // In columns, and as a map of colours.
+            applyTheme(*qApp, wanted);
+            QImage started;
+            {
+                JobPage page;
+                begin(page, ranks);
+                started = still(page);
+            }
+            applyTheme(*qApp, other(wanted));
+            JobPage page;
+            begin(page, ranks);
+            still(page);
+            applyTheme(*qApp, wanted);
+            const QImage switched = still(page);
+            QVERIFY2(switched == started, qPrintable(difference(started, switched, page)));
+        }
     }
 
     void everyTextCanBeRead_data()

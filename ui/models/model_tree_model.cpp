@@ -186,7 +186,15 @@ QString ModelTreeModel::tipOf(const ModelNode& node, int column) const
                 + (tensor->any_order ? QString(u' ' % tr("The order of the dimensions is unknown."))
                                      : QString());
     }
-    return column == Part || column == Expression ? textOf(node, column) : QString();
+    if (column == Part) { // The columns that a narrow window has no room for stand here, too.
+        QStringList lines{textOf(node, Part)};
+        for (const int each : {Shape, Expression}) {
+            lines << textOf(node, each);
+        }
+        lines.removeAll(QString());
+        return lines.join(u'\n');
+    }
+    return column == Expression ? textOf(node, column) : QString();
 }
 
 /// What a bar shows: per bucket of the columns and of all others its share of everything.

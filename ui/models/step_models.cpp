@@ -14,6 +14,50 @@
 #include <utility>
 
 namespace tidemark::ui {
+namespace {
+
+/// 0: not known well enough to divide by.
+std::int64_t knownDimension(const program::Program& program, program::DimensionName name)
+{
+    constexpr double kLikely = 0.5;
+    const program::Dimension* const found = program.find(name);
+    return found == nullptr || found->confidence < kLikely ? 0 : found->value;
+}
+
+} // namespace
+
+QString perTokenText(const diagnose::Analysis& analysis, std::size_t device)
+{
+    using program::DimensionName;
+    if (analysis.programs == nullptr || analysis.curves == nullptr) {
+        return {};
+    }
+    const program::Program& program = analysis.program(device);
+    const std::int64_t batch = knownDimension(program, DimensionName::batch);
+    const std::int64_t whole = knownDimension(program, DimensionName::tokens);
+    const std::int64_t tokens =
+        whole > 0 ? whole : batch * knownDimension(program, DimensionName::sequence);
+    if (tokens <= 0) {
+        return {};
+    }
+    const label::BucketBytes bytes =
+        analysis.curves->devices[device].at(analysis.replay->devices[device].peak);
+    QStringList lines;
+    for (const label::Bucket bucket : {label::Bucket::activation, label::Bucket::kv_cache}) {
+        const std::int64_t all = bytes[label::indexOf(bucket)];
+        if (all < tokens) {
+            continue; // Less than a byte says nothing.
+        }
+        const QString name = text(label::bucketName(bucket));
+        lines << (batch > 1 ? PhasePeaksModel::tr(
+                                  "%1 at the peak: %2 per token (%3), %4 per sequence (%5)")
+                                  .arg(name, bytesText({all / tokens}), countText(tokens),
+                                       bytesText({all / batch}), countText(batch))
+                            : PhasePeaksModel::tr("%1 at the peak: %2 per token (%3)")
+                                  .arg(name, bytesText({all / tokens}), countText(tokens)));
+    }
+    return lines.join(u'\n');
+}
 
 void PhasePeaksModel::setPeaks(const curves::PhasePeaks& peaks, const label::StepNumbers& numbers)
 {

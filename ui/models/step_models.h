@@ -4,6 +4,7 @@
 
 #include "core/curves/phase_peaks.h"
 #include "core/curves/step_growth.h"
+#include "core/diagnose/analysis.h"
 #include "core/label/runs/step_numbers.h"
 #include "core/trace/snapshot.h"
 #include "ui/models/stack_texts.h"
@@ -16,6 +17,10 @@
 #include <vector>
 
 namespace tidemark::ui {
+
+/// What activations and the KV cache take at the peak per sequence and token, a line each; empty
+/// where the program's dimensions are not known.
+[[nodiscard]] QString perTokenText(const diagnose::Analysis& analysis, std::size_t device);
 
 /// Which of the three measures, which are never mixed.
 enum class Measure : std::uint8_t { requested, blocks, reserved };

@@ -8,12 +8,15 @@
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
 
+#include <QtCore/QEvent>
 #include <QtGui/QPainter>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTreeView>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace tidemark::ui {
 namespace {
@@ -33,6 +36,68 @@ QString currentRow(const QTreeView& tree)
         }
     }
     return cells.join(u'\t');
+}
+
+/// Divides the width of a tree between its columns, whenever it changes.
+class TreeRoom : public QObject {
+public:
+    struct Wanted {
+        std::vector<int> widths; ///< By column; 0: it is not there.
+        int widest = 0; ///< Of the first one, unless room is left.
+        std::vector<int> dropped;
+    };
+
+    explicit TreeRoom(QTreeView& tree)
+        : QObject(&tree)
+        , m_tree(tree)
+    {
+        tree.viewport()->installEventFilter(this);
+    }
+    void divide(Wanted wanted)
+    {
+        m_wanted = std::move(wanted);
+        divide();
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Resize) {
+            divide();
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void divide();
+
+    QTreeView& m_tree;
+    Wanted m_wanted;
+};
+
+void TreeRoom::divide()
+{
+    constexpr int kNarrowest = 120;
+    std::vector<int> widths = m_wanted.widths;
+    if (widths.empty() || static_cast<int>(widths.size()) != m_tree.model()->columnCount()) {
+        return;
+    }
+    const int room = m_tree.viewport()->width();
+    const int first = std::min(widths.front(), m_wanted.widest);
+    int others = std::accumulate(widths.begin() + 1, widths.end(), 0);
+    for (const int column : m_wanted.dropped) {
+        if (first + others > room) {
+            others -= std::exchange(widths[static_cast<std::size_t>(column)], 0);
+        }
+    }
+    widths.front() = std::clamp(room - others, std::min(first, kNarrowest), widths.front());
+    for (int column = 0; column < static_cast<int>(widths.size()); ++column) {
+        const int width = widths[static_cast<std::size_t>(column)];
+        m_tree.setColumnHidden(column, width == 0);
+        if (width > 0) {
+            m_tree.setColumnWidth(column, width);
+        }
+    }
 }
 
 } // namespace
@@ -96,19 +161,29 @@ QTreeView* makeTree(QWidget* parent, const QString& name, QAbstractItemModel& mo
     return tree;
 }
 
-void fitColumns(QTreeView& tree, int widest)
+void fitColumns(QTreeView& tree, int widest, const SpareColumns& spare)
 {
     constexpr int kHeadingPadding = 24;
     QFont bold = smallFont(tree);
     bold.setBold(true);
     const QFontMetrics metrics(bold);
     const QAbstractItemView& view = tree; // Its size hints are public there.
+    TreeRoom::Wanted wanted{{}, widest, spare.dropped};
     for (int column = 0; column < tree.model()->columnCount(); ++column) {
+        const bool is_absent = std::ranges::find(spare.absent, column) != spare.absent.end();
+        tree.setColumnHidden(column, is_absent);
         const QString heading = tree.model()->headerData(column, Qt::Horizontal).toString();
         const int needed = metrics.horizontalAdvance(heading) + kHeadingPadding;
-        const int wanted = std::max(view.sizeHintForColumn(column), needed);
-        tree.setColumnWidth(column, column == 0 ? std::min(wanted, widest) : wanted);
+        wanted.widths.push_back(is_absent ? 0 : std::max(view.sizeHintForColumn(column), needed));
     }
+    TreeRoom* room = nullptr;
+    for (QObject* child : tree.children()) {
+        room = room == nullptr ? dynamic_cast<TreeRoom*>(child) : room;
+    }
+    if (room == nullptr) {
+        room = new TreeRoom(tree);
+    }
+    room->divide(std::move(wanted));
 }
 
 } // namespace tidemark::ui

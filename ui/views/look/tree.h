@@ -6,6 +6,8 @@
 
 #include <QtCore/QString>
 
+#include <vector>
+
 class QAbstractItemModel;
 class QTreeView;
 
@@ -25,7 +27,14 @@ public:
 /// A tree as this program shows them, in the manner of its tables. Copy takes the current row as it
 /// is shown, cells separated by tabs.
 [[nodiscard]] QTreeView* makeTree(QWidget* parent, const QString& name, QAbstractItemModel& model);
-/// Makes every column as wide as its heading and what is unfolded, the first at most `widest`.
-void fitColumns(QTreeView& tree, int widest);
+/// Which columns a tree can do without.
+struct SpareColumns {
+    std::vector<int> absent; ///< Nothing is in them.
+    std::vector<int> dropped; ///< Hidden in this order where room lacks.
+};
+/// Makes every column as wide as its heading and what is unfolded, the first at most `widest`
+/// unless room is left. Where room lacks, now or when the tree gets narrower, columns are hidden,
+/// then the words of the first are shortened: the tree does not scroll sideways.
+void fitColumns(QTreeView& tree, int widest, const SpareColumns& spare = {});
 
 } // namespace tidemark::ui

@@ -165,14 +165,19 @@ void ModelPanel::showContent(StateId state, const std::shared_ptr<const ModelTre
             : tr("%1 at %2, by size (no stacks recorded)").arg(bytesText(live), moment));
     m_model.setContent(content);
     m_tree->setVisible(!is_empty);
+    SpareColumns spare;
     for (const auto column : {ModelTreeModel::Parameters, ModelTreeModel::Gradients,
                               ModelTreeModel::States, ModelTreeModel::Saved, ModelTreeModel::Others,
                               ModelTreeModel::Shape, ModelTreeModel::Expression}) {
-        m_tree->setColumnHidden(column, !m_model.hasAny(column));
+        if (!m_model.hasAny(column)) {
+            spare.absent.push_back(column);
+        }
     }
+    // The tool tip of the name says both.
+    spare.dropped = {ModelTreeModel::Expression, ModelTreeModel::Shape, ModelTreeModel::Count};
     unfold();
     constexpr int kNarrowestName = 220;
-    fitColumns(*m_tree, std::max(kNarrowestName, width() * 2 / 5));
+    fitColumns(*m_tree, std::max(kNarrowestName, width() * 2 / 5), spare);
     if (std::exchange(m_wants_selected, false)) {
         chooseSelected();
     }

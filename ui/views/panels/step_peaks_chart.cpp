@@ -19,7 +19,8 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr double kWidestBar = 48;
+constexpr double kWidestBar = 120;
+constexpr int kMostChartLines = 20; ///< Of height: more would make bars of a few steps into towers.
 constexpr double kLeastGap = 1;
 
 } // namespace
@@ -48,6 +49,7 @@ StepPeaksChart::StepPeaksChart(QWidget* parent)
     setFocusPolicy(Qt::TabFocus);
     setAccessibleName(tr("Peak of each step"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::MinimumExpanding);
+    setMaximumHeight(fontMetrics().height() * kMostChartLines);
 }
 
 QSize StepPeaksChart::sizeHint() const
@@ -70,12 +72,26 @@ void StepPeaksChart::setPeaks(std::vector<StepPeak> peaks)
 QRectF StepPeaksChart::barOf(std::size_t index) const
 {
     const double label = fontMetrics().height() + 2;
-    const double whole = std::min(width() / static_cast<double>(m_peaks.size()), kWidestBar);
+    const double whole = barRoom();
+    const double below = isEachNamed() ? label : 0;
     const double bar = std::max(1.0, whole - std::max(kLeastGap, whole * 0.2));
     const double share = static_cast<double>(m_peaks[index].peak.bytes)
         / std::max(1.0, static_cast<double>(m_peaks[m_highest].peak.bytes));
-    const double high = share * (height() - label - 1);
-    return {whole * static_cast<double>(index), height() - 1 - high, bar, high};
+    const double high = share * (height() - label - below - 1);
+    return {whole * static_cast<double>(index), height() - below - 1 - high, bar, high};
+}
+
+double StepPeaksChart::barRoom() const
+{
+    return std::min(width() / static_cast<double>(m_peaks.size()), kWidestBar);
+}
+
+/// Whether every bar has room for its figure above it and its step below.
+bool StepPeaksChart::isEachNamed() const
+{
+    const QFontMetricsF metrics(smallFont(*this));
+    return barRoom() >= metrics.horizontalAdvance(QStringLiteral("000.00 GiB"))
+        && height() >= fontMetrics().height() * 5;
 }
 
 std::optional<std::size_t> StepPeaksChart::at(const QPointF& place) const
@@ -83,7 +99,7 @@ std::optional<std::size_t> StepPeaksChart::at(const QPointF& place) const
     if (m_peaks.empty()) {
         return std::nullopt;
     }
-    const double whole = std::min(width() / static_cast<double>(m_peaks.size()), kWidestBar);
+    const double whole = barRoom();
     const double index = place.x() / whole;
     return index < 0 || index >= static_cast<double>(m_peaks.size())
         ? std::nullopt
@@ -119,6 +135,17 @@ void StepPeaksChart::paintEvent(QPaintEvent*)
     }
     painter.setFont(smallFont(*this));
     painter.setPen(colours.text);
+    if (isEachNamed()) {
+        const double line = QFontMetricsF(painter.font()).height() + 2;
+        for (std::size_t i = 0; i < m_peaks.size(); ++i) {
+            const QRectF bar = barOf(i);
+            painter.drawText(QRectF(bar.left(), bar.top() - line, bar.width(), line),
+                             Qt::AlignCenter, bytesText({m_peaks[i].peak.bytes}));
+            painter.drawText(QRectF(bar.left(), bar.bottom() + 1, bar.width(), line),
+                             Qt::AlignCenter, tr("step %1").arg(countText(m_peaks[i].number)));
+        }
+        return;
+    }
     const std::size_t named = hasFocus() ? m_current : m_highest;
     const QString words = wordsOf(named);
     const QFontMetricsF metrics(painter.font());

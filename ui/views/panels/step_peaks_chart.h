@@ -26,8 +26,8 @@ struct StepPeak {
                                               const label::StepNumbers& numbers);
 
 /// A bar per step, as high as its largest total and in the colour of the phase that reaches it;
-/// the highest is named. The arrows choose a bar, a click or Return goes there. The table below it
-/// has the same figures.
+/// each is named where there is room, else the highest. The arrows choose a bar, a click or Return
+/// goes there. The table below it has the same figures.
 class StepPeaksChart : public QWidget {
     Q_OBJECT
 public:
@@ -52,6 +52,8 @@ protected:
 
 private:
     [[nodiscard]] std::optional<std::size_t> at(const QPointF& place) const;
+    [[nodiscard]] double barRoom() const; ///< With the gap beside it.
+    [[nodiscard]] bool isEachNamed() const;
     [[nodiscard]] QString wordsOf(std::size_t index) const;
     void choose(std::size_t index);
 

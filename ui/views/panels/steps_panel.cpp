@@ -40,6 +40,7 @@ StepsPanel::StepsPanel(ViewState& state, QWidget* parent)
                                tr("Memory change per step, by stack"), m_growth))
     , m_no_phases(makeSecondaryText(this, QStringLiteral("noPhases")))
     , m_growth_words(makeSecondaryText(this, QStringLiteral("growthWords")))
+    , m_per_token(makeText(this, QStringLiteral("perToken")))
 {
     setObjectName(QStringLiteral("stepsPanel"));
     auto* row = new QHBoxLayout(this);
@@ -77,6 +78,7 @@ QWidget* StepsPanel::makePeaks()
     column->addLayout(head);
     m_no_phases->setText(tr("No phases found."));
     column->addWidget(m_no_phases);
+    column->addWidget(m_per_token);
     column->addWidget(m_chart, 1);
     column->addWidget(m_peaks_table, 1);
     // What its rows leave belongs to the bars.
@@ -139,6 +141,7 @@ void StepsPanel::forget()
     fill({});
     m_no_phases->hide(); // That is not known yet.
     m_growth_words->clear();
+    m_per_token->hide();
 }
 
 /// Off the window's thread: it looks at every state and every allocation.
@@ -184,6 +187,9 @@ void StepsPanel::fill(const Answer& answer)
     m_peaks_table->setVisible(has_phases);
     m_growth_words->setText(QString::fromStdString(curves::growthWords(answer.growth)));
     m_growth_table->setVisible(m_growth.rowCount() > 0);
+    m_per_token->setText(has_snapshot ? perTokenText(m_state.analysis(), m_state.device())
+                                      : QString());
+    m_per_token->setVisible(!m_per_token->text().isEmpty());
     fitColumns(*m_peaks_table, -1);
     fitColumns(*m_growth_table, GrowthModel::Line);
 }

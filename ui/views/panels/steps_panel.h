@@ -53,6 +53,7 @@ private:
     QTableView* m_growth_table;
     QLabel* m_no_phases;
     QLabel* m_growth_words;
+    QLabel* m_per_token;
     std::shared_ptr<const label::Labels> m_shown; ///< What the tables were made from.
     std::size_t m_shown_device = 0;
     NewestJob m_job; ///< Last: joined before the rest is gone.
