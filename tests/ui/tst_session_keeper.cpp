@@ -465,7 +465,8 @@ private Q_SLOTS:
         QGuiApplication::clipboard()->clear();
         opened.child<QAction>("redacts")->trigger();
         opened.child<QAction>("copyFinding")->trigger();
-        QTRY_VERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("names replaced")));
+        QTRY_VERIFY(
+            QGuiApplication::clipboard()->text().contains(QStringLiteral("names replaced")));
         QVERIFY(QGuiApplication::clipboard()->text().startsWith(words.section(u'\n', 0, 0)));
     }
 };
