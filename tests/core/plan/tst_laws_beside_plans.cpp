@@ -99,20 +99,21 @@ private Q_SLOTS:
     {
         QFETCH(QString, words);
         QFETCH(std::function<void(RunShape&)>, change);
+        const std::string name = words.toStdString();
         RunShape recorded = narrowRun();
-        recorded.attention = words == "attention=flash" ? Attention::eager : Attention::sdpa;
-        if (words == "accumulation=4" || words == "optimizer=adafactor") {
+        recorded.attention = name == "attention=flash" ? Attention::eager : Attention::sdpa;
+        if (name == "accumulation=4" || name == "optimizer=adafactor") {
             recorded.batch = 1;
             recorded.sequence = 64; // Else it is activations that count.
         }
-        if (words == "optimizer=adafactor") {
+        if (name == "optimizer=adafactor") {
             recorded.precision = Precision::fp32;
             recorded.optimizer = Optimizer::adamw_foreach;
         }
         RunShape changed = recorded;
         change(changed);
         const auto planned = static_cast<double>(peakOfPlan(changed));
-        const diagnose::Prediction found = predicted(recorded, words.toStdString());
+        const diagnose::Prediction found = predicted(recorded, name);
         QCOMPARE(found.before_peak.value, peakOfPlan(recorded));
         const auto of = [planned](Bytes bytes) {
             return static_cast<double>(bytes.value) / planned;
