@@ -12,13 +12,15 @@ ActivationGradients::ActivationGradients(const DeviceRun& run, const SizeCountsO
 {
     const StateId last = run.replay.lastState();
     for (const auto& [size, use] : size_counts) {
-        const std::uint32_t of_role = role == label::Role::logits ? use.logits : use.attention;
+        const std::uint32_t of_role = m_is_of_one_moment ? use.logits : use.attention;
+        const std::uint32_t passing =
+            m_is_of_one_moment ? use.passing_logits : use.passing_attention;
         if (of_role > 0) {
             m_by_size[size];
-        } else if (!m_is_of_one_moment && use.forward == 0 && use.passing_attention > 0) {
-            // Checkpointing saves no matrix: what forward made in passing is recomputed.
-            m_recomputed[size] =
-                static_cast<double>(use.passing_attention) / static_cast<double>(use.passing);
+        } else if (use.forward == 0 && passing > 0) {
+            // What forward made in passing and saved nowhere: checkpointing computes a matrix
+            // again, and logits that a loss widens have a gradient of their own width.
+            m_in_passing[size] = static_cast<double>(passing) / static_cast<double>(use.passing);
         }
     }
     if (m_by_size.empty()) {
@@ -51,8 +53,8 @@ double ActivationGradients::share(std::int64_t bytes, StateId begin) const
 {
     const auto found = m_by_size.find(bytes);
     if (found == m_by_size.end()) {
-        const auto again = m_recomputed.find(bytes);
-        return again == m_recomputed.end() ? 0 : again->second;
+        const auto again = m_in_passing.find(bytes);
+        return again == m_in_passing.end() ? 0 : again->second;
     }
     const Uses& uses = found->second;
     if (uses.of_role == uses.all && (!m_is_of_one_moment || begin >= uses.kept_since)) {

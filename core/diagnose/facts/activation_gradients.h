@@ -23,7 +23,7 @@ public:
     [[nodiscard]] double share(std::int64_t bytes, StateId begin) const;
     [[nodiscard]] bool empty() const
     {
-        return m_by_size.empty() && m_recomputed.empty();
+        return m_by_size.empty() && m_in_passing.empty();
     }
 
 private:
@@ -40,7 +40,7 @@ private:
     bool m_is_of_one_moment; ///< In a backward, not once per block.
     std::unordered_map<std::int64_t, Uses, KeyedNumberHash> m_by_size;
     /// Of sizes that no pass saves: the role's share of what forward makes of them.
-    std::unordered_map<std::int64_t, double, KeyedNumberHash> m_recomputed;
+    std::unordered_map<std::int64_t, double, KeyedNumberHash> m_in_passing;
 };
 
 } // namespace tidemark::diagnose

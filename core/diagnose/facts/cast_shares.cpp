@@ -69,16 +69,6 @@ std::map<std::int64_t, HalfWeights> halves(const DeviceRun& run)
     return counts;
 }
 
-bool hasFrames(const DeviceRun& run, StackId stack)
-{
-    return !run.stacks.pythonFrame(stack).isNone();
-}
-
-FrameId lineOf(const DeviceRun& run, StackId stack)
-{
-    return run.stacks.pythonFrame(stack);
-}
-
 struct Made {
     std::int64_t count = 0;
     std::int64_t followed_up = 0; ///< Those that may be copies.
@@ -114,9 +104,9 @@ bool areCopied(const std::map<std::int64_t, HalfWeights>& wanted,
 bool isFollowedUp(const DeviceRun& run, std::size_t allocation)
 {
     const auto& stacks = run.allocations().stack;
-    return allocation + 1 < stacks.size() && hasFrames(run, stacks[allocation])
-        && hasFrames(run, stacks[allocation + 1])
-        && lineOf(run, stacks[allocation]) == lineOf(run, stacks[allocation + 1]);
+    return allocation + 1 < stacks.size() && !run.stacks.pythonFrame(stacks[allocation]).isNone()
+        && run.stacks.pythonFrame(stacks[allocation])
+        == run.stacks.pythonFrame(stacks[allocation + 1]);
 }
 
 /// The training pass that saves most allocations.
@@ -179,7 +169,7 @@ CastShares CastShares::withGradients(const DeviceRun& run, const SizeCountsOf& s
         if (run.allocations().begin[i] < behind_blocks) {
             of_blocks.insert(run.bytes(a));
         } else if (behind_blocks.value > 0 && run.bytes(a) >= kSmallestHead
-                   && hasFrames(run, run.allocations().stack[i])) {
+                   && !run.stacks.pythonFrame(run.allocations().stack[i]).isNone()) {
             behind.push_back(a);
         }
     }
@@ -188,7 +178,7 @@ CastShares CastShares::withGradients(const DeviceRun& run, const SizeCountsOf& s
         if (use != size_counts.end() && use->second.weights > 0
             && !of_blocks.contains(run.bytes(a))) {
             found.m_gradients.insert(
-                key(lineOf(run, run.allocations().stack[a.index()]), run.bytes(a)));
+                key(run.stacks.pythonFrame(run.allocations().stack[a.index()]), run.bytes(a)));
         }
     }
     return found;
@@ -202,8 +192,8 @@ void CastShares::findCopies(const DeviceRun& run, std::int32_t pass)
         const AllocationId a(i);
         if (run.pass_of[i] == pass && run.bucket(a) == Bucket::activation
             && run.role(a) == Role::none && wanted.contains(run.bytes(a))
-            && hasFrames(run, run.allocations().stack[i])) {
-            Made& of_size = made[lineOf(run, run.allocations().stack[i])][run.bytes(a)];
+            && !run.stacks.pythonFrame(run.allocations().stack[i]).isNone()) {
+            Made& of_size = made[run.stacks.pythonFrame(run.allocations().stack[i])][run.bytes(a)];
             ++of_size.count;
             of_size.followed_up += isFollowedUp(run, i) ? 1 : 0;
         }
@@ -237,10 +227,10 @@ void CastShares::findCopies(const DeviceRun& run, std::int32_t pass)
 
 double CastShares::share(const DeviceRun& run, StackId stack, std::int64_t bytes) const
 {
-    if ((m_shares.empty() && m_gradients.empty()) || !hasFrames(run, stack)) {
+    if ((m_shares.empty() && m_gradients.empty()) || run.stacks.pythonFrame(stack).isNone()) {
         return 0;
     }
-    const std::int64_t place = key(lineOf(run, stack), bytes);
+    const std::int64_t place = key(run.stacks.pythonFrame(stack), bytes);
     if (m_gradients.contains(place)) {
         return 1;
     }

@@ -6,7 +6,6 @@
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/fp32_sites.h"
-#include "core/diagnose/facts/sample_pairs.h"
 #include "core/diagnose/facts/size_counts.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/label/assign/assigner.h"
@@ -94,9 +93,8 @@ Precision precisionOf(const DeviceRun& run, const CastShares& casts)
 Precision withWideStates(Precision shown, const DeviceRun& run, const CastShares& casts,
                          const StateBytes& states)
 {
-    static constexpr double kWidestSameWidthStates =
-        3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
-    if (states.copies > kWidestSameWidthStates && shown.proven_width != 4) {
+    static constexpr double kWidest = 3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
+    if (states.copies > kWidest && shown.proven_width != 4) {
         shown.sixteen_bit = true;
         shown.sixteen_bit_states = castBytes(run) == 0 && casts.empty();
     }
@@ -184,9 +182,8 @@ StateBytes statesOf(const DeviceRun& run, const Precision& precision,
         }
         return bytes;
     };
-    const bool any_role = std::ranges::any_of(
-        run.weights, [&](AllocationId a) { return run.role(a) == Role::trainable; });
     const std::int64_t by_role = bytesOf(Role::trainable);
+    const bool any_role = by_role > 0;
     const std::int64_t gathered = bytesOf(Role::unsharded); // the same weights once more
     states.averages = bytesOf(Role::ema);
     states.masters = bytesOf(Role::master);
@@ -229,14 +226,13 @@ StateBytes statesOf(const DeviceRun& run, const Precision& precision,
         return states;
     }
     const StateId step_begin = StateId::before(run.labels.steps[step - 1].first_event);
+    const bool failed_is_state =
+        run.failed != nullptr && run.failed->bucket == Bucket::optimizer_state;
     const bool is_first =
         run.curves.at(step_begin)[label::indexOf(Bucket::optimizer_state)] * 20 < states.optimizer
-        || (states.optimizer == 0 && run.failed != nullptr
-            && run.failed->bucket == Bucket::optimizer_state);
+        || (states.optimizer == 0 && failed_is_state);
     if (is_first) {
         states.copies = copiesSoFar(run);
-        const bool failed_is_state =
-            run.failed != nullptr && run.failed->bucket == Bucket::optimizer_state;
         const auto all = static_cast<std::int64_t>(states.copies * trainable);
         states.optimizer_missing = std::max<std::int64_t>(
             0, all - states.optimizer - (failed_is_state ? run.moment.requested.value : 0));

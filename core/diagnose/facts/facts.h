@@ -27,6 +27,7 @@ struct SizeCounts {
     std::uint32_t weights = 0; ///< Parameters among them.
     std::uint32_t passing = 0; ///< Temporaries of forward.
     std::uint32_t passing_attention = 0; ///< Attention matrices among them.
+    std::uint32_t passing_logits = 0; ///< Logits among them.
     bool activates = false; ///< An activation function made one of these.
     /// Of backward, where something convolves: made beside a weight's gradient and gone before all
     /// else.

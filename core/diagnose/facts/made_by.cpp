@@ -52,6 +52,15 @@ struct FusedCalls {
     }
 };
 
+/// What native_dropout makes behind its result: a matrix's elements as bytes.
+bool isDropped(const DeviceRun& run, std::size_t i)
+{
+    const auto bytes = [&](std::size_t a) { return run.bytes(AllocationId(a)); };
+    return i > 0 && bytes(i) > 0 && (bytes(i - 1) == 4 * bytes(i) || bytes(i - 1) == 2 * bytes(i))
+        && run.role(AllocationId(i - 1)) == label::Role::attention_matrix
+        && run.isOfOneCall(i - 1, i) && isOfDropout(run, run.allocations().stack[i]);
+}
+
 } // namespace
 
 double groupedShare(const DeviceRun& run)
@@ -94,8 +103,9 @@ std::vector<AttentionPart> attentionParts(const DeviceRun& run)
         const AllocationId a(i);
         const auto found = fused.find(all.stack[i]);
         if (found == fused.end()) {
-            parts[i] =
-                repeating.contains(all.stack[i]) ? AttentionPart::repeated : AttentionPart::none;
+            parts[i] = repeating.contains(all.stack[i]) ? AttentionPart::repeated
+                : isDropped(run, i)                     ? AttentionPart::dropped
+                                                        : AttentionPart::none;
             continue;
         }
         const FusedCalls& calls = found->second;

@@ -18,6 +18,7 @@ enum class AttentionPart : std::uint8_t {
     /// Repeats keys or values, a copy for each query head that reads them, as transformers does for
     /// attention written in Python.
     repeated,
+    dropped, ///< Which elements of a matrix its dropout left: a byte each, made beside the matrix.
     matrix, ///< Of a call of scaled_dot_product_attention, larger than what it reads and makes.
     /// A call of scaled_dot_product_attention with grouped keys and values (enable_gqa) that wrote
     /// its matrices: in 32 bits no fused kernel takes them on a GPU; in 16 flash does.

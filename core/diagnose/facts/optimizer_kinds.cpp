@@ -32,7 +32,7 @@ constexpr auto kOptimizers = std::to_array<OptimizerKind>({
     {"adamw4bit", 0, 1.06, kNone, toSay("4-bit Adam keeps 1.06 B per parameter.")},
     {"paged-adamw8bit", 0, 2.03, kNone,
      toSay("Paged state is in CUDA unified memory, outside this allocator.")},
-    {"adafactor", 0, 0, kEveryParameter,
+    {"adafactor", 0, 0, kNone,
      toSay("Adafactor without momentum keeps one row and one column per matrix.")},
     {"muon", 1, 0, kEveryParameter,
      toSay("Muon keeps one state per hidden matrix; embeddings and vectors use AdamW.")},

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/sample_pairs.h"
-
 #include "core/diagnose/facts/linear_calls.h"
+#include "core/diagnose/facts/size_counts.h"
 #include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>

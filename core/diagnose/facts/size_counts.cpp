@@ -136,6 +136,7 @@ SizeUses sizeUsesOf(const DeviceRun& run)
             SizeCounts& use = uses.size_counts[bytes];
             ++use.passing;
             use.passing_attention += run.role(a) == Role::attention_matrix ? 1U : 0U;
+            use.passing_logits += run.role(a) == Role::logits ? 1U : 0U;
             use.activates = use.activates || isOfActivation(run, a);
         }
     }

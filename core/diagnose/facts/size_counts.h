@@ -10,4 +10,11 @@ namespace tidemark::diagnose {
 /// O(allocations log).
 SizeUses sizeUsesOf(const DeviceRun& run);
 
+/// Notes with their sizes what forward makes of each sample against each, as contrastive
+/// losses do: rows² elements, after the last linear layer, where linear layers have so many rows,
+/// none of them makes as much and no weight is as large. Its size follows the square of the
+/// samples. Only where some forward pass came to its end. As `findLinearCalls`.
+SizeCountsOf withSamplePairs(SizeCountsOf size_counts, const DeviceRun& run,
+                             const Precision& precision);
+
 } // namespace tidemark::diagnose

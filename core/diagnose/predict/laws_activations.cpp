@@ -295,6 +295,9 @@ public:
         if (share == 0 && in_backward) {
             share = m_activation_gradients.share(subject.bytes, subject.begin);
         }
+        if (subject.attention == AttentionPart::dropped) {
+            return {0, 0, staysWide() ? 1.0 : 0.0}; // Fused kernels draw it again.
+        }
         if (share == 0) {
             const bool shrinks = subject.attention == AttentionPart::repeated
                 && subject.bucket == Bucket::activation;

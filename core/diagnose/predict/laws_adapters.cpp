@@ -31,9 +31,9 @@ public:
             m_adapters += Amount::exactly(bytes).times(adapterFactor(size));
         }
         m_inner = innerShare();
-        // PEFT keeps adapters in 32 bits over weights in 16 and has each adapted layer read a copy
-        // of its input that is as wide (tuners/lora/layer.py, `_cast_input_dtype`).
-        m_copies = m_width == 2 && !quantised ? 2 : 0;
+        // PEFT keeps adapters in 32 bits over weights in 16, and each adapted layer reads a copy of
+        // its input as wide (tuners/lora/layer.py, `_cast_input_dtype`), a quantized one, too.
+        m_copies = m_width == 2 ? 2 : 0;
     }
     [[nodiscard]] BucketSet buckets() const override
     {

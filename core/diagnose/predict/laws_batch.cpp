@@ -256,8 +256,10 @@ public:
         if (m_count < 2 || subject.pass < 0) {
             return;
         }
-        const Pass& pass = m_facts.passes[static_cast<std::size_t>(subject.pass)];
-        if (!outlasts(subject.end, pass)) {
+        // Parts of a gradient, of a weight that is used twice, are added up before backward ends.
+        const auto p = static_cast<std::size_t>(subject.pass);
+        const Pass& pass = m_facts.passes[p];
+        if (subject.end <= std::min(m_added_up[p], m_facts.replay.lastState())) {
             return;
         }
         const StateId from = m_from[subject.allocation.index()];
@@ -291,11 +293,13 @@ private:
     {
         std::map<std::int64_t, std::set<AllocationId>::const_iterator> earlier; // Next of a size.
         const auto [first, end] = m_facts.madeIn(pass);
+        bool is_step_seen = first == end;
         for (std::size_t i = first; i < end; ++i) {
             const AllocationId g(i);
             if (m_facts.bucket(g) != Bucket::gradient) {
                 continue;
             }
+            is_step_seen = is_step_seen || m_facts.allocations().end[i] > pass.backward.end;
             m_from[i] = pass.forward.begin;
             const auto of_size = gradients.find(m_facts.bytes(g));
             if (of_size == gradients.end()) {
@@ -307,15 +311,14 @@ private:
                 ++next;
             }
         }
-    }
-    /// Parts of a gradient, of a weight that is used twice, are added up before backward ends.
-    [[nodiscard]] bool outlasts(StateId end, const Pass& pass) const
-    {
-        return end > pass.backward.end || end > m_facts.replay.lastState();
+        // Fused Adam requests nothing: gradients are cleared behind all that backward makes.
+        m_added_up.push_back(is_step_seen ? pass.backward.end
+                                          : m_facts.allocations().begin[end - 1]);
     }
 
     const Facts& m_facts;
     int m_count;
+    std::vector<StateId> m_added_up; ///< Per pass: what is a gradient behind it is kept.
     std::vector<StateId> m_from; ///< Per gradient: since when it, or one before it, is there.
 };
 

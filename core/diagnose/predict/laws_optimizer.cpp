@@ -40,13 +40,16 @@ public:
     [[nodiscard]] std::vector<Span> additions() const override
     {
         std::vector<Span> spans;
-        if (m_kind.name != "muon") {
-            return spans;
-        }
-        // Newton-Schulz works on about three 16-bit copies of the largest matrix.
-        const double work = 1.5 * static_cast<double>(m_largest_parameter);
+        // Newton-Schulz works on about three 16-bit copies of the largest matrix. Adafactor takes
+        // one parameter after the other unless it is told otherwise.
+        const Amount copies = m_kind.name == "muon" ? Amount{0, 0.75, 1.5}
+            : m_kind.name == "adafactor"            ? Amount{1, 2, 3}
+                                                    : Amount{};
+        const auto largest = static_cast<double>(m_largest_parameter);
         for (const auto& span : optimizerSpans(m_facts)) {
-            spans.push_back({span.begin, span.end, {0, work / 2, work}});
+            if (copies.high > 0) {
+                spans.push_back({span.begin, span.end, copies.times(Amount::exactly(largest))});
+            }
         }
         return spans;
     }
