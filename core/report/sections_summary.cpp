@@ -3,6 +3,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/base/short_text.h"
+#include "core/diagnose/diagnosis.h"
 #include "core/replay/block_sizes.h"
 #include "core/replay/peaks.h"
 #include "core/report/capture_facts.h"
