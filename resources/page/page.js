@@ -415,8 +415,9 @@
     if (isPair) return; // Its units are no events of either.
     const step = Math.max(1, niceStep((view.to - view.from) / Math.max(2, width / 110)));
     g.textAlign = 'center';
-    for (let x = Math.ceil(view.from / step) * step; x < view.to; x += step) {
-      const at = toPx(x), name = count(Math.round(x)), half = g.measureText(name).width / 2;
+    // Event k leads to state k + 1.
+    for (let event = Math.max(0, Math.ceil((view.from - 1) / step) * step); event + 1 < view.to; event += step) {
+      const at = toPx(event + 1), name = count(Math.round(event)), half = g.measureText(name).width / 2;
       if (at + half > kLeft + width) break;
       g.fillText(name, Math.max(at, kLeft + half), y0);
     }
