@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "core/base/joined.h"
 #include "core/base/language.h"
 #include "core/query/words.h"
 #include "core/report/documents.h"
@@ -61,17 +62,6 @@ report::AllocationQuery allocationQueryOf(const AllocationsOptions& options)
     return query;
 }
 
-/// The ids of an enumeration whose last value is `last`, for sentences.
-template <class Enumeration, class IdOf>
-std::string idsOf(Enumeration last, const IdOf& id_of)
-{
-    std::string ids;
-    for (int i = 0; i <= static_cast<int>(last); ++i) {
-        ids.append(i == 0 ? "" : ", ").append(id_of(static_cast<Enumeration>(i)));
-    }
-    return ids;
-}
-
 template <class T>
 Result<T> known(const std::optional<T>& value, const std::string& id, std::string_view what,
                 const std::string& ids)
@@ -113,21 +103,19 @@ report::RunQuery runQueryOf(const AllocationsOptions& options)
     }
     const std::string sort = options.sort.empty() ? "bytes" : options.sort;
     if (options.group_by.empty()) {
-        query.sort = valueOrThrow(
-            known(query::sortKeyFromId(sort), sort, say("column to sort allocations by"),
-                  idsOf(query::SortKey::confidence,
-                        [](query::SortKey key) { return query::infoOf(key).id; })),
-            "--sort");
+        query.sort = valueOrThrow(known(query::sortKeyFromId(sort), sort,
+                                        say("column to sort allocations by"),
+                                        joined(query::kColumns, ", ", &query::ColumnInfo::id)),
+                                  "--sort");
         query.is_descending = query::infoOf(query.sort).is_largest_first != options.is_reversed;
         return query;
     }
-    query.group_by =
-        valueOrThrow(known(query::groupByFromId(options.group_by), options.group_by,
-                           say("way to group"), idsOf(query::GroupBy::step, query::groupById)),
-                     "--group-by");
+    query.group_by = valueOrThrow(known(query::groupByFromId(options.group_by), options.group_by,
+                                        say("way to group"), joined(query::kGroupByIds, ", ")),
+                                  "--group-by");
     query.group_sort =
         valueOrThrow(known(query::groupKeyFromId(sort), sort, say("column to sort groups by"),
-                           idsOf(query::GroupKey::share_of_peak, query::groupKeyId)),
+                           joined(query::kGroupColumns, ", ", &query::GroupColumn::id)),
                      "--sort");
     query.is_descending = (query.group_sort != query::GroupKey::name) != options.is_reversed;
     return query;

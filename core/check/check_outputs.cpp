@@ -4,6 +4,7 @@
 
 #include "core/base/language.h"
 #include "core/base/short_text.h"
+#include "core/report/selection.h"
 #include "core/report/text_tools.h"
 
 #include <fmt/format.h>
@@ -29,11 +30,6 @@ Json amountJson(Measure measure, std::int64_t amount)
 Json deviceJson(std::int32_t device)
 {
     return device < 0 ? Json("host") : Json(device);
-}
-
-std::string deviceKey(std::int32_t device)
-{
-    return device < 0 ? "host" : fmt::format("GPU {}", device);
 }
 
 Json verdictJson(const Verdict& verdict)
@@ -140,8 +136,8 @@ Json checkBencher(std::span<const Verdict> verdicts)
     for (const Verdict& verdict : verdicts) {
         const Budget& budget = verdict.budget;
         const std::string name = nameOf(verdict.file);
-        const std::string benchmark =
-            (files[name].size() > 1 ? verdict.file : name) + ' ' + deviceKey(verdict.device);
+        const std::string benchmark = (files[name].size() > 1 ? verdict.file : name) + ' '
+            + report::deviceKey(verdict.device);
         std::string measure(measureId(budget.measure));
         measure += budget.bucket ? '-' + std::string(label::bucketId(*budget.bucket)) : "";
         json[benchmark][measure] = {{"value", amountJson(budget.measure, verdict.actual)},

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/compare/shape_change.h"
+#include "core/diagnose/predict/change_words.h"
 
 #include <fmt/format.h>
 
@@ -64,6 +65,19 @@ bool areNarrow(Precision a, Precision b)
     return a == Precision::narrow || b == Precision::narrow;
 }
 
+/// Nothing without a word.
+std::optional<diagnose::Change> changeTo(diagnose::ChangeKind kind, std::string_view word)
+{
+    return word.empty() ? std::nullopt
+                        : std::optional(diagnose::Change{kind, 0, std::string(word)});
+}
+
+/// Its first value: all blocks, flash attention.
+std::optional<diagnose::Change> usual(diagnose::ChangeKind kind)
+{
+    return changeTo(kind, diagnose::changeWord(kind).values.front().word);
+}
+
 void addPrecision(const Side& side_a, const RunTraits& a, const Side& side_b, const RunTraits& b,
                   FoundChanges& found)
 {
@@ -74,9 +88,9 @@ void addPrecision(const Side& side_a, const RunTraits& a, const Side& side_b, co
     if (areNarrow(a.precision, b.precision) && haveSameBytes(a, b)) {
         return; // One of the widths was misread: the weights are equal.
     }
-    const std::string apply = b.precision == Precision::narrow ? "precision=pure-bf16"
-        : a.precision == Precision::full                       ? "precision=bf16"
-                                                               : "";
+    const std::string_view apply = b.precision == Precision::narrow ? diagnose::values::kPureBf16
+        : a.precision == Precision::full                            ? diagnose::values::kBf16
+                                                                    : std::string_view();
     const auto words = [](Precision precision) {
         return precision == Precision::autocast ? say("casts its weights to 16 bits")
             : precision == Precision::narrow    ? say("has 16-bit weights")
@@ -88,7 +102,7 @@ void addPrecision(const Side& side_a, const RunTraits& a, const Side& side_b, co
                              nameOf(b.precision),
                              fmt::format("{} {}, {} {}.", side_a.letter, words(a.precision),
                                          side_b.letter, words(b.precision)),
-                             apply,
+                             changeTo(diagnose::ChangeKind::precision, apply),
                              {}});
 }
 
@@ -116,7 +130,9 @@ bool addAdapters(const RunTraits& traits_a, const RunTraits& traits_b, FoundChan
          have_both ? say("The adapters train {} parameters in one run and {} in the other.",
                          formatCount(a.parameters), formatCount(b.parameters))
                    : say("Low-rank pairs of matrices beside the model's weights."),
-         b.rank > 0 && is_rank_alone ? fmt::format("lora={}", b.rank) : "",
+         b.rank > 0 && is_rank_alone ? std::optional(
+             diagnose::Change{diagnose::ChangeKind::lora, static_cast<double>(b.rank), {}})
+                                     : std::nullopt,
          {}});
     const RunTraits& plain = a.rank == 0 ? traits_a : traits_b;
     const RunTraits& adapted = a.rank == 0 ? traits_b : traits_a;
@@ -144,7 +160,7 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
                  say("{} parameters", parameters_a),
                  say("{} parameters", parameters_b),
                  say("{} has additional weights.", only_a > only_b ? a.letter : b.letter),
-                 "",
+                 std::nullopt,
                  {},
                  true});
         }
@@ -171,7 +187,7 @@ void addModel(const Side& a, const RunTraits& traits_a, const Side& b, const Run
                              words(parameters_a, from),
                              words(parameters_b, to),
                              say("The weights differ in size."),
-                             "",
+                             std::nullopt,
                              {}});
 }
 
@@ -228,7 +244,7 @@ void addLayers(const Side& a, const RunTraits& traits_a, const Side& b, const Ru
                                  std::move(from),
                                  std::move(to),
                                  say("The number of repeated layers differs."),
-                                 "",
+                                 std::nullopt,
                                  {}});
     };
     if (in_a != nullptr && in_b != nullptr) {
@@ -254,15 +270,15 @@ void addOptimizer(const RunTraits& a, const RunTraits& b, FoundChanges& found)
         return;
     }
     const auto words = [](double bytes) { return say("{:.1f} B of state per parameter", bytes); };
-    const std::string apply = y < kNoState             ? "optimizer=sgd"
-        : std::abs(y - kOneNumber) < kFewestStateBytes ? "optimizer=sgd-momentum"
-                                                       : "";
+    const std::string_view apply = y < kNoState        ? diagnose::values::kSgd
+        : std::abs(y - kOneNumber) < kFewestStateBytes ? diagnose::values::kSgdMomentum
+                                                       : std::string_view();
     found.changes.push_back({ChangeOf::optimizer,
                              std::nullopt,
                              words(x),
                              words(y),
                              say("Optimizer state per trained parameter differs."),
-                             apply,
+                             changeTo(diagnose::ChangeKind::optimizer, apply),
                              {}});
 }
 
@@ -285,7 +301,7 @@ void addHabits(const Side& side_a, const RunTraits& a, const Side& side_b, const
                FoundChanges& found)
 {
     const auto add = [&](ChangeOf of, std::string from, std::string to, std::string evidence,
-                         std::string apply = {}) {
+                         std::optional<diagnose::Change> apply = {}) {
         found.changes.push_back({of,
                                  std::nullopt,
                                  std::move(from),
@@ -311,12 +327,12 @@ void addHabits(const Side& side_a, const RunTraits& a, const Side& side_b, const
         add(ChangeOf::checkpointing, a.makes_again ? say("on") : say("off"),
             b.makes_again ? say("on") : say("off"),
             say("Only one run recomputes activations in backward."),
-            b.makes_again ? "checkpointing=full" : "");
+            b.makes_again ? usual(diagnose::ChangeKind::checkpointing) : std::nullopt);
     } else if (a.keeps_matrices != b.keeps_matrices && a.has_backward && b.has_backward) {
         add(ChangeOf::attention, a.keeps_matrices ? say("matrices kept") : say("fused"),
             b.keeps_matrices ? say("matrices kept") : say("fused"),
             say("Only one run keeps attention matrices for backward."),
-            b.keeps_matrices ? "" : "attention=flash");
+            b.keeps_matrices ? std::nullopt : usual(diagnose::ChangeKind::attention));
     }
     if (a.passes_per_step > 0 && b.passes_per_step > 0 && a.passes_per_step != b.passes_per_step) {
         add(ChangeOf::accumulation, fmt::format("{}", a.passes_per_step),

@@ -7,6 +7,7 @@
 #include "core/compare/loop_counts.h"
 #include "core/compare/run_traits.h"
 #include "core/compare/side.h"
+#include "core/diagnose/predict/change.h"
 
 #include <cstdint>
 #include <optional>
@@ -50,7 +51,7 @@ struct RunChange {
     std::string from; ///< Of A: "128", "fp32".
     std::string to;
     std::string evidence; ///< One sentence: what shows it.
-    std::string apply; ///< As `predict --apply` takes it; empty: it knows no such change.
+    std::optional<diagnose::Change> apply; ///< As `predict` knows it.
     Bytes explains; ///< Of the difference; signed.
     bool is_beside = false; ///< Of the model: weights beside those that both have.
     Later later = Later::none; ///< Of a leak: what the later of two dumps of one run kept.

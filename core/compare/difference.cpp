@@ -100,18 +100,19 @@ Attribution attributePeaks(const Both& both, const Moments& moments, FoundChange
     return open(straight) < open(parts) ? straight : parts;
 }
 
-std::string applyWords(const std::vector<RunChange>& changes, Bytes delta)
+/// Nothing where one that explains something is unknown to `predict`.
+std::vector<diagnose::Change> changesToApply(const std::vector<RunChange>& changes, Bytes delta)
 {
-    std::string words;
+    std::vector<diagnose::Change> known;
     for (const RunChange& change : changes) {
         const double share = static_cast<double>(std::abs(change.explains.value));
-        if (!change.apply.empty()) {
-            words += (words.empty() ? "" : ",") + change.apply;
+        if (change.apply) {
+            known.push_back(*change.apply);
         } else if (share > kNegligible * static_cast<double>(std::abs(delta.value))) {
             return {};
         }
     }
-    return words;
+    return known;
 }
 
 } // namespace
@@ -119,16 +120,12 @@ std::string applyWords(const std::vector<RunChange>& changes, Bytes delta)
 std::optional<PredictedBeside> predictBeside(const Analysis& a, std::size_t device,
                                              const std::vector<RunChange>& changes, Bytes delta)
 {
-    const std::string words = applyWords(changes, delta);
-    if (words.empty() || a.block_sizes == nullptr) {
-        return std::nullopt;
-    }
-    const auto parsed = diagnose::parseChanges(words);
-    if (!parsed.has_value()) {
+    const std::vector<diagnose::Change> known = changesToApply(changes, delta);
+    if (known.empty() || a.block_sizes == nullptr) {
         return std::nullopt;
     }
     const diagnose::WhatIf what_if(a, device);
-    PredictedBeside beside{words, what_if.predict(parsed.value()), {}};
+    PredictedBeside beside{diagnose::changesText(known), what_if.predict(known), {}};
     if (beside.prediction.after_budget) {
         beside.buckets = beside.prediction.after_budget->buckets;
     }

@@ -180,7 +180,7 @@ void addInFlight(const Both& both, const std::vector<Living>& living, FoundChang
          say("Both save as many tensors per step, but {} keeps up to {} of one size at once and {} "
              "{}: the number of passes in flight differs, as in a pipeline.",
              both.a.letter, most.a, both.b.letter, most.b),
-         "",
+         std::nullopt,
          {}});
     found.in_flight = std::move(in_flight->spots);
     // Passes that interleave cannot be counted by what follows what.
@@ -222,7 +222,7 @@ void addWeights(const Both& both, const std::vector<Living>& living, FoundChange
          formatBytes({all_a}),
          formatBytes({all_b}),
          say("{} has additional weights.", only_a > only_b ? both.a.letter : both.b.letter),
-         "",
+         std::nullopt,
          {},
          true});
 }
@@ -248,7 +248,7 @@ void addFirstStep(const Both& both, const std::vector<Living>& living, FoundChan
          words(has_b),
          say("{} is before its first optimizer step, which allocates the state that {} has.",
              has_a ? both.b.letter : both.a.letter, has_a ? both.a.letter : both.b.letter),
-         "",
+         std::nullopt,
          {}});
 }
 

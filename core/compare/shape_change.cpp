@@ -56,11 +56,6 @@ std::pair<std::string, std::string> valueTexts(const Side& a, const Side& b, Dim
     return {text(in_a), text(in_b)};
 }
 
-std::string applyText(std::string_view what, double ratio)
-{
-    return fmt::format("{}={:.10g}", what, ratio);
-}
-
 } // namespace
 
 ShapeChange shapeBetween(const Both& both, SideMoment moment, double width, bool is_other_model,
@@ -81,17 +76,22 @@ ShapeChange shapeBetween(const Both& both, SideMoment moment, double width, bool
 
 void addShape(const Side& a, const Side& b, const ShapeChange& shape, FoundChanges& found)
 {
-    const auto add = [&](ChangeOf of, double ratio, DimensionName name, std::string apply) {
+    const auto add = [&](ChangeOf of, double ratio, DimensionName name,
+                         std::optional<diagnose::ChangeKind> kind = {}) {
         if (ratio != 1) {
             auto [from, to] = valueTexts(a, b, name, ratio, shape);
+            std::optional<diagnose::Change> apply;
+            if (kind) {
+                apply = diagnose::Change{*kind, ratio, {}};
+            }
             found.changes.push_back(
                 {of, ratio, std::move(from), std::move(to), shape.evidence, std::move(apply), {}});
         }
     };
     const Growths& g = shape.growths;
-    add(ChangeOf::sequence, g.sequence, DimensionName::sequence, applyText("sequence", g.sequence));
-    add(ChangeOf::micro_batch, g.batch, DimensionName::batch, applyText("micro-batch", g.batch));
-    add(ChangeOf::rows, g.rows, DimensionName::tokens, {});
+    add(ChangeOf::sequence, g.sequence, DimensionName::sequence, diagnose::ChangeKind::sequence);
+    add(ChangeOf::micro_batch, g.batch, DimensionName::batch, diagnose::ChangeKind::micro_batch);
+    add(ChangeOf::rows, g.rows, DimensionName::tokens);
     if (!shape.open.empty()) {
         found.open.push_back(shape.open);
     }

@@ -5,6 +5,7 @@
 #include "core/base/language.h"
 #include "core/label/stacks/stack_rules.h"
 #include "core/label/stacks/stack_text.h"
+#include "core/replay/by_stack.h"
 
 #include <algorithm>
 #include <map>
@@ -118,20 +119,11 @@ public:
                                               && (!own.frame.isNone() || call->name == nameOf(own));
                                       });
         };
-        std::unordered_map<StackId, bool> known;
-        std::vector<AllocationId> ids;
-        for (std::size_t i = 0; i < m_replay.allocations.count(); ++i) {
-            if ((m_request.buckets >> label::indexOf(m_labels.bucket[i]) & 1U) == 0) {
-                continue;
-            }
-            const auto [at, is_new] = known.try_emplace(m_replay.allocations.stack[i]);
-            if (is_new) {
-                at->second = leads(at->first);
-            }
-            if (at->second) {
-                ids.emplace_back(i);
-            }
-        }
+        std::vector<AllocationId> ids =
+            replay::allocationsByStack(m_replay.allocations, m_snapshot.stacks, leads);
+        std::erase_if(ids, [this](AllocationId a) {
+            return (m_request.buckets >> label::indexOf(m_labels.bucket[a.index()]) & 1U) == 0;
+        });
         return ids;
     }
 

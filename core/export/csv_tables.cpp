@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/joined.h"
 #include "core/base/new_file.h"
 #include "core/export/formats.h"
 #include "core/export/tables.h"
@@ -45,12 +46,7 @@ void writeCsvTable(std::ostream& out, const TableInfo& table, const Source& sour
 
 std::string csvHeader(const TableInfo& table)
 {
-    std::string line;
-    for (const ColumnInfo& column : table.columns) {
-        line += line.empty() ? "" : ",";
-        line += column.name;
-    }
-    return line;
+    return joined(table.columns, ",", &ColumnInfo::name);
 }
 
 std::vector<std::pair<const TableInfo*, std::filesystem::path>>
@@ -61,8 +57,7 @@ csvFiles(const std::filesystem::path& file, std::string_view table)
         if (table == known.name) {
             files.emplace_back(&known, file);
         } else if (table == kAllTables) {
-            files.emplace_back(&known, file);
-            files.back().second.replace_extension(fmt::format(".{}.csv", known.name));
+            files.emplace_back(&known, report::csvTableFile(file, known.name));
         }
     }
     return files;

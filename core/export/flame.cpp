@@ -3,6 +3,7 @@
 #include "core/export/formats.h"
 #include "core/export/live_stacks.h"
 #include "core/report/json.h"
+#include "core/report/selection.h"
 #include "core/report/text_tools.h"
 
 #include <algorithm>
@@ -87,7 +88,7 @@ void writeSpeedscope(std::ostream& out, const Source& source)
             total += live.bytes;
         }
         profiles.push_back({{"type", "sampled"},
-                            {"name", deviceText(snapshot.devices[part.device])},
+                            {"name", report::deviceKey(snapshot.devices[part.device])},
                             {"unit", "bytes"},
                             {"startValue", 0},
                             {"endValue", total},
@@ -112,7 +113,7 @@ void writeFolded(std::ostream& out, const Source& source)
     const trace::Snapshot& snapshot = *source.analysis.snapshot;
     for (const Part& part : source.parts) {
         for (const LiveStack& live : liveStacks(source.analysis, part)) {
-            out << foldedText(deviceText(snapshot.devices[part.device])) << ';'
+            out << foldedText(report::deviceKey(snapshot.devices[part.device])) << ';'
                 << label::bucketId(live.bucket);
             const auto stack = snapshot.stacks.frames(live.stack);
             for (std::size_t i = stack.size(); i-- > 0;) {

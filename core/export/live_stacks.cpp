@@ -55,11 +55,6 @@ std::vector<LiveStack> liveStacks(const diagnose::Analysis& analysis, const Part
     return list;
 }
 
-std::string deviceText(const trace::Device& device)
-{
-    return device.kind == trace::DeviceKind::host ? "host" : fmt::format("GPU {}", device.index);
-}
-
 std::string frameText(const trace::Snapshot& snapshot, const Frame& frame)
 {
     const std::string name = report::visibleText(shortName(snapshot.text(frame.name)));

@@ -22,9 +22,6 @@ StateId peakOf(const diagnose::Analysis& analysis, const Part& part);
 /// What lives there, in the order of stacks and buckets. O(live log live).
 std::vector<LiveStack> liveStacks(const diagnose::Analysis& analysis, const Part& part);
 
-/// "GPU 0" or "host", in every language.
-std::string deviceText(const trace::Device& device);
-
 /// "forward model.py:10", on one line.
 std::string frameText(const trace::Snapshot& snapshot, const Frame& frame);
 

@@ -3,6 +3,7 @@
 #include "core/export/formats.h"
 #include "core/export/live_stacks.h"
 #include "core/label/stacks/code_lines.h"
+#include "core/report/selection.h"
 #include "core/report/text_tools.h"
 
 #include <fmt/format.h>
@@ -202,7 +203,7 @@ public:
         const trace::Device& device = m_snapshot.devices[m_part.device];
         m_trace.clocks(m_times[m_part.states.begin.index()]);
         m_group = m_trace.addTrack(
-            deviceText(device)
+            report::deviceKey(device)
                 + (hiddenNames(m_source).empty() ? " memory" : " memory, names replaced"),
             0);
         m_allocated = m_trace.addTrack("allocated", m_group, true);

@@ -3,6 +3,7 @@
 #include "core/export/formats.h"
 #include "core/export/gzip.h"
 #include "core/export/live_stacks.h"
+#include "core/report/selection.h"
 #include "core/report/text_tools.h"
 
 #include <protozero/pbf_builder.hpp>
@@ -174,7 +175,7 @@ Result<Done> writePprof(std::ostream& out, const Source& source)
             if (locations.empty()) {
                 locations.push_back(profile.location(std::string(kNoStack)));
             }
-            profile.sample(locations, live, deviceText(device));
+            profile.sample(locations, live, report::deviceKey(device));
         }
         const StateId peak = peakOf(source.analysis, part);
         if (time_ns == 0 && device.events.hasTimes() && peak.value > 0) {

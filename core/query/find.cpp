@@ -6,6 +6,8 @@
 #include "core/base/language.h"
 #include "core/base/progress.h"
 #include "core/label/stacks/stack_text.h"
+#include "core/query/code_line.h"
+#include "core/query/order.h"
 #include "core/query/words.h"
 
 #include <fmt/format.h>
@@ -33,26 +35,42 @@ bool containsLower(std::string_view text, std::string_view low)
 class TextMatcher {
 public:
     explicit TextMatcher(const Condition& condition)
-        : m_lows(&condition.texts)
-        , m_is_whole(condition.is_whole)
+        : m_is_whole(condition.is_whole)
     {
+        for (const std::string& low : condition.texts) {
+            std::optional<CodeLine> line = m_is_whole ? std::nullopt : codeLineOf(low);
+            if (line) {
+                m_code_lines.push_back(std::move(*line));
+            } else {
+                m_lows.push_back(&low);
+                m_has_line = m_has_line || low.find(':') != std::string::npos;
+            }
+        }
     }
     [[nodiscard]] bool matches(std::string_view text) const
     {
-        return std::ranges::any_of(*m_lows, [&](const std::string& low) {
-            return m_is_whole ? lowered(text) == low : containsLower(text, low);
-        });
+        return std::ranges::any_of(m_lows,
+                                   [&](const std::string* low) {
+                                       return m_is_whole ? lowered(text) == *low
+                                                         : containsLower(text, *low);
+                                   })
+            || std::ranges::any_of(m_code_lines,
+                                   [&](const CodeLine& line) { return line.isIn(text); });
     }
-    /// "model.py:41" is in neither part of a frame.
-    [[nodiscard]] bool hasLine() const
+    /// Of what is in neither the function nor the file: "model.py:41".
+    [[nodiscard]] bool matchesLine(const trace::Snapshot& snapshot, FrameId frame) const
     {
-        return std::ranges::any_of(
-            *m_lows, [](const std::string& low) { return low.find(':') != std::string::npos; });
+        return (m_has_line && matches(label::frameText(snapshot, frame)))
+            || std::ranges::any_of(m_code_lines, [&](const CodeLine& line) {
+                   return line.isOf(snapshot, snapshot.stacks.frame(frame));
+               });
     }
 
 private:
-    const std::vector<std::string>* m_lows;
+    std::vector<const std::string*> m_lows;
+    std::vector<CodeLine> m_code_lines;
     bool m_is_whole;
+    bool m_has_line = false;
 };
 
 /// Which parts of a frame a condition looks at.
@@ -69,7 +87,6 @@ std::vector<char> stacksWith(const trace::Snapshot& snapshot, const TextMatcher&
     for (std::size_t i = 0; i < strings.size(); ++i) {
         strings[i] = wanted.matches(snapshot.text(StringId(i))) ? 1 : 0;
     }
-    const bool has_line = parts.has_file && wanted.hasLine();
     const auto has = [&](StringId id) { return !id.isNone() && strings[id.index()] != 0; };
     const StackPool& stacks = snapshot.stacks;
     std::vector<char> frames(stacks.frameCount(), 0);
@@ -77,7 +94,7 @@ std::vector<char> stacksWith(const trace::Snapshot& snapshot, const TextMatcher&
         const Frame& frame = stacks.frame(FrameId(i));
         const bool holds = (parts.has_function && has(frame.name))
             || (parts.has_file && has(frame.filename))
-            || (has_line && wanted.matches(label::frameText(snapshot, FrameId(i))));
+            || (parts.has_file && wanted.matchesLine(snapshot, FrameId(i)));
         frames[i] = holds ? 1 : 0;
     }
     std::vector<char> found(stacks.stackCount(), 0);
@@ -119,9 +136,7 @@ public:
                 const std::string_view role = label::roleId(static_cast<label::Role>(r));
                 std::string words(role);
                 std::ranges::replace(words, '_', ' ');
-                const std::string shown =
-                    fmt::format("{}{}{}", label::bucketName(bucket), role.empty() ? "" : ", ",
-                                label::roleWords(static_cast<label::Role>(r)));
+                const std::string shown = bucketWithRole(bucket, static_cast<label::Role>(r));
                 m_holds[b * label::kRoleCount + r] = wanted.matches(shown) || wanted.matches(words)
                     || wanted.matches(label::bucketId(bucket)) || wanted.matches(role);
             }

@@ -3,6 +3,7 @@
 #include "core/query/groups.h"
 
 #include "core/base/format.h"
+#include "core/base/in_order.h"
 #include "core/base/language.h"
 #include "core/base/progress.h"
 #include "core/query/words.h"
@@ -16,11 +17,6 @@
 
 namespace tidemark::query {
 namespace {
-
-constexpr std::array<std::string_view, 5> kGroupIds{"line", "module", "size", "bucket", "step"};
-
-constexpr std::array<std::string_view, 7> kKeyIds{
-    "name", "count", "bytes", "lifetime", "bytes-lifetime", "churn", "share-of-peak"};
 
 /// Names the groups of one kind.
 class Namer {
@@ -85,27 +81,6 @@ private:
     std::shared_ptr<const label::Details> m_details;
 };
 
-double numberOf(const Group& group, GroupKey key)
-{
-    switch (key) {
-    case GroupKey::name:
-        return static_cast<double>(group.value);
-    case GroupKey::count:
-        return static_cast<double>(group.sums.count);
-    case GroupKey::bytes:
-        return static_cast<double>(group.sums.bytes.value);
-    case GroupKey::lifetime:
-        return static_cast<double>(group.sums.lifetime);
-    case GroupKey::bytes_lifetime:
-        return group.sums.bytes_lifetime;
-    case GroupKey::churn:
-        return static_cast<double>(group.sums.churn.value);
-    case GroupKey::share_of_peak:
-        return static_cast<double>(group.sums.peak_bytes.value);
-    }
-    return 0;
-}
-
 } // namespace
 
 Error groupingStopped()
@@ -113,29 +88,88 @@ Error groupingStopped()
     return {ErrorCode::cancelled, say("The grouping was stopped."), {}};
 }
 
+constexpr std::array<const char*, kGroupByCount> kGroupByIds{
+    toSay("line"), toSay("module"), toSay("size"), toSay("bucket"), toSay("step")};
+
+constexpr std::array<GroupColumn, kGroupKeyCount> kGroupColumns{{
+    {GroupKey::count,
+     "count",
+     toSay("count"),
+     nullptr,
+     CellKind::count,
+     [](const AllocationTable&, const Sums& s) { return Cell{s.count}; },
+     {"count"}},
+    {GroupKey::bytes,
+     "bytes",
+     toSay("requested"),
+     nullptr,
+     CellKind::bytes,
+     [](const AllocationTable&, const Sums& s) { return Cell{s.bytes.value}; },
+     {"requested_bytes"}},
+    {GroupKey::lifetime,
+     "lifetime",
+     toSay("lifetimes"),
+     toSay("Sum of lifetimes"),
+     CellKind::lifetime,
+     [](const AllocationTable&, const Sums& s) { return Cell{s.lifetime}; },
+     {"lifetime_us", "lifetime_events"}},
+    {GroupKey::bytes_lifetime,
+     "bytes-lifetime",
+     toSay("bytes × lifetime"),
+     toSay("Bytes × lifetime"),
+     CellKind::bytes_lifetime,
+     [](const AllocationTable&, const Sums& s) { return Cell{s.bytes_lifetime}; },
+     {"byte_seconds", "byte_events"}},
+    {GroupKey::churn,
+     "churn",
+     toSay("allocated and freed"),
+     toSay("Bytes both allocated and freed in the trace"),
+     CellKind::bytes,
+     [](const AllocationTable&, const Sums& s) { return Cell{s.churn.value}; },
+     {"churn_bytes"}},
+    {GroupKey::share_of_peak,
+     "share-of-peak",
+     toSay("share of peak"),
+     toSay("Share of the bytes live at the peak"),
+     CellKind::share,
+     [](const AllocationTable& t, const Sums& s) { return Cell{t.shareOfPeak(s.peak_bytes)}; },
+     {"share_of_peak"}},
+    {GroupKey::name, "name", nullptr, nullptr, CellKind::text, nullptr, {"name"}},
+}};
+static_assert(isInOrder(kGroupColumns, &GroupColumn::key));
+
 std::optional<GroupBy> groupByFromId(std::string_view id)
 {
-    const auto found = std::ranges::find(kGroupIds, id);
-    return found == kGroupIds.end()
+    const auto found =
+        std::ranges::find(kGroupByIds, id, [](const char* each) { return std::string_view(each); });
+    return found == kGroupByIds.end()
         ? std::nullopt
-        : std::optional(static_cast<GroupBy>(found - kGroupIds.begin()));
+        : std::optional(static_cast<GroupBy>(found - kGroupByIds.begin()));
 }
 
 std::string_view groupById(GroupBy by)
 {
-    return kGroupIds[static_cast<std::size_t>(by)];
+    return kGroupByIds[static_cast<std::size_t>(by)];
 }
 
 std::optional<GroupKey> groupKeyFromId(std::string_view id)
 {
-    const auto found = std::ranges::find(kKeyIds, id);
-    return found == kKeyIds.end() ? std::nullopt
-                                  : std::optional(static_cast<GroupKey>(found - kKeyIds.begin()));
+    const auto found = std::ranges::find(kGroupColumns, id, &GroupColumn::id);
+    return found == kGroupColumns.end() ? std::nullopt : std::optional(found->key);
 }
 
-std::string_view groupKeyId(GroupKey key)
+std::string_view columnTitle(GroupKey key, GroupBy by)
 {
-    return kKeyIds[static_cast<std::size_t>(key)];
+    return translated(key == GroupKey::name ? kGroupByIds[static_cast<std::size_t>(by)]
+                                            : infoOf(key).title);
+}
+
+Cell cellOf(const AllocationTable& table, const Group& group, GroupKey key)
+{
+    const GroupColumn& column = infoOf(key);
+    return column.cell != nullptr ? column.cell(table, group.sums)
+        : group.text.empty()      ? Cell{{}, say("not known")}
+                                  : Cell{group.text};
 }
 
 void Sums::add(const AllocationTable& table, AllocationId a)
@@ -186,19 +220,23 @@ Result<std::vector<Group>> groups(const AllocationTable& table, std::span<const 
     return found;
 }
 
-void sortGroups(std::vector<Group>& groups, GroupKey key, bool descending)
+void sortGroups(const AllocationTable& table, std::vector<Group>& groups, GroupKey key,
+                bool descending)
 {
     // Names of lines and modules are texts; values of the others are in the order of their names.
     const bool by_text =
         key == GroupKey::name && std::ranges::any_of(groups, [](const Group& group) {
             return group.words.starts_with("line=") || group.words.starts_with("module=");
         });
+    const auto numberOf = [&](const Group& group) {
+        return numberIn(cellOf(table, group, key), static_cast<double>(group.value));
+    };
     std::ranges::sort(groups, [&](const Group& a, const Group& b) {
         if (by_text && a.text != b.text) {
             return descending ? a.text > b.text : a.text < b.text;
         }
-        const double x = numberOf(a, key);
-        const double y = numberOf(b, key);
+        const double x = numberOf(a);
+        const double y = numberOf(b);
         if (!by_text && x != y) {
             return descending ? x > y : x < y;
         }

@@ -4,7 +4,10 @@
 
 #include "core/base/result.h"
 #include "core/query/allocation_table.h"
+#include "core/query/cell.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +19,9 @@
 namespace tidemark::query {
 
 enum class GroupBy : std::uint8_t { line, module, size, bucket, step };
+inline constexpr std::size_t kGroupByCount = static_cast<std::size_t>(GroupBy::step) + 1;
+/// In its order; they are the titles, too.
+extern const std::array<const char*, kGroupByCount> kGroupByIds;
 
 /// "line", "module", …; nullopt for every other word.
 std::optional<GroupBy> groupByFromId(std::string_view id);
@@ -51,21 +57,43 @@ Error groupingStopped();
 Result<std::vector<Group>> groups(const AllocationTable& table, std::span<const AllocationId> ids,
                                   GroupBy by, const std::stop_token& stop = {});
 
-/// What groups can be sorted by.
+/// The columns of a list of groups, in the window's order; it can be sorted by each.
 enum class GroupKey : std::uint8_t {
-    name,
     count,
     bytes,
     lifetime,
     bytes_lifetime,
     churn,
-    share_of_peak
+    share_of_peak,
+    name,
 };
-/// "name", "count", …: as the command line has them; nullopt for every other word.
+inline constexpr std::size_t kGroupKeyCount = static_cast<std::size_t>(GroupKey::name) + 1;
+
+/// As `ColumnInfo`.
+struct GroupColumn {
+    GroupKey key = GroupKey::name;
+    std::string_view id; ///< "bytes-lifetime".
+    const char* title = nullptr; ///< In English; of the name it is what is grouped by.
+    const char* meaning = nullptr; ///< For a tool tip, or null.
+    CellKind kind = CellKind::text;
+    Cell (*cell)(const AllocationTable& table, const Sums& sums) = nullptr; ///< Null: the name.
+    MachineName machine{};
+};
+/// In the order of the keys.
+extern const std::array<GroupColumn, kGroupKeyCount> kGroupColumns;
+inline const GroupColumn& infoOf(GroupKey key)
+{
+    return kGroupColumns[static_cast<std::size_t>(key)];
+}
+
+/// Of an id, as the command line has them; nullopt for every other word.
 std::optional<GroupKey> groupKeyFromId(std::string_view id);
-std::string_view groupKeyId(GroupKey key);
+/// Of the name it is what is grouped by. In the language in use.
+std::string_view columnTitle(GroupKey key, GroupBy by);
+Cell cellOf(const AllocationTable& table, const Group& group, GroupKey key);
 
 /// Equal keys by bytes, the most first, then by name. Sizes and steps sort as numbers.
-void sortGroups(std::vector<Group>& groups, GroupKey key, bool descending);
+void sortGroups(const AllocationTable& table, std::vector<Group>& groups, GroupKey key,
+                bool descending);
 
 } // namespace tidemark::query

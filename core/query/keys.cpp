@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/keys.h"
 
+#include "core/base/joined.h"
 #include "core/base/language.h"
 #include "core/label/bucket.h"
 
@@ -80,11 +81,7 @@ std::vector<std::string_view> choicesOf(Key key)
 
 std::string keyNames()
 {
-    std::string names;
-    for (const KeyInfo& info : kKeys) {
-        names.append(names.empty() ? "" : ", ").append(info.name);
-    }
-    return names;
+    return joined(kKeys, ", ", &KeyInfo::name);
 }
 
 } // namespace tidemark::query

@@ -8,30 +8,194 @@
 #include "core/label/stacks/stack_text.h"
 #include "core/query/words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <string>
+#include <utility>
+#include <variant>
 
 namespace tidemark::query {
 
+namespace {
+
+using Table = const AllocationTable&; // Of the functions below.
+using Id = AllocationId;
+
+constexpr double kBehindAll = 1e18;
+
+double rankOf(EventId event, double none)
+{
+    return event.isNone() ? none : static_cast<double>(event.value);
+}
+
+Cell eventCell(EventId event, const char* none)
+{
+    return event.isNone() ? Cell{{}, std::string(translated(none))}
+                          : Cell{std::int64_t{event.value}};
+}
+
+Cell textCell(std::string text)
+{
+    return text.empty() ? Cell{} : Cell{std::move(text)};
+}
+
+Cell bucketCell(Table table, Id a)
+{
+    const label::Bucket bucket = table.labels().bucket[a.index()];
+    return {std::string(label::bucketId(bucket)),
+            bucketWithRole(bucket, table.labels().role[a.index()])};
+}
+
+Cell phaseCell(Table table, Id a)
+{
+    const std::optional<label::Phase> phase = table.phase(a);
+    return phase ? Cell{std::string(label::phaseId(*phase)), std::string(label::phaseName(*phase))}
+                 : Cell{};
+}
+
+/// Programs part the groups of a number as in English.
+Cell expressionCell(Table table, Id a)
+{
+    std::string words = table.expression(a);
+    std::string value = words;
+    std::ranges::replace(value, language().group_mark, ',');
+    return words.empty() ? Cell{} : Cell{std::move(value), std::move(words)};
+}
+
+/// Nothing as long as the modules are not known.
+Cell moduleCell(Table table, Id a)
+{
+    const std::shared_ptr<const label::Details> details = table.knownDetails();
+    return details ? textCell(details->moduleText(table.deviceIndex(), a)) : Cell{};
+}
+
+constexpr bool kLargestFirst = true;
+constexpr bool kInText = true;
+
+} // namespace
+
 constexpr std::array<ColumnInfo, kSortKeyCount> kColumns{{
-    {SortKey::bytes, "bytes", toSay("requested"), false, true},
-    {SortKey::lifetime, "lifetime", toSay("lifetime"), false, true},
-    {SortKey::bytes_lifetime, "bytes-lifetime", toSay("bytes × lifetime"), false, true},
-    {SortKey::churn, "churn", toSay("allocated and freed"), false, true},
-    {SortKey::share_of_peak, "share-of-peak", toSay("share of peak"), false, true},
-    {SortKey::made, "made", toSay("allocated at")},
-    {SortKey::freed, "freed", toSay("freed at")},
-    {SortKey::bucket, "bucket", toSay("bucket"), true},
-    {SortKey::operation, "operation", toSay("operation"), true},
-    {SortKey::line, "line", toSay("your line"), true},
-    {SortKey::module, "module", toSay("module"), true},
-    {SortKey::phase, "phase", toSay("phase"), true},
-    {SortKey::step, "step", toSay("step")},
-    {SortKey::expression, "expression", toSay("size as a product"), true},
-    {SortKey::confidence, "confidence", toSay("confidence"), false, true},
+    {SortKey::bytes,
+     "bytes",
+     toSay("requested"),
+     CellKind::bytes,
+     [](Table t, Id a) { return Cell{t.bytes(a).value}; },
+     {"requested_bytes"},
+     kLargestFirst,
+     kInText},
+    {SortKey::bucket,
+     "bucket",
+     toSay("bucket"),
+     CellKind::text,
+     bucketCell,
+     {"bucket"},
+     false,
+     kInText,
+     [](Table t, Id a) { return static_cast<double>(t.labels().bucket[a.index()]); }},
+    {SortKey::operation, "operation", toSay("operation"), CellKind::text,
+     [](Table t, Id a) {
+         return textCell(
+             label::operationText(t.snapshot(), t.replay().allocations.stack[a.index()]));
+     }},
+    {SortKey::line,
+     "line",
+     toSay("your line"),
+     CellKind::text,
+     [](Table t, Id a) { return textCell(t.lineText(t.line(a))); },
+     {},
+     false,
+     kInText},
+    {SortKey::made,
+     "made",
+     toSay("allocated at"),
+     CellKind::event,
+     [](Table t, Id a) {
+         return eventCell(t.replay().allocations.alloc_event[a.index()], toSay("before the trace"));
+     },
+     {"alloc_event"},
+     false,
+     kInText,
+     [](Table t, Id a) { return rankOf(t.replay().allocations.alloc_event[a.index()], -1); }},
+    {SortKey::freed,
+     "freed",
+     toSay("freed at"),
+     CellKind::event,
+     [](Table t, Id a) {
+         return eventCell(t.replay().allocations.free_event[a.index()], toSay("never"));
+     },
+     {"free_event"},
+     false,
+     kInText,
+     [](Table t, Id a) {
+         return rankOf(t.replay().allocations.free_event[a.index()], kBehindAll);
+     }},
+    {SortKey::confidence,
+     "confidence",
+     toSay("confidence"),
+     CellKind::percent,
+     [](Table t, Id a) { return Cell{std::int64_t{t.labels().confidence[a.index()]}}; },
+     {"confidence"},
+     kLargestFirst},
+    {SortKey::lifetime,
+     "lifetime",
+     toSay("lifetime"),
+     CellKind::lifetime, // For programs in both units.
+     [](Table t, Id a) { return Cell{t.lifetime(a)}; },
+     {},
+     kLargestFirst,
+     kInText},
+    {SortKey::bytes_lifetime,
+     "bytes-lifetime",
+     toSay("bytes × lifetime"),
+     CellKind::bytes_lifetime,
+     [](Table t, Id a) { return Cell{t.bytesLifetime(a)}; },
+     {"byte_seconds", "byte_events"},
+     kLargestFirst,
+     kInText},
+    {SortKey::churn,
+     "churn",
+     toSay("allocated and freed"),
+     CellKind::bytes,
+     [](Table t, Id a) { return Cell{t.churn(a).value}; },
+     {"churn_bytes"},
+     kLargestFirst},
+    {SortKey::share_of_peak,
+     "share-of-peak",
+     toSay("share of peak"),
+     CellKind::share,
+     [](Table t, Id a) { return Cell{t.shareOfPeak(t.peakBytes(a))}; },
+     {"share_of_peak"},
+     kLargestFirst,
+     kInText},
+    {SortKey::step,
+     "step",
+     toSay("step"),
+     CellKind::count,
+     [](Table t, Id a) { return t.step(a) == 0 ? Cell{} : Cell{t.stepNumber(a)}; },
+     {"step"},
+     false,
+     kInText},
+    {SortKey::phase,
+     "phase",
+     toSay("phase"),
+     CellKind::text,
+     phaseCell,
+     {"phase"},
+     false,
+     kInText,
+     [](Table t, Id a) { return t.phase(a) ? static_cast<double>(*t.phase(a)) : -1; }},
+    {SortKey::expression,
+     "expression",
+     toSay("size as a product"),
+     CellKind::text,
+     expressionCell,
+     {"expression"}},
+    {SortKey::module, "module", toSay("module"), CellKind::text, moduleCell},
 }};
 static_assert(isInOrder(kColumns, &ColumnInfo::key));
 
@@ -101,45 +265,23 @@ KeyOf moduleKey(const AllocationTable& table, const label::Details& details)
     };
 }
 
-double eventKey(const std::vector<EventId>& events, AllocationId a, double none)
+/// Of a column without a rank: its number, or how its text sorts among those of the rows.
+KeyOf cellKey(const AllocationTable& table, const ColumnInfo& column,
+              std::span<const AllocationId> ids)
 {
-    const EventId event = events[a.index()];
-    return event.isNone() ? none : static_cast<double>(event.value);
-}
-
-/// The key of what needs no texts.
-double numberOf(const AllocationTable& table, SortKey key, AllocationId a)
-{
-    constexpr double kBehindAll = 1e18;
-    const replay::Allocations& all = table.replay().allocations;
-    switch (key) {
-    case SortKey::bytes:
-        return static_cast<double>(table.bytes(a).value);
-    case SortKey::lifetime:
-        return static_cast<double>(table.lifetime(a));
-    case SortKey::bytes_lifetime:
-        return table.bytesLifetime(a);
-    case SortKey::churn:
-        return static_cast<double>(table.churn(a).value);
-    case SortKey::share_of_peak:
-        return static_cast<double>(table.peakBytes(a).value);
-    case SortKey::made:
-        return eventKey(all.alloc_event, a, -1);
-    case SortKey::freed:
-        return eventKey(all.free_event, a, kBehindAll);
-    case SortKey::bucket:
-        return static_cast<double>(table.labels().bucket[a.index()]);
-    case SortKey::phase: {
-        const std::optional<label::Phase> phase = table.phase(a);
-        return phase ? static_cast<double>(*phase) : -1;
+    if (column.rank != nullptr) {
+        return [&table, &column](AllocationId a) { return column.rank(table, a); };
     }
-    case SortKey::step:
-        return static_cast<double>(table.stepNumber(a));
-    case SortKey::confidence:
-        return table.labels().confidence[a.index()];
-    default:
-        return 0;
+    if (column.kind != CellKind::text) {
+        return [&table, &column](AllocationId a) { return numberIn(column.cell(table, a)); };
     }
+    std::vector<std::string> texts(table.count());
+    for (const AllocationId a : ids) {
+        const Cell cell = column.cell(table, a);
+        const auto* const text = std::get_if<std::string>(&cell.value);
+        texts[a.index()] = text == nullptr ? std::string() : *text;
+    }
+    return [ranks = ranksOf(std::move(texts))](AllocationId a) { return ranks[a.index()]; };
 }
 
 struct Row {
@@ -154,6 +296,12 @@ std::optional<SortKey> sortKeyFromId(std::string_view id)
 {
     const auto found = std::ranges::find(kColumns, id, &ColumnInfo::id);
     return found == kColumns.end() ? std::nullopt : std::optional(found->key);
+}
+
+std::string bucketWithRole(label::Bucket bucket, label::Role role)
+{
+    const std::string_view words = label::roleWords(role);
+    return fmt::format("{}{}{}", label::bucketName(bucket), words.empty() ? "" : ", ", words);
 }
 
 std::string_view columnTitle(SortKey key)
@@ -187,7 +335,7 @@ Result<std::vector<AllocationId>> sorted(const AllocationTable& table,
         };
         break;
     default:
-        key_of = [&table, key](AllocationId a) { return numberOf(table, key, a); };
+        key_of = cellKey(table, infoOf(key), ids);
     }
     std::vector<Row> rows;
     rows.reserve(ids.size());

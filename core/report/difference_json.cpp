@@ -69,13 +69,14 @@ Json changesJson(const compare::Attribution& parts)
 {
     Json changes = Json::array();
     for (const compare::RunChange& change : parts.changes) {
-        changes.push_back({{"what", compare::idOf(change.of)},
-                           {"ratio", orNull(change.ratio)},
-                           {"from", change.from},
-                           {"to", change.to},
-                           {"explains_bytes", change.explains.value},
-                           {"evidence", change.evidence},
-                           {"apply", textOrNull(change.apply)}});
+        changes.push_back(
+            {{"what", compare::idOf(change.of)},
+             {"ratio", orNull(change.ratio)},
+             {"from", change.from},
+             {"to", change.to},
+             {"explains_bytes", change.explains.value},
+             {"evidence", change.evidence},
+             {"apply", change.apply ? Json(diagnose::changeText(*change.apply)) : Json(nullptr)}});
     }
     return changes;
 }

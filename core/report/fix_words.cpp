@@ -3,6 +3,7 @@
 #include "core/report/fix_words.h"
 
 #include "core/base/format.h"
+#include "core/base/joined.h"
 #include "core/base/language.h"
 #include "core/config/framework.h"
 #include "core/diagnose/diagnosis.h"
@@ -349,11 +350,7 @@ std::vector<std::string> configLines(const config::RunConfig& config)
         lines.push_back(say("Caution: {}", warning));
     }
     if (!config.unread.empty()) {
-        std::string names;
-        for (const std::string& name : config.unread) {
-            names += (names.empty() ? "" : ", ") + name;
-        }
-        lines.push_back(say("Not checked: {}.", names));
+        lines.push_back(say("Not checked: {}.", joined(config.unread, ", ")));
     }
     return lines;
 }

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/csv.h"
 #include "core/report/job_parts.h"
-#include "core/report/text_tools.h"
 
 #include <fmt/format.h>
 
@@ -41,14 +40,6 @@ std::vector<std::string> csvCells(const job::RankSummary& row)
     return cells;
 }
 
-void writeCsvLine(std::ostream& out, const std::vector<std::string>& cells)
-{
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        out << (i == 0 ? "" : ",") << csvField(visibleText(cells[i]));
-    }
-    out << '\n';
-}
-
 } // namespace
 
 void writeJobCsv(std::ostream& out, const job::Job& job)
@@ -68,9 +59,9 @@ void writeJobCsv(std::ostream& out, const job::Job& job)
         names.push_back(fmt::format("{}_bytes", label::bucketId(label::bucketAt(b))));
     }
     names.emplace_back("error");
-    writeCsvLine(out, names);
+    out << csvLine(names) << '\n';
     for (const job::RankSummary& row : job.rows) {
-        writeCsvLine(out, csvCells(row));
+        out << csvLine(csvCells(row)) << '\n';
     }
 }
 

@@ -62,13 +62,13 @@ Extents extentsOf(const job::Job& job, std::span<const std::size_t> rows, bool i
 
 std::string JobAxis::beginText() const
 {
-    return is_time ? say("start") : say("event {}", 0);
+    return say("start");
 }
 
 std::string JobAxis::endText() const
 {
     const std::int64_t length = std::llround(extent.end - extent.begin);
-    return is_time ? formatDuration(Duration{length}) : formatEventNumber(length);
+    return is_time ? formatDuration(Duration{length}) : formatEventNumber(length - 1);
 }
 
 JobAxis jobAxis(const job::Job& job, std::span<const std::size_t> rows)

@@ -23,11 +23,11 @@ std::string pathFrom(const std::filesystem::path& file, const std::filesystem::p
 std::string pairCase(const diagnose::Analysis& a, const diagnose::Analysis& b,
                      const compare::Difference& difference, const std::filesystem::path& folder)
 {
-    std::string apply;
+    std::vector<diagnose::Change> apply;
     Json changes = Json::array();
     for (const compare::RunChange& change : difference.parts.changes) {
-        if (!change.apply.empty()) {
-            apply += (apply.empty() ? "" : ",") + change.apply;
+        if (change.apply) {
+            apply.push_back(*change.apply);
         }
         changes.push_back({{"what", compare::idOf(change.of)},
                            {"ratio", change.ratio ? Json(*change.ratio) : Json()},
@@ -37,7 +37,7 @@ std::string pairCase(const diagnose::Analysis& a, const diagnose::Analysis& b,
     }
     const Json root{{"a", pathFrom(a.file, folder)},
                     {"b", pathFrom(b.file, folder)},
-                    {"apply", apply},
+                    {"apply", diagnose::changesText(apply)},
                     {"peak_requested_before", difference.headline.peak_a.value},
                     {"peak_requested_after", difference.headline.peak_b.value},
                     {"changes", changes},

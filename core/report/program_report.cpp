@@ -3,6 +3,7 @@
 #include "core/report/program_report.h"
 
 #include "core/base/format.h"
+#include "core/base/joined.h"
 #include "core/base/language.h"
 #include "core/report/json_parts.h"
 #include "core/report/selection.h"
@@ -113,11 +114,8 @@ Json programJson(const diagnose::Analysis& analysis, std::size_t device)
 
 std::string alternativesText(const Dimension& d)
 {
-    std::string text;
-    for (const program::Alternative& a : d.alternatives) {
-        text += (text.empty() ? "" : ", ") + formatCount(a.value);
-    }
-    return text;
+    return joined(d.alternatives, ", ",
+                  [](const program::Alternative& a) { return formatCount(a.value); });
 }
 
 Table dimensionTable(const Program& program)

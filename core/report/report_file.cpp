@@ -6,6 +6,7 @@
 #include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
+#include "core/report/csv.h"
 #include "core/report/difference_report.h"
 #include "core/report/documents.h"
 #include "core/report/job_parts.h"
@@ -15,10 +16,15 @@
 #include "core/report/page_data.h"
 #include "core/report/selection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace tidemark::report {
 namespace {
@@ -126,6 +132,68 @@ OutputKind outputKind(ReportFormat format)
     return OutputKind::csv;
 }
 
+/// The tables of a document, each with its file: RUN.fixes.csv, and RUN.fixes-2.csv for another one
+/// of that part.
+std::vector<std::pair<std::filesystem::path, const Table*>>
+tableFiles(const std::filesystem::path& file, const Document& document)
+{
+    std::vector<std::pair<std::filesystem::path, const Table*>> files;
+    std::map<std::string_view, int> known;
+    for (const Section& section : document.sections) {
+        for (const Block& block : section.blocks) {
+            if (const auto* const table = std::get_if<Table>(&block)) {
+                const int count = ++known[section.part];
+                std::string name(section.part.empty() ? "table" : section.part);
+                name += count == 1 ? "" : fmt::format("-{}", count);
+                files.emplace_back(csvTableFile(file, name), table);
+            }
+        }
+    }
+    return files;
+}
+
+/// Of a table of facts, which has no titles, too.
+std::string csvHeader(const Table& table)
+{
+    std::vector<std::string> titles;
+    for (const Column& column : table.columns) {
+        titles.push_back(column.title);
+    }
+    const bool has_title =
+        std::ranges::any_of(titles, [](const std::string& title) { return !title.empty(); });
+    return has_title ? csvLine(titles) : "what,value";
+}
+
+/// What a page has beside the list of allocations: each table as it is read there.
+Result<Done> writeTables(const std::filesystem::path& file, const Document& document,
+                         std::span<const std::filesystem::path> inputs)
+{
+    const auto files = tableFiles(file, document);
+    for (const auto& [name, table] : files) {
+        // Another run may lack some columns, but not the first.
+        const std::string header = lowered(csvHeader(*table));
+        const Result<Done> allowed = checkOutput(name, OutputKind::csv, inputs,
+                                                 header.substr(0, header.find(',') + 1));
+        if (!allowed.has_value()) {
+            return allowed;
+        }
+    }
+    for (const auto& [name, table] : files) {
+        Result<NewFile> out = NewFile::create(name);
+        if (!out.has_value()) {
+            return cannotWrite(out.error());
+        }
+        out.value().stream() << csvHeader(*table) << '\n';
+        for (const std::vector<std::string>& row : table->rows) {
+            out.value().stream() << csvLine(row) << '\n';
+        }
+        if (const Result<Done> done = out.value().commit(); !done.has_value()) {
+            return cannotWrite(done.error());
+        }
+    }
+    return Done{};
+}
+
 /// A file that appears only when `write(stream, format)` is done with it.
 template <class Write>
 Result<Done> writeWhole(const std::filesystem::path& file,
@@ -215,9 +283,14 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& 
         analysis.file, other == nullptr ? std::filesystem::path() : other->file};
     const std::span<const std::filesystem::path> inputs =
         options.inputs.empty() ? std::span<const std::filesystem::path>(own) : options.inputs;
-    return writeWhole(file, inputs, [&](std::ostream& out, ReportFormat format) {
-        return writeReport(out, format, analysis, other, options);
-    });
+    const Result<Done> written =
+        writeWhole(file, inputs, [&](std::ostream& out, ReportFormat format) {
+            return writeReport(out, format, analysis, other, options);
+        });
+    const bool has_tables = written.has_value() && std::filesystem::is_regular_file(file)
+        && reportFormatOf(file).value() == ReportFormat::csv;
+    return has_tables ? writeTables(file, reportDocument(analysis, other, options), inputs)
+                      : written;
 }
 
 void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job,

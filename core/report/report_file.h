@@ -31,7 +31,8 @@ Result<Done> writeReport(std::ostream& out, ReportFormat format, const diagnose:
 Result<Done> checkReportFile(const std::filesystem::path& file,
                              std::span<const std::filesystem::path> inputs);
 
-/// The same into a file, in the format of its ending; the file appears only when it is complete.
+/// The same into a file, in the format of its ending; the file appears only when it is complete. As
+/// CSV each table of the document is a file beside it: RUN.fixes.csv of RUN.csv.
 /// Errors: those above, cannotWrite.
 Result<Done> writeReportFile(const std::filesystem::path& file, const diagnose::Analysis& analysis,
                              const diagnose::Analysis* other, const ReportOptions& options = {});

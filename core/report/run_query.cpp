@@ -16,13 +16,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ostream>
+#include <type_traits>
+#include <variant>
 
 namespace tidemark::report {
 namespace {
 
 using diagnose::Analysis;
 using query::AllocationTable;
+using query::Cell;
+using query::CellKind;
 using query::Group;
 using query::Sums;
 
@@ -43,7 +48,7 @@ Result<RunAnswer> answerOf(std::shared_ptr<const AllocationTable> table, const R
             return groups.error();
         }
         answer.groups = std::move(groups).value();
-        query::sortGroups(answer.groups, request.group_sort, request.is_descending);
+        query::sortGroups(*answer.table, answer.groups, request.group_sort, request.is_descending);
         answer.group_count = answer.groups.size();
         answer.groups.resize(std::min(top, answer.groups.size()));
         return answer;
@@ -58,120 +63,189 @@ Result<RunAnswer> answerOf(std::shared_ptr<const AllocationTable> table, const R
     return answer;
 }
 
-/// What a figure of the JSON and of the CSV is called tells its unit: one of two is there.
-Json timed(const AllocationTable& table, std::int64_t lifetime)
+Json cellJson(const Cell& cell)
 {
-    return table.hasTimes() ? Json(lifetime) : Json(nullptr);
+    return std::visit(
+        [](const auto& value) {
+            using Value = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<Value, std::monostate>) {
+                return Json(nullptr);
+            } else if constexpr (std::is_same_v<Value, std::string>) {
+                return Json(visibleText(value));
+            } else {
+                return Json(value);
+            }
+        },
+        cell.value);
+}
+
+std::string cellCsv(CellKind kind, const Cell& cell)
+{
+    return std::visit(
+        [kind](const auto& value) {
+            using Value = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<Value, std::monostate>) {
+                return std::string();
+            } else if constexpr (std::is_same_v<Value, std::string>) {
+                return csvField(visibleText(value));
+            } else if constexpr (std::is_same_v<Value, double>) {
+                return kind == CellKind::share ? fmt::format("{:.6g}", value)
+                                               : fmt::format("{}", value);
+            } else {
+                return fmt::format("{}", value);
+            }
+        },
+        cell.value);
+}
+
+/// How a column of a text table is headed: "Share of peak".
+Column headed(std::string_view title, CellKind kind)
+{
+    std::string text(title);
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+        text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    }
+    return {std::move(text), kind == CellKind::text ? Align::left : Align::right};
 }
 
 void addSums(Json& row, const AllocationTable& table, const Sums& sums)
 {
-    row["requested_bytes"] = sums.bytes.value;
-    row[table.hasTimes() ? "lifetime_us" : "lifetime_events"] = sums.lifetime;
-    row[table.hasTimes() ? "byte_seconds" : "byte_events"] = sums.bytes_lifetime;
-    row["churn_bytes"] = sums.churn.value;
+    for (const query::GroupColumn& column : query::kGroupColumns) {
+        if (column.cell != nullptr && column.key != query::GroupKey::count) {
+            row[column.machine.of(table.hasTimes())] = cellJson(column.cell(table, sums));
+        }
+    }
     row["peak_bytes"] = sums.peak_bytes.value;
-    row["share_of_peak"] = table.shareOfPeak(sums.peak_bytes);
-}
-
-/// The expression for programs, in which a number's groups are parted as in English.
-std::string expressionField(const AllocationTable& table, AllocationId a)
-{
-    std::string text = table.expression(a);
-    std::ranges::replace(text, language().group_mark, ',');
-    return text;
 }
 
 /// What a query knows of an allocation beyond its row of the label list.
-void addMeasures(Json& row, const AllocationTable& table, AllocationId a)
+void addColumns(Json& row, const AllocationTable& table, AllocationId a)
 {
-    const auto phase = table.phase(a);
-    row["phase"] = phase ? Json(label::phaseId(*phase)) : Json(nullptr);
-    row["step"] = table.step(a) == 0 ? Json(nullptr) : Json(table.stepNumber(a));
-    row["lifetime_us"] = timed(table, table.lifetime(a));
+    for (const query::ColumnInfo& column : query::kColumns) {
+        const std::string_view name = column.machine.of(table.hasTimes());
+        if (!name.empty() && !row.contains(name)) {
+            row[name] = cellJson(column.cell(table, a));
+        }
+    }
+    row["lifetime_us"] = table.hasTimes() ? Json(table.lifetime(a)) : Json(nullptr);
     row["lifetime_events"] = table.lifetimeInEvents(a);
-    row[table.hasTimes() ? "byte_seconds" : "byte_events"] = table.bytesLifetime(a);
-    row["churn_bytes"] = table.churn(a).value;
-    row["share_of_peak"] = table.shareOfPeak(table.peakBytes(a));
-    const std::string expression = expressionField(table, a);
-    row["expression"] = expression.empty() ? Json(nullptr) : Json(expression);
 }
 
-std::string eventOr(EventId event, std::string_view otherwise)
-{
-    return event.isNone() ? std::string(otherwise) : fmt::format("{}", event.value);
-}
+/// A column of the CSV: its heading, and its field of an allocation.
+struct CsvColumn {
+    std::string_view name;
+    std::function<std::string(AllocationId)> field;
+};
 
-void writeCsvRow(std::ostream& out, const RunAnswer& answer, const label::Details& details,
-                 Places& places, AllocationId a)
+/// In an order that stays; a new one comes last. Of no table the names are right.
+std::vector<CsvColumn> csvColumns(const AllocationTable* table, Places& places,
+                                  const std::shared_ptr<const label::Details>& details)
 {
-    const AllocationTable& table = *answer.table;
-    const replay::Allocations& all = table.replay().allocations;
-    const std::size_t i = a.index();
-    const auto phase = table.phase(a);
-    const Place& place = places.of(table.deviceIndex(), a);
-    out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.6g},{},{},{}\n",
-                       table.device().index, eventOr(all.alloc_event[i], ""),
-                       eventOr(all.free_event[i], ""), all.address[i], table.bytes(a).value,
-                       label::bucketId(table.labels().bucket[i]),
-                       label::roleId(table.labels().role[i]), table.labels().confidence[i],
-                       phase ? label::phaseId(*phase) : "",
-                       table.step(a) == 0 ? std::string() : fmt::format("{}", table.stepNumber(a)),
-                       table.hasTimes() ? fmt::format("{}", table.lifetime(a)) : std::string(),
-                       table.lifetimeInEvents(a), table.bytesLifetime(a), table.churn(a).value,
-                       table.shareOfPeak(table.peakBytes(a)), csvField(expressionField(table, a)),
-                       csvField(visibleText(details.moduleText(table.deviceIndex(), a))),
-                       csvField(visibleText(place.text)));
-}
-
-void writeGroupRows(std::ostream& out, const RunAnswer& answer)
-{
-    const AllocationTable& table = *answer.table;
-    for (const Group& group : answer.groups) {
-        out << fmt::format("{},{},{},{},{},{},{},{},{:.6g}\n", table.device().index,
-                           csvField(visibleText(group.text)), group.sums.count,
-                           group.sums.bytes.value, group.sums.lifetime, group.sums.bytes_lifetime,
-                           group.sums.churn.value, group.sums.peak_bytes.value,
-                           table.shareOfPeak(group.sums.peak_bytes));
+    using query::SortKey;
+    const bool has_times = table == nullptr || table->hasTimes();
+    const auto of = [table, has_times](SortKey key) {
+        const query::ColumnInfo& column = query::infoOf(key);
+        return CsvColumn{column.machine.of(has_times), [table, &column](AllocationId a) {
+                             return cellCsv(column.kind, column.cell(*table, a));
+                         }};
+    };
+    std::vector<CsvColumn> columns{
+        {"device", [table](AllocationId) { return fmt::format("{}", table->device().index); }},
+        of(SortKey::made),
+        of(SortKey::freed),
+        {"address",
+         [table](AllocationId a) {
+             return fmt::format("{}", table->replay().allocations.address[a.index()]);
+         }},
+        of(SortKey::bytes),
+        of(SortKey::bucket),
+        {"role",
+         [table](AllocationId a) {
+             return std::string(label::roleId(table->labels().role[a.index()]));
+         }},
+        of(SortKey::confidence),
+        of(SortKey::phase),
+        of(SortKey::step),
+        {"lifetime_us",
+         [table](AllocationId a) {
+             return table->hasTimes() ? fmt::format("{}", table->lifetime(a)) : std::string();
+         }},
+        {"lifetime_events",
+         [table](AllocationId a) { return fmt::format("{}", table->lifetimeInEvents(a)); }},
+        of(SortKey::bytes_lifetime),
+        of(SortKey::churn),
+        of(SortKey::share_of_peak),
+        of(SortKey::expression),
+        {"module",
+         [table, details](AllocationId a) {
+             return csvField(visibleText(details->moduleText(table->deviceIndex(), a)));
+         }},
+        {"where", [table, &places](AllocationId a) {
+             return csvField(visibleText(places.of(table->deviceIndex(), a).text));
+         }}};
+    for (const query::ColumnInfo& column : query::kColumns) {
+        const std::string_view name = column.machine.of(has_times);
+        if (!name.empty() && std::ranges::find(columns, name, &CsvColumn::name) == columns.end()) {
+            columns.push_back(of(column.key));
+        }
     }
+    return columns;
 }
 
-std::string titleOfGroups(query::GroupBy by)
+void writeCsvHeader(std::ostream& out, const std::vector<CsvColumn>& columns)
 {
-    switch (by) {
-    case query::GroupBy::line:
-        return say("Line");
-    case query::GroupBy::module:
-        return say("Module");
-    case query::GroupBy::size:
-        return say("Size");
-    case query::GroupBy::bucket:
-        return say("Bucket");
-    case query::GroupBy::step:
-        return say("Step");
+    for (const CsvColumn& column : columns) {
+        out << (&column == columns.data() ? "" : ",") << column.name;
     }
-    return {};
+    out << '\n';
+}
+
+void writeGroupsCsv(std::ostream& out, std::span<const RunAnswer> answers, query::GroupBy by)
+{
+    const bool has_times = answers.empty() || answers.front().table->hasTimes();
+    out << "device," << query::groupById(by);
+    for (const query::GroupColumn& column : query::kGroupColumns) {
+        if (column.cell != nullptr) {
+            out << (column.key == query::GroupKey::share_of_peak ? ",peak_bytes," : ",")
+                << column.machine.of(has_times);
+        }
+    }
+    out << '\n';
+    for (const RunAnswer& answer : answers) {
+        const AllocationTable& table = *answer.table;
+        for (const Group& group : answer.groups) {
+            out << table.device().index << ',' << csvField(visibleText(group.text));
+            for (const query::GroupColumn& column : query::kGroupColumns) {
+                if (column.key == query::GroupKey::share_of_peak) {
+                    out << ',' << group.sums.peak_bytes.value;
+                }
+                if (column.cell != nullptr) {
+                    out << ',' << cellCsv(column.kind, column.cell(table, group.sums));
+                }
+            }
+            out << '\n';
+        }
+    }
 }
 
 Table groupTable(const RunAnswer& answer, query::GroupBy by)
 {
     const AllocationTable& table = *answer.table;
-    Table rows{{{say("Count"), Align::right},
-                {say("Requested"), Align::right},
-                {say("Lifetimes"), Align::right},
-                {say("Bytes × lifetime"), Align::right},
-                {say("Freed again"), Align::right},
-                {say("Share of peak"), Align::right},
-                {titleOfGroups(by), Align::left}},
-               {},
-               {}};
+    Table rows;
+    Bytes largest;
+    for (const query::GroupColumn& column : query::kGroupColumns) {
+        rows.columns.push_back(headed(query::columnTitle(column.key, by), column.kind));
+    }
     for (const Group& group : answer.groups) {
-        rows.rows.push_back({formatCount(group.sums.count), formatBytes(group.sums.bytes),
-                             lifetimeText(table, group.sums.lifetime),
-                             bytesLifetimeText(table, group.sums.bytes_lifetime),
-                             formatBytes(group.sums.churn),
-                             formatPercent(table.shareOfPeak(group.sums.peak_bytes)),
-                             group.text.empty() ? say("not known") : group.text});
+        largest = std::max(largest, group.sums.bytes);
+    }
+    const OneUnit unit(largest);
+    for (const Group& group : answer.groups) {
+        std::vector<std::string>& row = rows.rows.emplace_back();
+        for (const query::GroupColumn& column : query::kGroupColumns) {
+            row.push_back(
+                cellText(table, column.kind, query::cellOf(table, group, column.key), unit));
+        }
     }
     return rows;
 }
@@ -179,32 +253,33 @@ Table groupTable(const RunAnswer& answer, query::GroupBy by)
 Table rowTable(const RunAnswer& answer)
 {
     const AllocationTable& table = *answer.table;
-    const replay::Allocations& all = table.replay().allocations;
-    Table rows{{{say("Requested"), Align::right},
-                {say("Bucket"), Align::left},
-                {say("Allocated"), Align::right},
-                {say("Freed"), Align::right},
-                {say("Lifetime"), Align::right},
-                {say("Bytes × lifetime"), Align::right},
-                {say("Share of peak"), Align::right},
-                {say("Phase"), Align::left},
-                {say("Step"), Align::right},
-                {say("Where"), Align::left}},
-               {},
-               {}};
+    Table rows;
+    std::vector<const query::ColumnInfo*> columns;
+    for (const query::ColumnInfo& column : query::kColumns) {
+        if (column.is_in_text) {
+            columns.push_back(&column);
+        }
+    }
+    // The line is the longest.
+    std::ranges::stable_sort(columns, {}, [](const query::ColumnInfo* column) {
+        return column->key == query::SortKey::line;
+    });
+    for (const query::ColumnInfo* const column : columns) {
+        rows.columns.push_back(headed(query::columnTitle(column->key), column->kind));
+    }
+    Bytes largest;
     for (const AllocationId a : answer.ids) {
-        const auto phase = table.phase(a);
-        const std::string& line = table.lineText(table.line(a));
-        rows.rows.push_back({formatBytes(table.bytes(a)),
-                             std::string(label::bucketId(table.labels().bucket[a.index()])),
-                             eventOr(all.alloc_event[a.index()], "before"),
-                             eventOr(all.free_event[a.index()], "never"),
-                             lifetimeText(table, table.lifetime(a)),
-                             bytesLifetimeText(table, table.bytesLifetime(a)),
-                             formatPercent(table.shareOfPeak(table.peakBytes(a))),
-                             phase ? std::string(label::phaseNoun(*phase)) : "",
-                             table.step(a) == 0 ? "" : formatCount(table.stepNumber(a)),
-                             line.empty() ? say("no stack recorded") : line});
+        largest = std::max(largest, table.bytes(a));
+    }
+    const OneUnit unit(largest);
+    for (const AllocationId a : answer.ids) {
+        std::vector<std::string>& row = rows.rows.emplace_back();
+        for (const query::ColumnInfo* const column : columns) {
+            row.push_back(cellText(table, column->kind, column->cell(table, a), unit));
+        }
+        if (row.back().empty()) {
+            row.back() = say("no stack recorded");
+        }
         rows.swatches.push_back(bucketColour(table.labels().bucket[a.index()]));
     }
     return rows;
@@ -280,7 +355,7 @@ void writeRunQueryJson(std::ostream& out, const Analysis& analysis, const RunQue
             for (const AllocationId a : answer.ids) {
                 Json row =
                     allocationJson(analysis, *details, places, answer.table->deviceIndex(), a);
-                addMeasures(row, *answer.table, a);
+                addColumns(row, *answer.table, a);
                 writer.row(row);
             }
         }
@@ -292,27 +367,24 @@ void writeRunQueryJson(std::ostream& out, const Analysis& analysis, const RunQue
 void writeRunQueryCsv(std::ostream& out, const Analysis& analysis, const RunQuery& request,
                       std::span<const RunAnswer> answers)
 {
-    const bool has_times = answers.empty() || answers.front().table->hasTimes();
     if (request.group_by) {
-        out << fmt::format("device,{},count,requested_bytes,{},{},churn_bytes,peak_bytes,"
-                           "share_of_peak\n",
-                           query::groupById(*request.group_by),
-                           has_times ? "lifetime_us" : "lifetime_events",
-                           has_times ? "byte_seconds" : "byte_events");
-    } else {
-        out << "device,alloc_event,free_event,address,requested_bytes,bucket,role,confidence,phase,"
-               "step,lifetime_us,lifetime_events,"
-            << (has_times ? "byte_seconds" : "byte_events")
-            << ",churn_bytes,share_of_peak,expression,module,where\n";
+        writeGroupsCsv(out, answers, *request.group_by);
+        return;
     }
     Places places(analysis);
+    writeCsvHeader(
+        out, csvColumns(answers.empty() ? nullptr : answers.front().table.get(), places, nullptr));
     for (const RunAnswer& answer : answers) {
-        writeGroupRows(out, answer);
-        if (!answer.ids.empty()) {
-            const auto details = answer.table->details({});
-            for (const AllocationId a : answer.ids) {
-                writeCsvRow(out, answer, *details, places, a);
+        if (answer.ids.empty()) {
+            continue;
+        }
+        const std::vector<CsvColumn> columns =
+            csvColumns(answer.table.get(), places, answer.table->details({}));
+        for (const AllocationId a : answer.ids) {
+            for (const CsvColumn& column : columns) {
+                out << (&column == columns.data() ? "" : ",") << column.field(a);
             }
+            out << '\n';
         }
     }
 }
@@ -347,6 +419,35 @@ Section runQuerySection(const RunAnswer& answer, const RunQuery& request)
     return {title,
             {Paragraph{std::move(words), Emphasis::quiet},
              request.group_by ? groupTable(answer, *request.group_by) : rowTable(answer)}};
+}
+
+std::string cellText(const AllocationTable& table, CellKind kind, const Cell& cell,
+                     const OneUnit& unit)
+{
+    if (!cell.words.empty()) {
+        return cell.words;
+    }
+    const auto* const number = std::get_if<std::int64_t>(&cell.value);
+    const auto* const fraction = std::get_if<double>(&cell.value);
+    const auto* const text = std::get_if<std::string>(&cell.value);
+    switch (kind) {
+    case CellKind::text:
+        return text != nullptr ? *text : std::string();
+    case CellKind::count:
+    case CellKind::event:
+        return number != nullptr ? formatCount(*number) : std::string();
+    case CellKind::bytes:
+        return number != nullptr ? unit.cell({*number}) : std::string();
+    case CellKind::lifetime:
+        return number != nullptr ? lifetimeText(table, *number) : std::string();
+    case CellKind::bytes_lifetime:
+        return fraction != nullptr ? bytesLifetimeText(table, *fraction) : std::string();
+    case CellKind::share:
+        return fraction != nullptr ? formatPercent(*fraction) : std::string();
+    case CellKind::percent:
+        return number != nullptr ? fmt::format("{} %", *number) : std::string();
+    }
+    return {};
 }
 
 std::string lifetimeText(const AllocationTable& table, std::int64_t lifetime)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/format.h"
 #include "core/diagnose/analysis.h"
 #include "core/query/groups.h"
 #include "core/query/order.h"
@@ -53,6 +54,9 @@ void writeRunQueryCsv(std::ostream& out, const diagnose::Analysis& analysis, con
 /// What was found on one device, as a sentence and a table.
 Section runQuerySection(const RunAnswer& answer, const RunQuery& query);
 
+/// A cell of a list for people; amounts of bytes in the unit of the list.
+std::string cellText(const query::AllocationTable& table, query::CellKind kind,
+                     const query::Cell& cell, const OneUnit& unit);
 /// A lifetime in the table's unit: "12.3 ms", "40 events".
 std::string lifetimeText(const query::AllocationTable& table, std::int64_t lifetime);
 /// Bytes × lifetime in the table's unit: "1.25 GiB·s", "3.00 GiB·events".

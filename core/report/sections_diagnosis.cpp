@@ -4,6 +4,7 @@
 #include "core/base/language.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/report/budget_lines.h"
 #include "core/report/cause_words.h"
 #include "core/report/colours.h"
 #include "core/report/fix_words.h"
@@ -180,8 +181,8 @@ Section needSection(const Analysis& analysis, std::size_t device)
         rows.push_back({say("Requested from CUDA"), unit(moment.tried)});
         rows.push_back({say("Largest usable hole"), unit(moment.largest_hole)});
     }
-    const std::string when =
-        momentText(analysis, device, moment.is_oom ? StateId::after(moment.oom) : moment.state);
+    // As the JSON and the evidence have it: the last event before an OOM.
+    const std::string when = momentText(analysis, device, moment.state);
     return {
         fmt::format("{} ({})", moment.is_oom ? say("Need at the OOM") : say("At the peak"), when),
         {factTable(std::move(rows))}};
@@ -314,23 +315,6 @@ Section fixDetailSection(const Analysis& analysis, std::size_t device, FixDetail
     return section;
 }
 
-std::string budgetPart(const diagnose::BudgetRow& row)
-{
-    switch (row.kind) {
-    case diagnose::BudgetRow::Kind::bucket:
-        return std::string(label::bucketName(row.bucket));
-    case diagnose::BudgetRow::Kind::failed:
-        return say("Failed request");
-    case diagnose::BudgetRow::Kind::to_follow:
-        return say("Still to come");
-    case diagnose::BudgetRow::Kind::overhead:
-        return say("Kept by the allocator");
-    case diagnose::BudgetRow::Kind::total:
-        break;
-    }
-    return say("Total needed");
-}
-
 /// What is left of the capacity.
 std::string spareText(const OneUnit& unit, Bytes spare)
 {
@@ -340,41 +324,36 @@ std::string spareText(const OneUnit& unit, Bytes spare)
 /// Requires both budgets.
 Table budgetTable(const diagnose::Prediction& p)
 {
+    using Kind = BudgetLine::Kind;
     Table table{{{say("Budget"), Align::left},
                  {say("Before"), Align::right},
                  {say("After"), Align::right},
                  {say("Change"), Align::right}},
                 {},
                 {}};
-    const auto addRow = [&table](std::string name, std::string before, std::string after,
-                                 std::string change, std::string_view swatch = {}) {
-        table.rows.push_back(
-            {std::move(name), std::move(before), std::move(after), std::move(change)});
-        table.swatches.push_back(swatch);
-    };
-    const std::vector<diagnose::BudgetRow> rows =
-        diagnose::budgetRows(*p.before_budget, *p.after_budget);
-    Bytes largest = p.capacity.value_or(Bytes{});
-    for (const diagnose::BudgetRow& row : rows) {
-        largest = std::max({largest, Bytes{row.before}, Bytes{row.after}});
+    const std::vector<BudgetLine> lines = budgetLines(p);
+    Bytes largest;
+    for (const BudgetLine& line : lines) {
+        largest = std::max({largest, Bytes{line.before}, Bytes{line.after}});
     }
     const OneUnit unit(largest);
-    for (const diagnose::BudgetRow& row : rows) {
-        using Kind = diagnose::BudgetRow::Kind;
-        if (row.kind == Kind::total) {
+    const auto cell = [&](Kind kind, Bytes bytes) {
+        return kind == Kind::spare ? spareText(unit, bytes)
+            : kind == Kind::capacity && p.mostCapacity() != *p.capacity
+            ? formatInterval(*p.capacity, p.mostCapacity())
+            : unit.cell(bytes);
+    };
+    for (const BudgetLine& line : lines) {
+        if (line.kind == Kind::total) {
             table.sums.push_back(table.rows.size());
         }
-        addRow(budgetPart(row), unit.cell({row.before}), unit.cell({row.after}),
-               row.after == row.before ? "-" : unit.signedCell({row.after - row.before}),
-               row.kind == Kind::bucket ? bucketColour(row.bucket) : std::string_view());
-    }
-    if (p.capacity) {
-        const std::string capacity = p.mostCapacity() == *p.capacity
-            ? unit.cell(*p.capacity)
-            : formatInterval(*p.capacity, p.mostCapacity());
-        addRow(say("Capacity"), capacity, capacity, "");
-        addRow(say("Spare"), spareText(unit, *p.capacity - Bytes{p.before_budget->total()}),
-               spareText(unit, *p.capacity - Bytes{p.after_budget->total()}), "");
+        const std::string change = line.kind == Kind::capacity || line.kind == Kind::spare ? ""
+            : line.after == line.before                                                    ? "-"
+                                        : unit.signedCell({line.after - line.before});
+        table.rows.push_back(
+            {line.name, cell(line.kind, {line.before}), cell(line.kind, {line.after}), change});
+        table.swatches.push_back(line.kind == Kind::bucket ? bucketColour(line.bucket)
+                                                           : std::string_view());
     }
     return table;
 }

@@ -135,52 +135,44 @@ Section bucketsSection(const Analysis& analysis, std::size_t device)
     }
     table.columns.push_back({say("Largest"), Align::right});
     const OneUnit unit(replay.activeAt(replay.peak));
-    const auto addRow = [&](std::string name, std::int64_t at_peak, std::int64_t before_oom,
-                            std::int64_t largest, std::string_view swatch) {
-        std::vector<std::string> row{std::move(name), unit.cell({at_peak}),
-                                     shareText(at_peak, replay.activeAt(replay.peak).value)};
+    // What is beside the total has no share of it, and no largest.
+    const auto addRow = [&](std::string name, std::string_view swatch, Bytes at_peak,
+                            Bytes before_oom, std::optional<Bytes> most = {}) {
+        const auto share = [&](Bytes part, StateId at) {
+            return most ? shareText(part.value, replay.activeAt(at).value) : std::string();
+        };
+        std::vector<std::string> row{std::move(name), unit.cell(at_peak),
+                                     share(at_peak, replay.peak)};
         if (oom) {
-            row.push_back(unit.cell({before_oom}));
-            row.push_back(shareText(before_oom, replay.activeAt(*oom).value));
+            row.push_back(unit.cell(before_oom));
+            row.push_back(share(before_oom, *oom));
         }
-        row.push_back(unit.cell({largest}));
+        row.push_back(most ? unit.cell(*most) : std::string());
         table.rows.push_back(std::move(row));
         table.swatches.push_back(swatch);
+    };
+    const auto addTotal = [&](std::string name, std::string_view swatch, const auto& bytesAt) {
+        addRow(std::move(name), swatch, bytesAt(replay.peak), oom ? bytesAt(*oom) : Bytes{});
     };
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         const label::Bucket bucket = label::bucketAt(i);
-        if (curves.largestOf(bucket) > 0) {
-            addRow(std::string(label::bucketName(bucket)), peak[i], at_oom[i],
-                   curves.largestOf(bucket), bucketColour(bucket));
+        if (const Bytes most{curves.largestOf(bucket)}; most.value > 0) {
+            addRow(std::string(label::bucketName(bucket)), bucketColour(bucket), {peak[i]},
+                   {at_oom[i]}, most);
         }
     }
-    const auto addTotal = [&](std::string name, const auto& bytesAt, std::string_view swatch) {
-        std::vector<std::string> row{std::move(name), unit.cell(bytesAt(replay.peak)), ""};
-        if (oom) {
-            row.push_back(unit.cell(bytesAt(*oom)));
-            row.emplace_back();
-        }
-        row.emplace_back();
-        table.rows.push_back(std::move(row));
-        table.swatches.push_back(swatch);
-    };
     const Bytes total = replay.activeAt(replay.peak);
-    addRow(say("Total"), total.value, oom ? replay.activeAt(*oom).value : 0, total.value, "");
+    addRow(say("Total"), "", total, oom ? replay.activeAt(*oom) : Bytes{}, total);
     table.sums.push_back(table.rows.size() - 1);
-    addTotal(
-        say("Cached"),
-        [&](StateId s) {
-            return replay.reservedAt(s) - replay.activeAt(s) - replay.privateCachedAt(s);
-        },
-        kTint);
+    addTotal(say("Cached"), kTint, [&](StateId s) {
+        return replay.reservedAt(s) - replay.activeAt(s) - replay.privateCachedAt(s);
+    });
     if (replay.hasPrivatePools()) {
-        addTotal(
-            say("Free in private pools"), [&](StateId s) { return replay.privateCachedAt(s); },
-            kDots);
+        addTotal(say("Free in private pools"), kDots,
+                 [&](StateId s) { return replay.privateCachedAt(s); });
     }
     table.sums.push_back(table.rows.size());
-    addTotal(
-        say("Reserved"), [&](StateId s) { return replay.reservedAt(s); }, "");
+    addTotal(say("Reserved"), "", [&](StateId s) { return replay.reservedAt(s); });
     return {say("What filled memory"), {std::move(table)}};
 }
 

@@ -157,6 +157,16 @@ std::string deviceName(const trace::Device& device)
                                                   : say("GPU {}", device.index);
 }
 
+std::string deviceKey(std::int32_t device)
+{
+    return device < 0 ? "host" : fmt::format("GPU {}", device);
+}
+
+std::string deviceKey(const trace::Device& device)
+{
+    return deviceKey(device.kind == trace::DeviceKind::host ? -1 : device.index);
+}
+
 Result<std::vector<std::size_t>> chosenDevices(const Analysis& analysis,
                                                std::optional<std::int32_t> wanted)
 {

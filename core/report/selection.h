@@ -36,6 +36,10 @@ Error noSuchMoment(const diagnose::Analysis& analysis, const std::vector<std::si
 /// "GPU 0", or "Host memory".
 std::string deviceName(const trace::Device& device);
 
+/// "GPU 0", or "host" of −1: for programs, in every language.
+std::string deviceKey(std::int32_t device);
+std::string deviceKey(const trace::Device& device);
+
 /// Indices into the snapshot's devices: the one with the CUDA index `wanted` (−1: host memory), or
 /// all of them, empty ones too. Errors: badArgument if the file has no such device.
 Result<std::vector<std::size_t>> chosenDevices(const diagnose::Analysis& analysis,

@@ -118,8 +118,9 @@ void Drawing::drawScale()
     m_out += svgByteScale(m_plot, 6);
     const double events = m_axis.extent().end;
     const double event_step = std::max(1.0, niceStep(events / 8));
-    for (double event = 0; event <= events; event += event_step) {
-        const double x = kTimelineLeft + event / events * kTimelineWidth;
+    for (double event = 0; event < events; event += event_step) {
+        const double x =
+            kTimelineLeft + (event + 1) / events * kTimelineWidth; // The state after it.
         m_out += svgText(x, kPhaseTop + kTimelinePhases + 15, event <= 0 ? "start" : "middle",
                          formatCount(std::llround(event)));
     }

@@ -450,8 +450,10 @@ const drawPage = (page, fixed, signal, open) => {
     const step = Math.max(1, niceStep((view.to - view.from) / Math.max(2, width / 110)));
     const nameOf = isClock ? clockText(step) : x => count(Math.round(x));
     g.textAlign = 'center';
-    for (let k = Math.ceil(view.from / step); k * step < view.to; k++) {
-      const px = toPx(k * step), name = nameOf(k * step), half = g.measureText(name).width / 2;
+    // Event k leads to state k + 1.
+    const ahead = isClock ? 0 : 1;
+    for (let k = Math.max(0, Math.ceil((view.from - ahead) / step)); k * step + ahead < view.to; k++) {
+      const px = toPx(k * step + ahead), name = nameOf(k * step), half = g.measureText(name).width / 2;
       if (px + half > kLeft + width) break;
       g.fillText(name, Math.max(px, kLeft + half), y0);
     }

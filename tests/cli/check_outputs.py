@@ -51,7 +51,8 @@ def check_inputs_stay(checks, program, example, folder):
 
 def check_reports_are_replaced(checks, program, example, folder):
     for ending in ("html", "md", "csv", "json"):
-        report = folder / ("r" * (254 - len(ending)) + "." + ending)  # the longest name there is
+        room = len(".buckets-2") if ending == "csv" else 0
+        report = folder / ("r" * (254 - room - len(ending)) + "." + ending)  # the longest name there is
         program.text("report", example, "-o", report)
         report.chmod(0o600)
         program.text("report", example, "-o", report)

@@ -103,6 +103,27 @@ def check_csv(checks, program, path, out, summary):
     checks.that(all(row["bucket"] in contract.BUCKETS for row in rows), f"{path.name}: a row without a bucket")
 
 
+def check_tables(checks, program, path):
+    """As CSV each table of the page is a file beside the list."""
+    with tempfile.TemporaryDirectory() as name:
+        out = pathlib.Path(name) / "run.csv"
+        for _ in range(2):  # Once more, over what is there.
+            program.text("report", path, "-o", out)
+        tables = {}
+        for file in out.parent.glob("run.*.csv"):
+            with file.open(newline="", encoding="utf-8") as lines:
+                tables[file.name.split(".")[1]] = list(csv.reader(lines))
+        program.text("report", path, "-o", out.with_suffix(".md"))
+        page = out.with_suffix(".md").read_text(encoding="utf-8")
+    heads = [line for line in page.splitlines() if re.fullmatch(r"\|(?: -+:? \|)+", line)]
+    checks.equal("tables", len(tables), len(heads))
+    checks.equal("rows", sum(len(table) - 1 for table in tables.values()),
+                 sum(line.startswith("| ") for line in page.splitlines()) - 2 * len(heads))
+    for name, table in tables.items():
+        checks.equal(f"fields of {name}", {len(row) for row in table}, {len(table[0])})
+    checks.that("Fix" in tables["fixes"][0], f"the table of fixes begins with {tables['fixes'][0]}")
+
+
 def check_stranger_can_read(checks, program, path, out):
     """Everything that a report promises is in that of a run that died."""
     program.text("report", path, "-o", out)
@@ -182,6 +203,7 @@ def main():
             check_sections(checks, program, died, folder)
             check_finding(checks, program, died, program.json("diagnose", died))
             check_stranger_can_read(checks, program, died, folder / "out.HTML")
+            check_tables(checks, program, died)
             check_comparison(checks, program, lived, died, folder)
         checks.that(not list(folder.glob("*.part")), "an unfinished file was left behind")
     checks.finish()

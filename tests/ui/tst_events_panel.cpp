@@ -69,6 +69,9 @@ private Q_SLOTS:
         QCOMPARE(shown.table().model()->rowCount(), 5);
         QCOMPARE(shown.at(0, EventsModel::Action), QStringLiteral("alloc"));
         QCOMPARE(shown.at(0, EventsModel::Size), QStringLiteral("6.00 MiB"));
+        for (int row = 0; row < 5; ++row) { // One unit per column.
+            QVERIFY(shown.at(row, EventsModel::Size).endsWith(QStringLiteral(" MiB")));
+        }
         QCOMPARE(shown.at(0, EventsModel::Line), QStringLiteral("model.py:10 forward"));
         QCOMPARE(shown.at(2, EventsModel::Action), QStringLiteral("free_requested"));
         QCOMPARE(shown.at(4, EventsModel::Action), QStringLiteral("oom"));

@@ -53,6 +53,7 @@ private Q_SLOTS:
         AllocationsModel model;
         const QAbstractItemModelTester tester(&model, kStrict);
         model.setDevice(analysis, 0);
+        model.setTable(makeAllocationTable(analysis, 0));
         const auto& replay = analysis.replay->devices[0];
         auto order = replay::liveAt(replay, replay.lastState());
         model.setOrder(order);
@@ -61,6 +62,11 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 0, AllocationsModel::Size), QStringLiteral("1.17 GiB"));
         QVERIFY(cell(model, 0, AllocationsModel::Line).contains(QStringLiteral("model.py:10")));
         QCOMPARE(cell(model, 0, AllocationsModel::Freed), QStringLiteral("never"));
+        // One unit for all: what is smaller says so.
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const QString size = cell(model, row, AllocationsModel::Size);
+            QVERIFY2(size.endsWith(QStringLiteral(" GiB")), qPrintable(size));
+        }
         std::ranges::reverse(order);
         model.setOrder(order);
         QCOMPARE(model.index(0, 0).data(AllocationRole).toUInt(), order.front().value);
@@ -89,7 +95,11 @@ private Q_SLOTS:
         for (int column = 0; column < AllocationsModel::ColumnCount; ++column) {
             QVERIFY(
                 !model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
-            (void)AllocationsModel::keyOf(column);
+            // As the command line writes it.
+            const query::ColumnInfo& info = query::infoOf(AllocationsModel::keyOf(column));
+            const std::string words = report::cellText(*table, info.kind, info.cell(*table, first),
+                                                       tidemark::OneUnit(table->bytes(first)));
+            QVERIFY(cell(model, 0, column).endsWith(text(words)));
         }
         QVERIFY(AllocationsModel::keyOf(AllocationsModel::Module) == query::SortKey::module);
         QVERIFY(AllocationsModel::keyOf(AllocationsModel::Phase) == query::SortKey::phase);
@@ -102,6 +112,7 @@ private Q_SLOTS:
         model.setDevice(analysis, 0);
         AllocationRequest request;
         request.table = makeAllocationTable(analysis, 0);
+        model.setTable(request.table);
         model.setOrder(listAllocations(request, {}).value().ids);
         for (int row = 0; row < model.rowCount(); ++row) {
             for (const int column :

@@ -257,7 +257,12 @@ private Q_SLOTS:
         QCOMPARE(byteTicks(3.0 * 1048576, 4).at(1).label, QStringLiteral("1 MiB"));
         const auto events = axisTicks(projection::Axis::event, {10, 4999}, 5);
         QCOMPARE(events.front().label, QStringLiteral("1000"));
-        QCOMPARE(axisTicks(projection::Axis::event, {3, 5}, 10).size(), 3U); // Whole events only.
+        const auto close_up = axisTicks(projection::Axis::event, {3, 5}, 10);
+        QCOMPARE(close_up.size(), 3U); // Whole events only.
+        for (const AxisTick& tick : close_up) { // Each where the cursor says its number.
+            const StateId state{static_cast<std::uint32_t>(tick.at)};
+            QCOMPARE(tick.label, countText(state.eventNumber()));
+        }
     }
 
     void timesHaveTheUnitThatSuitsThem_data()

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
 #include "core/plan/capacity_text.h"
+#include "core/report/document.h"
+#include "core/report/sections.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/budget_model.h"
@@ -444,6 +446,12 @@ void TstWhatIf::theBudgetAddsUpInTheTable()
     model.setPrediction(p);
     const auto at = [&](int row, int column) { return model.index(row, column); };
     const int last = model.rowCount() - 1; // Total, capacity, and what is left of it.
+    const std::string report =
+        report::toText({"", {report::predictionSection(state.analysis(), p)}});
+    for (int row = 0; row <= last; ++row) { // In the words of the reports.
+        const std::string name = utf8(at(row, BudgetModel::Part).data().toString());
+        QVERIFY2(report.find('\n' + name + ' ') != std::string::npos, name.c_str());
+    }
     qint64 before = 0;
     qint64 after = 0;
     for (int row = 0; row < last - 2; ++row) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/allocation_groups_model.h"
 
+#include "core/base/language.h"
 #include "core/report/run_query.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
@@ -18,12 +19,11 @@ void AllocationGroupsModel::setGroups(std::shared_ptr<const query::AllocationTab
     m_table = std::move(table);
     m_by = by;
     m_groups = std::move(groups);
-    m_largest = {};
-    m_largest_churn = {};
+    Bytes largest;
     for (const query::Group& one : m_groups) {
-        m_largest = std::max(m_largest, one.sums.bytes);
-        m_largest_churn = std::max(m_largest_churn, one.sums.churn);
+        largest = std::max(largest, one.sums.bytes);
     }
+    m_unit = tidemark::OneUnit(largest);
     endResetModel();
 }
 
@@ -33,26 +33,6 @@ void AllocationGroupsModel::clear()
     m_table.reset();
     m_groups.clear();
     endResetModel();
-}
-
-query::GroupKey AllocationGroupsModel::keyOf(int column)
-{
-    switch (column) {
-    case Count:
-        return query::GroupKey::count;
-    case Lifetime:
-        return query::GroupKey::lifetime;
-    case BytesLifetime:
-        return query::GroupKey::bytes_lifetime;
-    case Churn:
-        return query::GroupKey::churn;
-    case PeakShare:
-        return query::GroupKey::share_of_peak;
-    case Name:
-        return query::GroupKey::name;
-    default:
-        return query::GroupKey::bytes;
-    }
 }
 
 int AllocationGroupsModel::rowCount(const QModelIndex& parent) const
@@ -67,23 +47,9 @@ int AllocationGroupsModel::columnCount(const QModelIndex& parent) const
 
 QString AllocationGroupsModel::display(const query::Group& group, int column) const
 {
-    const query::Sums& sums = group.sums;
-    switch (column) {
-    case Count:
-        return countText(sums.count);
-    case Size:
-        return columnText(sums.bytes, m_largest);
-    case Lifetime:
-        return text(report::lifetimeText(*m_table, sums.lifetime));
-    case BytesLifetime:
-        return text(report::bytesLifetimeText(*m_table, sums.bytes_lifetime));
-    case Churn:
-        return columnText(sums.churn, m_largest_churn);
-    case PeakShare:
-        return percentText(m_table->shareOfPeak(sums.peak_bytes));
-    default:
-        return group.text.empty() ? tr("not known") : text(group.text);
-    }
+    const query::GroupKey key = keyOf(column);
+    return text(report::cellText(*m_table, query::infoOf(key).kind,
+                                 query::cellOf(*m_table, group, key), m_unit));
 }
 
 QString AllocationGroupsModel::toolTip(const query::Group& group, int column) const
@@ -114,8 +80,7 @@ QVariant AllocationGroupsModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return toolTip(one, index.column());
     case Qt::TextAlignmentRole:
-        return QVariant((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight)
-                        | Qt::AlignVCenter);
+        return alignmentOf(index.column());
     case BucketRole:
         return m_by == query::GroupBy::bucket && index.column() == Name ? QVariant(int(one.value))
                                                                         : QVariant();
@@ -128,47 +93,15 @@ QVariant AllocationGroupsModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant AllocationGroupsModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString AllocationGroupsModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role == Qt::ToolTipRole) {
-        switch (section) {
-        case Lifetime:
-            return tr("Sum of lifetimes");
-        case BytesLifetime:
-            return tr("Bytes × lifetime");
-        case Churn:
-            return tr("Bytes both allocated and freed in the trace");
-        case PeakShare:
-            return tr("Share of the bytes live at the peak");
-        default:
-            return {};
-        }
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
-    case Count:
-        return tr("count");
-    case Size:
-        return tr("requested");
-    case Lifetime:
-        return tr("lifetimes");
-    case BytesLifetime:
-        return tr("bytes × lifetime");
-    case Churn:
-        return tr("allocated and freed");
-    case PeakShare:
-        return tr("share of peak");
-    default:
-        return text(query::groupById(m_by));
-    }
+    return text(query::columnTitle(keyOf(column), m_by));
+}
+
+QString AllocationGroupsModel::titleTip(int column) const
+{
+    const char* const meaning = query::infoOf(keyOf(column)).meaning;
+    return meaning == nullptr ? QString() : text(translated(meaning));
 }
 
 } // namespace tidemark::ui

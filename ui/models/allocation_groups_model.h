@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/format.h"
 #include "core/query/groups.h"
-
-#include <QtCore/QAbstractTableModel>
+#include "ui/models/headed.h"
 
 #include <memory>
 #include <vector>
@@ -12,12 +12,19 @@
 namespace tidemark::ui {
 
 /// Groups of allocations with their sums, in a given order.
-class AllocationGroupsModel : public QAbstractTableModel {
+class AllocationGroupsModel : public TableModel {
     Q_OBJECT
 public:
-    enum Column : int { Count, Size, Lifetime, BytesLifetime, Churn, PeakShare, Name, ColumnCount };
+    /// All of `query::kGroupColumns`; the window names these.
+    enum Column : int {
+        Size = int(query::GroupKey::bytes),
+        Churn = int(query::GroupKey::churn),
+        PeakShare = int(query::GroupKey::share_of_peak),
+        Name = int(query::GroupKey::name),
+        ColumnCount = int(query::kGroupKeyCount)
+    };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     void setGroups(std::shared_ptr<const query::AllocationTable> table, query::GroupBy by,
                    std::vector<query::Group> groups);
@@ -26,23 +33,30 @@ public:
     {
         return m_groups[static_cast<std::size_t>(row)];
     }
-    static query::GroupKey keyOf(int column);
+    static query::GroupKey keyOf(int column)
+    {
+        return static_cast<query::GroupKey>(column);
+    }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] QString titleTip(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == Name;
+    }
+
     [[nodiscard]] QString display(const query::Group& group, int column) const;
     [[nodiscard]] QString toolTip(const query::Group& group, int column) const;
 
     std::shared_ptr<const query::AllocationTable> m_table;
     query::GroupBy m_by = query::GroupBy::line;
     std::vector<query::Group> m_groups;
-    Bytes m_largest; ///< Of a group: its unit is that of the column.
-    Bytes m_largest_churn;
+    tidemark::OneUnit m_unit; ///< Of all bytes of the list.
 };
 
 } // namespace tidemark::ui

@@ -34,7 +34,7 @@ Result<AllocationList> listAllocations(const AllocationRequest& request,
             return groups.error();
         }
         list.groups = std::move(groups).value();
-        query::sortGroups(list.groups, request.group_sort, request.is_descending);
+        query::sortGroups(table, list.groups, request.group_sort, request.is_descending);
         return list;
     }
     Result<std::vector<AllocationId>> sorted =

@@ -3,35 +3,18 @@
 #include "ui/models/allocations_model.h"
 
 #include "core/label/program/program_evidence.h"
-#include "core/label/stacks/forward_lines.h"
 #include "core/report/run_query.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace tidemark::ui {
 
-namespace {
-
-QVariant alignmentOf(int column)
-{
-    const bool is_text = query::infoOf(AllocationsModel::keyOf(column)).is_text;
-    return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-}
-
-} // namespace
-
 QString bucketWithRole(label::Bucket bucket, label::Role role)
 {
-    const QString name = text(label::bucketName(bucket));
-    const QString detail = text(label::roleWords(role));
-    if (detail.isEmpty()) {
-        return name;
-    }
-    return name % QStringLiteral(", ") % detail;
+    return text(query::bucketWithRole(bucket, role));
 }
 
 void AllocationsModel::setDevice(const diagnose::Analysis& analysis, std::size_t device)
@@ -51,7 +34,6 @@ void AllocationsModel::setDevice(const diagnose::Analysis& analysis, std::size_t
 void AllocationsModel::setLabels(const diagnose::Analysis& analysis)
 {
     m_analysis = analysis;
-    m_table.reset();
     if (!m_order.empty()) {
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     }
@@ -82,6 +64,12 @@ void AllocationsModel::setOrder(std::vector<AllocationId> order)
 {
     beginResetModel();
     m_order = std::move(order);
+    Bytes largest;
+    for (const AllocationId id : m_order) {
+        largest = std::max(largest,
+                           m_analysis.replay->devices[m_device].allocations.requested[id.index()]);
+    }
+    m_unit = tidemark::OneUnit(largest);
     endResetModel();
 }
 
@@ -89,15 +77,6 @@ int AllocationsModel::rowOf(AllocationId id) const
 {
     const auto found = std::ranges::find(m_order, id);
     return found == m_order.end() ? -1 : static_cast<int>(found - m_order.begin());
-}
-
-query::SortKey AllocationsModel::keyOf(int column)
-{
-    using enum query::SortKey;
-    static constexpr std::array<query::SortKey, ColumnCount> kKeys{
-        bytes,          bucket, operation,     line, made,  freed,      confidence, lifetime,
-        bytes_lifetime, churn,  share_of_peak, step, phase, expression, module};
-    return kKeys[static_cast<std::size_t>(column)];
 }
 
 int AllocationsModel::rowCount(const QModelIndex& parent) const
@@ -110,73 +89,17 @@ int AllocationsModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-QString AllocationsModel::bucketText(AllocationId id) const
-{
-    const label::DeviceLabels& labels = m_analysis.labels->devices[m_device];
-    const QString words = bucketWithRole(labels.bucket[id.index()], labels.role[id.index()]);
-    return label::isUserSet(labels, id) ? QString(QStringLiteral("✎ ") % words) : words;
-}
-
 QString AllocationsModel::display(AllocationId id, int column) const
 {
-    const replay::Allocations& all = m_analysis.replay->devices[m_device].allocations;
-    const std::size_t i = id.index();
-    switch (column) {
-    case Size:
-        return bytesText(all.requested[i]);
-    case Bucket:
-        return bucketText(id);
-    case Operation:
-        return m_texts.of(all.stack[i]).operation;
-    case Line: {
-        const QString& line = m_texts.of(all.stack[i]).line;
-        return line.isEmpty() ? text(label::forwardLineText(m_analysis.snapshot->text(
-                   label::forwardFramesOf(m_analysis.snapshot->devices[m_device], all, id))))
-                              : line;
-    }
-    case Made:
-        return all.alloc_event[i].isNone() ? tr("before the trace")
-                                           : countText(all.alloc_event[i].value);
-    case Freed:
-        return all.free_event[i].isNone() ? tr("never") : countText(all.free_event[i].value);
-    case Confidence:
-        return QString::number(m_analysis.labels->devices[m_device].confidence[i])
-            % QStringLiteral(" %");
-    default:
-        return m_table == nullptr ? QString() : measure(id, column);
-    }
-}
-
-QString AllocationsModel::measure(AllocationId id, int column) const
-{
-    switch (column) {
-    case Lifetime:
-        return text(report::lifetimeText(*m_table, m_table->lifetime(id)));
-    case BytesLifetime:
-        return text(report::bytesLifetimeText(*m_table, m_table->bytesLifetime(id)));
-    case Churn: {
-        const Bytes churn = m_table->churn(id);
-        return churn.value == 0 ? QString() : bytesText(churn);
-    }
-    case PeakShare: {
-        const Bytes bytes = m_table->peakBytes(id);
-        return bytes.value == 0 ? QString() : percentText(m_table->shareOfPeak(bytes));
-    }
-    case Step:
-        return m_table->step(id) == 0 ? QString() : countText(m_table->stepNumber(id));
-    case Phase: {
-        const auto phase = m_table->phase(id);
-        return phase ? text(label::phaseName(*phase)) : QString();
-    }
-    case Expression:
-        return text(m_table->expression(id));
-    case Module: {
-        const auto details = m_table->knownDetails();
-        return details ? text(details->moduleText(m_device, id)) : QString();
-    }
-    default:
+    if (m_table == nullptr) {
         return {};
     }
+    const query::ColumnInfo& info = query::infoOf(keyOf(column));
+    const QString words =
+        text(report::cellText(*m_table, info.kind, info.cell(*m_table, id), m_unit));
+    return column == Bucket && label::isUserSet(m_table->labels(), id)
+        ? QString(QStringLiteral("✎ ") % words)
+        : words;
 }
 
 QString AllocationsModel::toolTip(AllocationId id, int column) const
@@ -248,16 +171,9 @@ QVariant AllocationsModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant AllocationsModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString AllocationsModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return alignmentOf(section);
-    }
-    return role == Qt::DisplayRole ? QVariant(text(query::columnTitle(keyOf(section))))
-                                   : QVariant();
+    return text(query::columnTitle(keyOf(column)));
 }
 
 } // namespace tidemark::ui

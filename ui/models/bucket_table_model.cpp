@@ -151,7 +151,7 @@ QVariant BucketTableModel::cell(const Row& row, int column, int role) const
     case Qt::ToolTipRole:
         return exactBytesText({bytes});
     case Qt::TextAlignmentRole:
-        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        return alignmentOf(column);
     case BytesRole:
         return qint64{bytes};
     default:
@@ -191,22 +191,13 @@ QVariant BucketTableModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant BucketTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString BucketTableModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= columnCount()) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    if (section == 0) {
+    if (column == 0) {
         return tr("bucket");
     }
-    return section % 2 == 0 ? tr("share")
-                            : m_columns[static_cast<std::size_t>(section - 1) / 2].moment.title;
+    return column % 2 == 0 ? tr("share")
+                           : m_columns[static_cast<std::size_t>(column - 1) / 2].moment.title;
 }
 
 } // namespace tidemark::ui

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/curves/curves.h"
+#include "ui/models/headed.h"
 #include "ui/models/host_memory.h"
 
-#include <QtCore/QAbstractTableModel>
 #include <QtCore/QString>
 
 #include <optional>
@@ -24,10 +24,10 @@ struct BucketMoment {
 /// Bytes and shares per bucket at one or several moments of a device: buckets from the uppermost
 /// band down (only those that occur anywhere in the trace, so rows stay while the cursor moves),
 /// then the total, what is free inside PyTorch, what is reserved, and what the host has pinned.
-class BucketTableModel : public QAbstractTableModel {
+class BucketTableModel : public TableModel {
     Q_OBJECT
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     /// Two columns per moment, bytes and share of the total. `curves` is null for an empty table
     /// and must otherwise outlive its use here (until the next call).
@@ -41,10 +41,14 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == 0;
+    }
+
     enum class Kind : std::uint8_t { bucket, total, private_pools, cached, reserved, host };
     struct Row {
         Kind kind = Kind::bucket;

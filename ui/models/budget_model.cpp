@@ -7,47 +7,7 @@
 #include "ui/models/text.h"
 
 namespace tidemark::ui {
-namespace {
-
-using PartKind = diagnose::BudgetRow::Kind;
-
-} // namespace
-
-QString budgetPartText(const diagnose::BudgetRow& row)
-{
-    switch (row.kind) {
-    case PartKind::bucket:
-        return text(label::bucketName(row.bucket));
-    case PartKind::failed:
-        return BudgetModel::tr("Failed request");
-    case PartKind::to_follow:
-        return BudgetModel::tr("Needed later");
-    case PartKind::overhead:
-        return BudgetModel::tr("Cached and rounding");
-    case PartKind::total:
-        break;
-    }
-    return BudgetModel::tr("Needed in total");
-}
-
-QString budgetPartMeaning(const diagnose::BudgetRow& row)
-{
-    switch (row.kind) {
-    case PartKind::bucket:
-        return {};
-    case PartKind::failed:
-        return BudgetModel::tr("The request that failed.");
-    case PartKind::to_follow:
-        return BudgetModel::tr("Needed later, as far as known: rest of the pass, gradients, "
-                               "optimizer state, a larger step.");
-    case PartKind::overhead:
-        return BudgetModel::tr(
-            "Reserved beyond live bytes: free blocks and rounding. An estimate after a fix.");
-    case PartKind::total:
-        break;
-    }
-    return BudgetModel::tr("Sum of the rows above: what the process needs from the GPU.");
-}
+using BudgetKind = report::BudgetLine::Kind;
 
 Bytes largestOf(const diagnose::Prediction& prediction)
 {
@@ -57,22 +17,8 @@ Bytes largestOf(const diagnose::Prediction& prediction)
 void BudgetModel::setPrediction(const diagnose::Prediction& prediction)
 {
     beginResetModel();
-    m_rows.clear();
+    m_rows = report::budgetLines(prediction);
     m_largest = largestOf(prediction);
-    if (prediction.before_budget && prediction.after_budget) {
-        for (const diagnose::BudgetRow& part :
-             diagnose::budgetRows(*prediction.before_budget, *prediction.after_budget)) {
-            m_rows.push_back({Kind::part, part});
-        }
-        if (prediction.capacity) {
-            const std::int64_t capacity = prediction.capacity->value;
-            const diagnose::BudgetRow total = m_rows.back().part;
-            m_rows.push_back({Kind::capacity, {total.kind, total.bucket, capacity, capacity}});
-            m_rows.push_back(
-                {Kind::spare,
-                 {total.kind, total.bucket, capacity - total.before, capacity - total.after}});
-        }
-    }
     endResetModel();
 }
 
@@ -93,16 +39,14 @@ int BudgetModel::columnCount(const QModelIndex& parent) const
 
 std::int64_t BudgetModel::bytesOf(const Row& row, int column)
 {
-    return column == Before ? row.part.before
-        : column == After   ? row.part.after
-                            : row.part.after - row.part.before;
+    return column == Before ? row.before : column == After ? row.after : row.after - row.before;
 }
 
 QString BudgetModel::figure(const Row& row, int column) const
 {
     const std::int64_t bytes = bytesOf(row, column);
     if (column == Difference) {
-        if (row.kind == Kind::capacity) {
+        if (row.kind == BudgetKind::capacity) {
             return {};
         }
         return bytes == 0 ? QStringLiteral("–") : signedColumnText({bytes}, m_largest);
@@ -119,44 +63,29 @@ QVariant BudgetModel::data(const QModelIndex& index, int role) const
     const bool is_name = index.column() == Part;
     switch (role) {
     case Qt::DisplayRole:
-        return !is_name                  ? figure(row, index.column())
-            : row.kind == Kind::capacity ? tr("Capacity")
-            : row.kind == Kind::spare    ? tr("Spare (estimate)")
-                                         : budgetPartText(row.part);
+        return is_name ? text(row.name) : figure(row, index.column());
     case Qt::ToolTipRole:
-        return !is_name              ? exactBytesText({bytesOf(row, index.column())})
-            : row.kind == Kind::part ? budgetPartMeaning(row.part)
-                                     : QString();
+        return is_name ? text(row.meaning) : exactBytesText({bytesOf(row, index.column())});
     case Qt::TextAlignmentRole:
-        return QVariant((is_name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return alignmentOf(index.column());
     case BytesRole:
         return is_name ? QVariant() : QVariant(qint64{bytesOf(row, index.column())});
     case BucketRole:
-        return row.part.kind == PartKind::bucket ? QVariant(static_cast<int>(row.part.bucket))
-                                                 : QVariant();
+        return row.kind == BudgetKind::bucket ? QVariant(static_cast<int>(row.bucket)) : QVariant();
     case EmphasisRole: {
-        const bool is_sum = row.part.kind == PartKind::total && row.kind != Kind::capacity;
-        return static_cast<int>(is_sum                                  ? Emphasis::strong
-                                    : row.part.kind == PartKind::bucket ? Emphasis::normal
-                                                                        : Emphasis::secondary);
+        const bool is_sum = row.kind == BudgetKind::total || row.kind == BudgetKind::spare;
+        return static_cast<int>(is_sum                               ? Emphasis::strong
+                                    : row.kind == BudgetKind::bucket ? Emphasis::normal
+                                                                     : Emphasis::secondary);
     }
     default:
         return {};
     }
 }
 
-QVariant BudgetModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString BudgetModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case Part:
         return tr("budget");
     case Before:

@@ -2,10 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/budget.h"
-#include "core/diagnose/prediction.h"
+#include "core/report/budget_lines.h"
+#include "ui/models/headed.h"
 
-#include <QtCore/QAbstractTableModel>
 #include <QtCore/QString>
 
 #include <cstdint>
@@ -15,12 +14,12 @@ namespace tidemark::ui {
 
 /// What a run is made of before and after a change: buckets, what the need counts beside them, the
 /// total, and what it leaves of the capacity.
-class BudgetModel : public QAbstractTableModel {
+class BudgetModel : public TableModel {
     Q_OBJECT
 public:
     enum Column : int { Part, Before, After, Difference, ColumnCount };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     /// A prediction without budgets gives an empty table.
     void setPrediction(const diagnose::Prediction& prediction);
@@ -29,15 +28,15 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
-    enum class Kind : std::uint8_t { part, capacity, spare };
-    struct Row {
-        Kind kind = Kind::part;
-        diagnose::BudgetRow part;
-    };
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == Part;
+    }
+
+    using Row = report::BudgetLine;
     [[nodiscard]] QString figure(const Row& row, int column) const;
     [[nodiscard]] static std::int64_t bytesOf(const Row& row, int column);
 
@@ -47,9 +46,5 @@ private:
 
 /// The largest figure that a prediction is told with: what the run takes at most, or the capacity.
 [[nodiscard]] Bytes largestOf(const diagnose::Prediction& prediction);
-/// For people: a bucket's name, "Still to come", "Kept by the allocator".
-[[nodiscard]] QString budgetPartText(const diagnose::BudgetRow& row);
-/// What the part is, for a tool tip; empty for buckets.
-[[nodiscard]] QString budgetPartMeaning(const diagnose::BudgetRow& row);
 
 } // namespace tidemark::ui

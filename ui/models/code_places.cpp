@@ -4,37 +4,14 @@
 
 #include "core/base/format.h"
 #include "core/label/stacks/code_lines.h"
+#include "core/replay/by_stack.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QRegularExpression>
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace tidemark::ui {
-namespace {
-
-/// Those whose stack has something; each stack is looked at once.
-template <class Has>
-std::vector<AllocationId> withStacks(const replay::Allocations& all, const std::stop_token& stop,
-                                     const Has& has)
-{
-    std::unordered_map<StackId, bool> known;
-    std::vector<AllocationId> ids;
-    for (std::size_t i = 0; i < all.count() && !stop.stop_requested(); ++i) {
-        const auto [at, is_new] = known.try_emplace(all.stack[i]);
-        if (is_new) {
-            at->second = has(at->first);
-        }
-        if (at->second) {
-            ids.emplace_back(i);
-        }
-    }
-    return ids;
-}
-
-} // namespace
-
 std::vector<CodePlace> placesIn(const QString& text, const trace::Snapshot& snapshot)
 {
     static const QRegularExpression form(
@@ -72,10 +49,12 @@ std::vector<AllocationId> allocationsAt(std::span<const FrameId> frames,
                                         const replay::Allocations& all, const std::stop_token& stop)
 {
     const label::LineFinder finder(snapshot);
-    std::vector<AllocationId> ids = withStacks(all, stop, [&](StackId stack) {
+    const auto is_shown = [&](StackId stack) {
         const FrameId shown = finder.of(snapshot, stack).shown;
         return !shown.isNone() && std::ranges::find(frames, shown) != frames.end();
-    });
+    };
+    std::vector<AllocationId> ids =
+        replay::allocationsByStack(all, snapshot.stacks, is_shown, stop);
     return ids.empty() ? allocationsThrough(frames, snapshot, all, stop) : ids;
 }
 
@@ -84,10 +63,11 @@ std::vector<AllocationId> allocationsThrough(std::span<const FrameId> frames,
                                              const replay::Allocations& all,
                                              const std::stop_token& stop)
 {
-    return withStacks(all, stop, [&](StackId stack) {
+    const auto leads = [&](StackId stack) {
         const std::span<const FrameId> of = snapshot.stacks.frames(stack);
         return std::ranges::find_first_of(of, frames) != of.end();
-    });
+    };
+    return replay::allocationsByStack(all, snapshot.stacks, leads, stop);
 }
 
 } // namespace tidemark::ui

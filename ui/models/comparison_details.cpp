@@ -72,15 +72,15 @@ bool says(const diagnose::Fix* fix)
 void addTried(const ComparedRuns& runs, const OneUnit& unit, TextTable& table,
               const std::stop_token& stop)
 {
-    std::vector<std::pair<QString, std::string>> tried;
-    std::string all;
+    std::vector<std::pair<QString, std::vector<diagnose::Change>>> tried;
+    std::vector<diagnose::Change> all;
     for (const compare::RunChange& change : runs.difference.parts.changes) {
-        if (!change.apply.empty()) {
+        if (change.apply) {
             tried.emplace_back(ComparisonWords::tr("As in %1: %2 (%3 → %4)")
                                    .arg(runs.against.letter, text(compare::wordsOf(change.of)),
                                         text(change.from), text(change.to)),
-                               change.apply);
-            all += (all.empty() ? "" : ",") + change.apply;
+                               std::vector{*change.apply});
+            all.push_back(*change.apply);
         }
     }
     if (tried.empty() || runs.base.analysis.block_sizes == nullptr || stop.stop_requested()) {
@@ -90,18 +90,18 @@ void addTried(const ComparedRuns& runs, const OneUnit& unit, TextTable& table,
         tried.emplace_back(ComparisonWords::tr("All of these"), all);
     }
     const diagnose::WhatIf what_if(runs.base.analysis, runs.base.device);
-    for (const auto& [words, apply] : tried) {
-        const auto changes = diagnose::parseChanges(apply);
-        if (!changes.has_value() || stop.stop_requested()) {
-            continue;
+    for (const auto& [words, changes] : tried) {
+        if (stop.stop_requested()) {
+            return;
         }
-        const diagnose::Prediction then = what_if.predict(changes.value());
-        table.rows.push_back({{{words, {}, QStringLiteral("--apply ") % text(apply)},
-                               {ComparisonWords::tr("tried")},
-                               amount(unit, then.after_need),
-                               {ComparisonWords::tr("has it")},
-                               amount(unit, runs.difference.headline.peak_b)},
-                              Emphasis::strong});
+        const diagnose::Prediction then = what_if.predict(changes);
+        table.rows.push_back(
+            {{{words, {}, QStringLiteral("--apply ") % text(diagnose::changesText(changes))},
+              {ComparisonWords::tr("tried")},
+              amount(unit, then.after_need),
+              {ComparisonWords::tr("has it")},
+              amount(unit, runs.difference.headline.peak_b)},
+             Emphasis::strong});
     }
 }
 

@@ -152,15 +152,13 @@ QString CorrectionsModel::toolTip(std::size_t row, int column) const
 QVariant CorrectionsModel::data(const QModelIndex& index, int role) const
 {
     const auto row = static_cast<std::size_t>(index.row());
-    const bool is_figure = index.column() >= Allocations && index.column() <= AtPeak;
     switch (role) {
     case Qt::DisplayRole:
         return display(row, index.column());
     case Qt::ToolTipRole:
         return toolTip(row, index.column());
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment((is_figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+        return alignmentOf(index.column());
     case BucketRole:
         return index.column() == Becomes && !m_corrections->rules[row].dimension
             ? QVariant(static_cast<int>(m_corrections->rules[row].bucket))
@@ -175,20 +173,9 @@ QVariant CorrectionsModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant CorrectionsModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString CorrectionsModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return {};
-    }
-    if (role == Qt::TextAlignmentRole) {
-        const bool is_figure = section >= Allocations && section <= AtPeak;
-        return QVariant::fromValue(
-            Qt::Alignment((is_figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case What:
         return tr("Apply to");
     case Becomes:

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/label/corrections/corrections.h"
+#include "ui/models/headed.h"
 
-#include <QtCore/QAbstractTableModel>
 #include <QtCore/QList>
 #include <QtCore/QString>
 
@@ -14,12 +14,12 @@
 namespace tidemark::ui {
 
 /// The corrections of a file in the order in which they apply, with what each of them means.
-class CorrectionsModel : public QAbstractTableModel {
+class CorrectionsModel : public TableModel {
     Q_OBJECT
 public:
     enum Column : int { What, Becomes, Allocations, All, AtPeak, Note, ColumnCount };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     /// Null: none.
     void setCorrections(std::shared_ptr<const label::Corrections> corrections);
@@ -33,8 +33,6 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
     // Rows can be dragged; what is dropped is asked for by a signal, as everything else.
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
     [[nodiscard]] Qt::DropActions supportedDropActions() const override;
@@ -48,6 +46,12 @@ Q_SIGNALS:
     void moveRequested(const QList<int>& rows, int before);
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column < Allocations || column > AtPeak;
+    }
+
     /// Its unit is that of the column.
     [[nodiscard]] Bytes largest(Bytes label::CorrectionEffect::*bytes) const;
     [[nodiscard]] QString display(std::size_t row, int column) const;

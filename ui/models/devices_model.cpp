@@ -52,8 +52,7 @@ QVariant DevicesModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         break;
     case Qt::TextAlignmentRole:
-        return QVariant((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight)
-                        | Qt::AlignVCenter);
+        return alignmentOf(index.column());
     case Qt::ToolTipRole:
         return index.column() == Peak    ? exactBytesText(peak)
             : index.column() == Reserved ? exactBytesText(reserved)
@@ -81,18 +80,9 @@ QVariant DevicesModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant DevicesModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString DevicesModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case Name:
         return tr("device");
     case Events:

@@ -25,6 +25,7 @@ void EventsModel::setDevice(const diagnose::Analysis& analysis, std::size_t devi
     m_analysis = analysis;
     m_device = device;
     m_texts = StackTexts(analysis.snapshot);
+    m_largest = events().size.empty() ? Bytes{} : std::ranges::max(events().size);
     m_has_streams =
         std::ranges::any_of(events().stream, [](std::uint64_t stream) { return stream != 0; });
     endResetModel();
@@ -114,7 +115,7 @@ QString EventsModel::display(std::size_t event, int column) const
     case Action:
         return actionText(event);
     case Size:
-        return bytesText(all.size[event]);
+        return columnText(all.size[event], m_largest);
     case Active:
         return columnText(replay.activeAt(after), replay.activeAt(replay.peak));
     case Reserved:
@@ -193,11 +194,8 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const
             : index.column() == Action && !attached(event).isEmpty()
             ? tr("%1, attached: %2").arg(actionText(event), attached(event))
             : display(event, index.column());
-    case Qt::TextAlignmentRole: {
-        const int column = index.column();
-        const bool is_text = column == Action || column == Bucket || column == Line;
-        return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
+    case Qt::TextAlignmentRole:
+        return alignmentOf(index.column());
     case BucketRole: {
         const AllocationId id = allocationOf(index.row());
         return index.column() == Bucket && !id.isNone()
@@ -209,24 +207,9 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString EventsModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        const bool is_text = section == Action || section == Bucket || section == Line;
-        return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role == Qt::ToolTipRole) {
-        return section == Active  ? tr("Active bytes after the event")
-            : section == Reserved ? tr("Reserved bytes after the event")
-                                  : QVariant();
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case Number:
         return tr("event");
     case Time:
@@ -248,6 +231,13 @@ QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int r
     default:
         return tr("your line");
     }
+}
+
+QString EventsModel::titleTip(int column) const
+{
+    return column == Active  ? tr("Active bytes after the event")
+        : column == Reserved ? tr("Reserved bytes after the event")
+                             : QString();
 }
 
 } // namespace tidemark::ui

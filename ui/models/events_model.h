@@ -3,9 +3,8 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "ui/models/headed.h"
 #include "ui/models/stack_texts.h"
-
-#include <QtCore/QAbstractTableModel>
 
 #include <cstddef>
 #include <optional>
@@ -14,7 +13,7 @@ namespace tidemark::ui {
 
 /// The trace of one device as it was recorded, an event a row. Texts are made for the rows that are
 /// looked at, so the length of the trace costs nothing.
-class EventsModel : public QAbstractTableModel {
+class EventsModel : public TableModel {
     Q_OBJECT
 public:
     enum Column : int {
@@ -30,7 +29,7 @@ public:
         Line,
         ColumnCount
     };
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     /// Requires snapshot, replay and labels.
     void setDevice(const diagnose::Analysis& analysis, std::size_t device);
@@ -49,10 +48,15 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] QString titleTip(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == Action || column == Bucket || column == Line;
+    }
+
     [[nodiscard]] const trace::Events& events() const;
     [[nodiscard]] QString display(std::size_t event, int column) const;
     [[nodiscard]] QString actionText(std::size_t event) const;
@@ -63,6 +67,7 @@ private:
     std::size_t m_device = 0;
     StackTexts m_texts;
     bool m_has_streams = false;
+    Bytes m_largest; ///< Of an event: its unit is that of the column.
 };
 
 } // namespace tidemark::ui

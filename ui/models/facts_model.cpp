@@ -264,7 +264,7 @@ QVariant NotesModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return QString(row.words % u'\n' % row.code);
     case Qt::TextAlignmentRole:
-        return QVariant((index.column() == 1 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return alignmentOf(index.column());
     case EmphasisRole:
         return static_cast<int>(index.column() == 2 ? Emphasis::normal : Emphasis::secondary);
     default:
@@ -272,18 +272,9 @@ QVariant NotesModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant NotesModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString NotesModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section == 1 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    return section == 0 ? tr("where") : section == 1 ? tr("count") : tr("note");
+    return column == 0 ? tr("where") : column == 1 ? tr("count") : tr("note");
 }
 
 } // namespace tidemark::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "ui/models/headed.h"
 
 #include <QtCore/QAbstractTableModel>
 #include <QtCore/QString>
@@ -38,10 +39,10 @@ private:
 };
 
 /// What was odd in the input: how often, and what it means.
-class NotesModel : public QAbstractTableModel {
+class NotesModel : public TableModel {
     Q_OBJECT
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
     /// Notes of the snapshot, of each device's replay and on the corrections.
     void setAnalysis(const diagnose::Analysis& analysis);
     void clear();
@@ -49,10 +50,14 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column != 1;
+    }
+
     struct Row {
         QString where;
         QString count;
@@ -63,11 +68,11 @@ private:
 };
 
 /// One row per device of the file, empty ones too.
-class DevicesModel : public QAbstractTableModel {
+class DevicesModel : public TableModel {
     Q_OBJECT
 public:
     enum Column : int { Name, Events, Peak, Reserved, Ooms, Allocations, ColumnCount };
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
     /// Requires the snapshot and the replay.
     void setAnalysis(const diagnose::Analysis& analysis);
     void clear();
@@ -75,10 +80,14 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == Name;
+    }
+
     diagnose::Analysis m_analysis;
     Bytes m_largest_peak; ///< Of all devices: its unit is that of the column.
     Bytes m_largest_reserved;

@@ -190,8 +190,7 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
         return static_cast<int>(fix.status);
     }
     if (role == Qt::TextAlignmentRole) {
-        const bool is_number = index.column() == CostRank || index.column() == Needs;
-        return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return alignmentOf(index.column());
     }
     if (role == EmphasisRole && index.column() == Science && !fix.changes_science) {
         return static_cast<int>(Emphasis::secondary);
@@ -231,19 +230,9 @@ QVariant FixesModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant FixesModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString FixesModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        const bool is_number = section == CostRank || section == Needs;
-        return QVariant((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case CostRank:
         return tr("order");
     case Change:

@@ -4,8 +4,7 @@
 
 #include "core/diagnose/answer.h"
 #include "core/diagnose/fix.h"
-
-#include <QtCore/QAbstractTableModel>
+#include "ui/models/headed.h"
 
 #include <memory>
 #include <vector>
@@ -19,12 +18,12 @@ namespace tidemark::ui {
 
 /// The fix ladder of one device, in cost order; what does not apply here is left out unless asked
 /// for.
-class FixesModel : public QAbstractTableModel {
+class FixesModel : public TableModel {
     Q_OBJECT
 public:
     enum Column : int { CostRank, Change, Science, Needs, Against, Status, ColumnCount };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     /// Null: nothing is known (yet).
     void setDiagnosis(std::shared_ptr<const diagnose::Diagnosis> diagnosis, std::size_t device);
@@ -43,10 +42,14 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column != CostRank && column != Needs;
+    }
+
     void collectRows();
 
     std::shared_ptr<const diagnose::Diagnosis> m_diagnosis;

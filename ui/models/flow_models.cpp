@@ -9,15 +9,6 @@
 #include <utility>
 
 namespace tidemark::ui {
-namespace {
-
-QVariant aligned(bool is_text)
-{
-    return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-}
-
-} // namespace
-
 void BucketFlowModel::setChanges(const curves::RangeChanges& changes)
 {
     beginResetModel();
@@ -82,7 +73,7 @@ QVariant BucketFlowModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return textOf(row, column);
     case Qt::TextAlignmentRole:
-        return aligned(column == Bucket);
+        return alignmentOf(column);
     case Qt::ToolTipRole:
         return is_bytes ? QVariant(exactBytesText({bytes})) : QVariant();
     case BytesRole:
@@ -97,18 +88,9 @@ QVariant BucketFlowModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant BucketFlowModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString BucketFlowModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return aligned(section == Bucket);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case Bucket:
         return tr("bucket");
     case Came:
@@ -179,7 +161,7 @@ QVariant StackFlowModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return textOf(stack, column);
     case Qt::TextAlignmentRole:
-        return aligned(column >= Operation);
+        return alignmentOf(column);
     case Qt::ToolTipRole:
         return column <= Came ? QVariant(exactBytesText({bytes}))
             : column == Line  ? QVariant(textOf(stack, Line))
@@ -191,18 +173,9 @@ QVariant StackFlowModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant StackFlowModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString StackFlowModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return aligned(section >= Operation);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case Net:
         return tr("net");
     case Came:

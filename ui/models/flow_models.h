@@ -4,9 +4,8 @@
 
 #include "core/curves/range_changes.h"
 #include "core/trace/snapshot.h"
+#include "ui/models/headed.h"
 #include "ui/models/stack_texts.h"
-
-#include <QtCore/QAbstractTableModel>
 
 #include <memory>
 #include <vector>
@@ -15,21 +14,25 @@ namespace tidemark::ui {
 
 /// What came and went in a range, a row per bucket in which anything did, uppermost band first, the
 /// total last.
-class BucketFlowModel : public QAbstractTableModel {
+class BucketFlowModel : public TableModel {
     Q_OBJECT
 public:
     enum Column { Bucket, Came, CameCount, Went, WentCount, Net, ColumnCount };
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
     void setChanges(const curves::RangeChanges& changes);
     void clear();
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == Bucket;
+    }
+
     struct Row {
         bool is_total = false;
         label::Bucket bucket = label::Bucket::unknown;
@@ -42,11 +45,11 @@ private:
 };
 
 /// The same per stack, largest change that stayed first.
-class StackFlowModel : public QAbstractTableModel {
+class StackFlowModel : public TableModel {
     Q_OBJECT
 public:
     enum Column { Net, Came, CameCount, Operation, Line, ColumnCount };
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
     void setChanges(const std::shared_ptr<const trace::Snapshot>& snapshot,
                     std::vector<curves::StackFlow> stacks, Bytes largest);
     void clear();
@@ -58,10 +61,14 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column >= Operation;
+    }
+
     [[nodiscard]] QString textOf(const curves::StackFlow& stack, int column) const;
 
     std::vector<curves::StackFlow> m_stacks;

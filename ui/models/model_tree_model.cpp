@@ -22,11 +22,6 @@ bool isBytes(int column)
     return column >= ModelTreeModel::Total && column <= ModelTreeModel::Others;
 }
 
-bool isFigure(int column)
-{
-    return isBytes(column) || column == ModelTreeModel::Count;
-}
-
 /// The bucket of a column of bytes.
 Bucket bucketOf(int column)
 {
@@ -40,28 +35,6 @@ Bucket bucketOf(int column)
     default:
         return Bucket::activation;
     }
-}
-
-QString headingTip(int column)
-{
-    switch (column) {
-    case ModelTreeModel::States:
-        return ModelTreeModel::tr("Optimizer state");
-    case ModelTreeModel::Saved:
-        return ModelTreeModel::tr("Activations saved for backward");
-    case ModelTreeModel::Others:
-        return ModelTreeModel::tr(
-            "Inputs, caches, outputs, temporaries, workspaces, and unlabeled memory");
-    case ModelTreeModel::Expression:
-        return ModelTreeModel::tr("Size as a product of the model's dimensions");
-    default:
-        return {};
-    }
-}
-
-QVariant treeAlignment(int column)
-{
-    return QVariant((isFigure(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
 } // namespace
@@ -221,7 +194,7 @@ QVariant ModelTreeModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return tipOf(node, column);
     case Qt::TextAlignmentRole:
-        return treeAlignment(column);
+        return alignmentOf(column);
     case BytesRole:
         return isBytes(column) ? QVariant(qint64{bytesOf(node, column)}) : QVariant();
     case PartsRole:
@@ -234,20 +207,13 @@ QVariant ModelTreeModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant ModelTreeModel::headerData(int section, Qt::Orientation orientation, int role) const
+bool ModelTreeModel::isText(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractItemModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return treeAlignment(section);
-    }
-    if (role == Qt::ToolTipRole) {
-        return headingTip(section);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
+    return !isBytes(column) && column != Count;
+}
+
+QString ModelTreeModel::title(int column) const
+{
     static const std::array<QString, ColumnCount> kHeadings{
         tr("module, line or size"),
         tr("share"),
@@ -261,7 +227,23 @@ QVariant ModelTreeModel::headerData(int section, Qt::Orientation orientation, in
         tr("likely shape"),
         tr("size as a product"),
     };
-    return kHeadings[static_cast<std::size_t>(section)];
+    return kHeadings[static_cast<std::size_t>(column)];
+}
+
+QString ModelTreeModel::titleTip(int column) const
+{
+    switch (column) {
+    case States:
+        return tr("Optimizer state");
+    case Saved:
+        return tr("Activations saved for backward");
+    case Others:
+        return tr("Inputs, caches, outputs, temporaries, workspaces, and unlabeled memory");
+    case Expression:
+        return tr("Size as a product of the model's dimensions");
+    default:
+        return {};
+    }
 }
 
 } // namespace tidemark::ui

@@ -21,7 +21,7 @@ struct ModelTreeContent {
 };
 
 /// A model as a tree: what each module, line or size holds in a state, by purpose.
-class ModelTreeModel : public NodeTreeModel {
+class ModelTreeModel : public HeadedTreeModel {
     Q_OBJECT
 public:
     enum Column : int {
@@ -38,7 +38,7 @@ public:
         Expression,
         ColumnCount
     };
-    using NodeTreeModel::NodeTreeModel;
+    using HeadedTreeModel::HeadedTreeModel;
 
     /// Null: nothing.
     void setContent(std::shared_ptr<const ModelTreeContent> content);
@@ -51,10 +51,11 @@ public:
 
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override;
+    [[nodiscard]] QString titleTip(int column) const override;
     [[nodiscard]] std::size_t nodeCount() const override;
     [[nodiscard]] std::uint32_t parentOf(std::uint32_t node) const override;
     [[nodiscard]] const std::vector<std::uint32_t>& childrenOf(std::uint32_t node) const override;

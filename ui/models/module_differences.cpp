@@ -239,8 +239,7 @@ QVariant ModuleDifferencesModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return is_bytes ? exactBytesText(bytes[column]) : tipOf(node);
     case Qt::TextAlignmentRole:
-        return QVariant((index.column() == Module ? Qt::AlignLeft : Qt::AlignRight)
-                        | Qt::AlignVCenter);
+        return alignmentOf(index.column());
     case EmphasisRole:
         return static_cast<int>(node.differs() ? Emphasis::normal : Emphasis::secondary);
     default:
@@ -248,19 +247,12 @@ QVariant ModuleDifferencesModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant ModuleDifferencesModel::headerData(int section, Qt::Orientation orientation,
-                                            int role) const
+QString ModuleDifferencesModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal) {
+    if (m_content == nullptr) {
         return {};
     }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section == Module ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole || m_content == nullptr) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case Module:
         return tr("module");
     case Base:

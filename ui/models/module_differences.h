@@ -46,21 +46,25 @@ struct ModuleDifferences {
                                                   const std::stop_token& stop);
 
 /// Shows them.
-class ModuleDifferencesModel : public NodeTreeModel {
+class ModuleDifferencesModel : public HeadedTreeModel {
     Q_OBJECT
 public:
     enum Column : int { Module, Base, Against, Delta, Change, ColumnCount };
-    using NodeTreeModel::NodeTreeModel;
+    using HeadedTreeModel::HeadedTreeModel;
 
     /// Null: nothing.
     void setContent(std::shared_ptr<const ModuleDifferences> content);
 
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == Module;
+    }
+
     [[nodiscard]] std::size_t nodeCount() const override;
     [[nodiscard]] std::uint32_t parentOf(std::uint32_t node) const override;
     [[nodiscard]] const std::vector<std::uint32_t>& childrenOf(std::uint32_t node) const override;

@@ -194,8 +194,7 @@ QVariant ModulesModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return textOf(row, column);
     case Qt::TextAlignmentRole:
-        return QVariant((column == Module || column == Shape ? Qt::AlignLeft : Qt::AlignRight)
-                        | Qt::AlignVCenter);
+        return alignmentOf(column);
     case Qt::ToolTipRole:
         return tipOf(row, column);
     case BytesRole:
@@ -212,19 +211,9 @@ QVariant ModulesModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant ModulesModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString ModulesModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section == Module || section == Shape ? Qt::AlignLeft : Qt::AlignRight)
-                        | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case Module:
         return tr("bucket, module or line");
     case Live:

@@ -4,8 +4,7 @@
 
 #include "core/curves/module_bytes.h"
 #include "core/label/modules/details.h"
-
-#include <QtCore/QAbstractTableModel>
+#include "ui/models/headed.h"
 
 #include <cstddef>
 #include <memory>
@@ -15,11 +14,11 @@ namespace tidemark::ui {
 
 /// What is live in a state by bucket, each followed by its modules, largest first. Buckets that
 /// hold nothing are left out.
-class ModulesModel : public QAbstractTableModel {
+class ModulesModel : public TableModel {
     Q_OBJECT
 public:
     enum Column : int { Module, Live, Share, Count, Layers, Shape, ColumnCount };
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     /// `rows` as from `curves::moduleBytes` of that device. Requires its details.
     void setRows(std::shared_ptr<const label::Details> details, std::size_t device,
@@ -39,10 +38,14 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == Module || column == Shape;
+    }
+
     struct Row {
         bool is_bucket = false;
         curves::ModuleBytes sum;

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "ui/models/headed.h"
+
 #include <QtCore/QAbstractItemModel>
 
 #include <cstdint>
@@ -32,5 +34,7 @@ protected:
     [[nodiscard]] virtual const std::vector<std::uint32_t>&
     childrenOf(std::uint32_t node) const = 0;
 };
+
+using HeadedTreeModel = Headed<NodeTreeModel>;
 
 } // namespace tidemark::ui

@@ -61,8 +61,7 @@ QVariant RowsModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return cell.bytes ? exactBytesText(*cell.bytes) : cell.tip;
     case Qt::TextAlignmentRole:
-        return QVariant((m_table.columns[column].is_number ? Qt::AlignRight : Qt::AlignLeft)
-                        | Qt::AlignVCenter);
+        return alignmentOf(index.column());
     case BytesRole:
         return cell.bytes ? QVariant(qint64{cell.bytes->value}) : QVariant();
     case BucketRole:
@@ -78,16 +77,9 @@ QVariant RowsModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant RowsModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString RowsModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= columnCount()) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    const TextColumn& column = m_table.columns[static_cast<std::size_t>(section)];
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((column.is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    return role == Qt::DisplayRole ? QVariant(column.title) : QVariant();
+    return m_table.columns[static_cast<std::size_t>(column)].title;
 }
 
 } // namespace tidemark::ui

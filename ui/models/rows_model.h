@@ -4,9 +4,9 @@
 
 #include "core/base/units.h"
 #include "core/label/bucket.h"
+#include "ui/models/headed.h"
 #include "ui/models/roles.h"
 
-#include <QtCore/QAbstractTableModel>
 #include <QtCore/QString>
 
 #include <cstddef>
@@ -43,10 +43,10 @@ struct TextTable {
 };
 
 /// Shows such a table.
-class RowsModel : public QAbstractTableModel {
+class RowsModel : public TableModel {
     Q_OBJECT
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     /// Where the columns and the number of rows are as before, a selection stays.
     void setTable(TextTable table);
@@ -61,10 +61,14 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return !m_table.columns[static_cast<std::size_t>(column)].is_number;
+    }
+
     TextTable m_table;
 };
 

@@ -3,6 +3,7 @@
 #include "ui/models/search_entries.h"
 
 #include "core/base/short_text.h"
+#include "core/replay/by_stack.h"
 #include "ui/models/text.h"
 
 #include <QtCore/QCoreApplication>
@@ -247,28 +248,15 @@ std::vector<CodeNames::Name> CodeNames::holding(const QString& typed, std::size_
 }
 
 std::vector<AllocationId> allocationsAtLine(const trace::Snapshot& snapshot,
-                                            const replay::DeviceReplay& replay, const QString& file,
-                                            std::uint32_t line)
+                                            const replay::Allocations& all,
+                                            const query::CodeLine& line)
 {
-    const std::string wanted = utf8(file);
-    const auto is_meant = [&](FrameId id) {
-        const Frame& frame = snapshot.stacks.frame(id);
-        const std::string_view name = snapshot.strings.text(frame.filename);
-        return frame.line == static_cast<std::int32_t>(line) && name.ends_with(wanted)
-            && (name.size() == wanted.size() || name[name.size() - wanted.size() - 1] == '/');
+    const auto leads = [&](StackId stack) {
+        return std::ranges::any_of(snapshot.stacks.frames(stack), [&](FrameId frame) {
+            return line.isOf(snapshot, snapshot.stacks.frame(frame));
+        });
     };
-    std::vector<bool> is_there(snapshot.stacks.stackCount());
-    for (std::size_t i = 0; i < is_there.size(); ++i) {
-        is_there[i] = std::ranges::any_of(
-            snapshot.stacks.frames(StackId(static_cast<std::uint32_t>(i))), is_meant);
-    }
-    std::vector<AllocationId> found;
-    const replay::Allocations& all = replay.allocations;
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        if (!all.stack[i].isNone() && is_there[all.stack[i].index()]) {
-            found.push_back(AllocationId(static_cast<std::uint32_t>(i)));
-        }
-    }
+    std::vector<AllocationId> found = replay::allocationsByStack(all, snapshot.stacks, leads);
     std::ranges::stable_sort(found, std::ranges::greater{},
                              [&](AllocationId a) { return all.requested[a.index()]; });
     return found;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/query/code_line.h"
 #include "core/replay/replay.h"
 #include "core/trace/snapshot.h"
 
@@ -68,11 +69,11 @@ private:
     std::vector<Name> m_names; ///< Shorter ones first.
 };
 
-/// The allocations that a line of a file made or led to ("model.py:24", any end of the file's
-/// path), largest first. O(frames of stacks + allocations).
+/// The allocations that a line of a file made or led to, largest first. O(frames of stacks +
+/// allocations).
 [[nodiscard]] std::vector<AllocationId> allocationsAtLine(const trace::Snapshot& snapshot,
-                                                          const replay::DeviceReplay& replay,
-                                                          const QString& file, std::uint32_t line);
+                                                          const replay::Allocations& all,
+                                                          const query::CodeLine& line);
 
 /// The allocations that had an address, at any time, in their order.
 [[nodiscard]] std::vector<AllocationId> allocationsAtAddress(const replay::DeviceReplay& replay,

@@ -23,13 +23,6 @@ Bytes bytesIn(const allocator::Simulation& simulation, int column)
     }
 }
 
-QVariant simulationAlignment(int column)
-{
-    const bool is_text =
-        column == SimulationsModel::Settings || column == SimulationsModel::Outcome;
-    return QVariant((is_text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-}
-
 } // namespace
 
 std::shared_ptr<const report::SimulatedDevice>
@@ -123,7 +116,7 @@ QVariant SimulationsModel::data(const QModelIndex& index, int role) const
             ? QVariant(static_cast<qint64>(bytesIn(*row.simulation, index.column()).value))
             : QVariant();
     case Qt::TextAlignmentRole:
-        return simulationAlignment(index.column());
+        return alignmentOf(index.column());
     case EmphasisRole:
         return static_cast<int>(row.simulation->fits() && row.simulation->conditions.capacity
                                     ? Emphasis::strong
@@ -133,21 +126,9 @@ QVariant SimulationsModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant SimulationsModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString SimulationsModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return simulationAlignment(section);
-    }
-    if (role == Qt::ToolTipRole && section == LargestFree) {
-        return tr("At the first failed request, else at the end");
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case Settings:
         return tr("settings");
     case Outcome:
@@ -159,6 +140,11 @@ QVariant SimulationsModel::headerData(int section, Qt::Orientation orientation, 
     default:
         return tr("largest free block");
     }
+}
+
+QString SimulationsModel::titleTip(int column) const
+{
+    return column == LargestFree ? tr("At the first failed request, else at the end") : QString();
 }
 
 } // namespace tidemark::ui

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/report/simulation.h"
-
-#include <QtCore/QAbstractTableModel>
+#include "ui/models/headed.h"
 
 #include <memory>
 #include <vector>
@@ -18,12 +17,12 @@ withFormerOutcomes(const std::shared_ptr<const report::SimulatedDevice>& found,
                    const std::shared_ptr<const report::SimulatedDevice>& former);
 
 /// What a device's run comes to under several allocator settings, the recorded ones first.
-class SimulationsModel : public QAbstractTableModel {
+class SimulationsModel : public TableModel {
     Q_OBJECT
 public:
     enum Column : int { Settings, Outcome, ReservedPeak, CachedAtPeak, LargestFree, ColumnCount };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
 
     /// Null: nothing was replayed (yet).
     void setStudy(std::shared_ptr<const report::SimulatedDevice> device);
@@ -39,10 +38,15 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] QString titleTip(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == Settings || column == Outcome;
+    }
+
     std::shared_ptr<const report::SimulatedDevice> m_device;
     std::vector<report::SimulationRow> m_rows;
     Bytes m_largest;

@@ -88,7 +88,7 @@ QVariant StackTreeModel::data(const QModelIndex& index, int role) const
             : column == Call   ? text(call.name)
                                : QString();
     case Qt::TextAlignmentRole:
-        return QVariant((column == Call ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return alignmentOf(column);
     case EmphasisRole:
         return static_cast<int>(call.is_library ? Emphasis::secondary : Emphasis::normal);
     case PartsRole: {
@@ -107,21 +107,9 @@ QVariant StackTreeModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant StackTreeModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString StackTreeModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal) {
-        return {};
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section == Call ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role == Qt::ToolTipRole && section == Own) {
-        return tr("Allocated by the call itself, not by its callees");
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case Call:
         return tr("call");
     case Total:
@@ -135,6 +123,11 @@ QVariant StackTreeModel::headerData(int section, Qt::Orientation orientation, in
     default:
         return {};
     }
+}
+
+QString StackTreeModel::titleTip(int column) const
+{
+    return column == Own ? tr("Allocated by the call itself, not by its callees") : QString();
 }
 
 } // namespace tidemark::ui

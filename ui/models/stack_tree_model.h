@@ -11,20 +11,25 @@ namespace tidemark::ui {
 
 /// A tree of calls as a table that unfolds: what was allocated below each call, by itself, and in
 /// how many allocations.
-class StackTreeModel : public NodeTreeModel {
+class StackTreeModel : public HeadedTreeModel {
     Q_OBJECT
 public:
     enum Column : int { Call, Total, Share, Own, Count, ColumnCount };
-    using NodeTreeModel::NodeTreeModel;
+    using HeadedTreeModel::HeadedTreeModel;
 
     /// Null: nothing.
     void setTree(std::shared_ptr<const curves::StackTree> tree);
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] QString titleTip(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == Call;
+    }
+
     [[nodiscard]] std::size_t nodeCount() const override;
     [[nodiscard]] std::uint32_t parentOf(std::uint32_t node) const override;
     [[nodiscard]] const std::vector<std::uint32_t>& childrenOf(std::uint32_t node) const override;

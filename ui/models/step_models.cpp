@@ -150,7 +150,7 @@ QVariant PhasePeaksModel::data(const QModelIndex& index, int role) const
         return peak == nullptr ? QStringLiteral("–")
                                : columnText({measured(*peak).bytes}, m_largest);
     case Qt::TextAlignmentRole:
-        return QVariant((index.column() == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return alignmentOf(index.column());
     case Qt::ToolTipRole: {
         if (peak == nullptr) {
             return {};
@@ -174,20 +174,11 @@ QVariant PhasePeaksModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant PhasePeaksModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString PhasePeaksModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= columnCount()) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    return section == 0
+    return column == 0
         ? tr("step")
-        : inSentence(text(label::phaseName(m_phases[static_cast<std::size_t>(section - 1)])));
+        : inSentence(text(label::phaseName(m_phases[static_cast<std::size_t>(column - 1)])));
 }
 
 void GrowthModel::setGrowth(const std::shared_ptr<const trace::Snapshot>& snapshot,
@@ -272,8 +263,7 @@ QVariant GrowthModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return textOf(stack, index.column());
     case Qt::TextAlignmentRole:
-        return QVariant((index.column() >= Verdict ? Qt::AlignLeft : Qt::AlignRight)
-                        | Qt::AlignVCenter);
+        return alignmentOf(index.column());
     case Qt::ToolTipRole:
         return tipOf(stack, index.column());
     case BucketRole:
@@ -287,18 +277,9 @@ QVariant GrowthModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant GrowthModel::headerData(int section, Qt::Orientation orientation, int role) const
+QString GrowthModel::title(int column) const
 {
-    if (orientation != Qt::Horizontal || section >= ColumnCount) {
-        return QAbstractTableModel::headerData(section, orientation, role);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant((section >= Verdict ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
+    switch (column) {
     case PerStep:
         return tr("per step");
     case Rises:

@@ -7,9 +7,8 @@
 #include "core/diagnose/analysis.h"
 #include "core/label/runs/step_numbers.h"
 #include "core/trace/snapshot.h"
+#include "ui/models/headed.h"
 #include "ui/models/stack_texts.h"
-
-#include <QtCore/QAbstractTableModel>
 
 #include <cstdint>
 #include <memory>
@@ -27,10 +26,10 @@ enum class Measure : std::uint8_t { requested, blocks, reserved };
 
 /// The largest totals: a row for all steps together and one per step, a column per phase that
 /// occurs.
-class PhasePeaksModel : public QAbstractTableModel {
+class PhasePeaksModel : public TableModel {
     Q_OBJECT
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
     /// `numbers`: by which people know the steps.
     void setPeaks(const curves::PhasePeaks& peaks, const label::StepNumbers& numbers);
     void setMeasure(Measure measure);
@@ -41,10 +40,14 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column == 0;
+    }
+
     struct Row {
         std::uint32_t step = 0; ///< 0: all of them.
         std::int64_t number = 0; ///< By which people know it.
@@ -60,11 +63,11 @@ private:
 };
 
 /// Stacks that hold more after the last step than after the first, rising ones first.
-class GrowthModel : public QAbstractTableModel {
+class GrowthModel : public TableModel {
     Q_OBJECT
 public:
     enum Column : int { PerStep, Rises, Chance, Now, Verdict, Line, ColumnCount };
-    using QAbstractTableModel::QAbstractTableModel;
+    using TableModel::TableModel;
     void setGrowth(const std::shared_ptr<const trace::Snapshot>& snapshot,
                    std::vector<curves::StackGrowth> stacks);
     [[nodiscard]] StackId stackAt(int row) const
@@ -75,10 +78,14 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
 
 private:
+    [[nodiscard]] QString title(int column) const override;
+    [[nodiscard]] bool isText(int column) const override
+    {
+        return column >= Verdict;
+    }
+
     [[nodiscard]] QString textOf(const curves::StackGrowth& stack, int column) const;
     [[nodiscard]] QString tipOf(const curves::StackGrowth& stack, int column) const;
 

@@ -64,14 +64,7 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
     // Here, too: the curves of the device before, into which tables point, may be nobody else's.
     const diagnose::Analysis former = std::exchange(m_analysis, analysis);
     m_device = device;
-    m_hover.reset();
-    m_selector->forget();
-    m_selected_range.reset();
-    m_ghost.reset();
-    m_simulated.reset();
-    m_height_range.reset();
-    m_bookmarks.clear();
-    m_band_grouping.reset();
+    forgetChosen();
     const auto place = m_places.find(Key(analysis.file.native(), device));
     m_shared.reset();
     const bool is_known = place != m_places.end() && place->second.axis != projection::Axis::shared;
@@ -90,6 +83,13 @@ void ViewState::clear()
     remember();
     const diagnose::Analysis former = std::exchange(m_analysis, {}); // As in `show`.
     m_axis_map.reset();
+    forgetChosen();
+    Q_EMIT deviceChanged();
+}
+
+/// What is of the device before alone.
+void ViewState::forgetChosen()
+{
     m_hover.reset();
     m_selector->forget();
     m_selected_range.reset();
@@ -98,7 +98,6 @@ void ViewState::clear()
     m_height_range.reset();
     m_bookmarks.clear();
     m_band_grouping.reset();
-    Q_EMIT deviceChanged();
 }
 
 void ViewState::remember()

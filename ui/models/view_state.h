@@ -221,6 +221,7 @@ private:
     [[nodiscard]] std::unique_ptr<const projection::AxisMap> mapOf(projection::Axis axis) const;
     void useMap(std::unique_ptr<const projection::AxisMap> map);
     void remember();
+    void forgetChosen();
     [[nodiscard]] Interval<double> clamped(Interval<double> range) const;
 
     diagnose::Analysis m_analysis;

@@ -3,6 +3,7 @@
 #include "core/diagnose/predict/change.h"
 
 #include "core/base/ascii.h"
+#include "core/base/joined.h"
 #include "core/base/language.h"
 #include "core/diagnose/predict/change_words.h"
 
@@ -19,16 +20,6 @@ namespace {
 Error badChange(std::string message)
 {
     return {ErrorCode::badArgument, std::move(message)};
-}
-
-std::string spelledOut(const std::vector<ChangeValue>& values)
-{
-    std::string text;
-    for (const ChangeValue& value : values) {
-        text += text.empty() ? "" : ", ";
-        text += value.word;
-    }
-    return text;
 }
 
 std::optional<double> plainNumber(std::string_view text)
@@ -86,8 +77,8 @@ Result<Change> parseWord(const ChangeWord& word, std::string_view text)
             return Change{word.kind, *count, std::string(value->word)};
         }
     }
-    return badChange(
-        say("“{}” has no value “{}”; allowed: {}.", word.id, text, spelledOut(word.values)));
+    return badChange(say("“{}” has no value “{}”; allowed: {}.", word.id, text,
+                         joined(word.values, ", ", &ChangeValue::word)));
 }
 
 Result<Change> parseValue(const ChangeWord& word, std::string_view text)
@@ -119,12 +110,8 @@ Result<Change> parseOne(std::string_view part)
     const std::string_view id = trimmed(part.substr(0, std::min(equals, part.size())));
     const auto word = std::ranges::find(changeWords(), id, &ChangeWord::id);
     if (word == changeWords().end()) {
-        std::string all;
-        for (const ChangeWord& each : changeWords()) {
-            all += all.empty() ? "" : ", ";
-            all += each.id;
-        }
-        return badChange(say("There is no change named “{}”; allowed: {}.", id, all));
+        return badChange(say("There is no change named “{}”; allowed: {}.", id,
+                             joined(changeWords(), ", ", &ChangeWord::id)));
     }
     if (equals == std::string_view::npos) {
         const std::string_view value = word->form == ValueForm::ratio ? "0.5"
@@ -177,6 +164,11 @@ std::string changeText(const Change& change)
         return fmt::format("{}={}", id, change.word);
     }
     return fmt::format("{}={:.6g}", id, change.number);
+}
+
+std::string changesText(const std::vector<Change>& changes)
+{
+    return joined(changes, ",", changeText);
 }
 
 } // namespace tidemark::diagnose

@@ -48,5 +48,6 @@ struct Change {
 Result<std::vector<Change>> parseChanges(std::string_view text);
 /// The text form again: "micro-batch=0.5".
 std::string changeText(const Change& change);
+std::string changesText(const std::vector<Change>& changes);
 
 } // namespace tidemark::diagnose

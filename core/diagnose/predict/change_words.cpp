@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/change_words.h"
 
+#include "core/base/joined.h"
 #include "core/base/language.h"
 
 #include <fmt/format.h>
@@ -67,7 +68,8 @@ std::vector<ChangeWord> makeWords()
          .no_effect = toSay("The run computes in 16 bits already, or nothing was seen that "
                             "would shrink."),
          .form = ValueForm::word,
-         .values = {{"bf16", toSay("bf16 autocast")}, {"pure-bf16", toSay("pure bf16")}}},
+         .values = {{values::kBf16, toSay("bf16 autocast")},
+                    {values::kPureBf16, toSay("pure bf16")}}},
         {.kind = optimizer,
          .id = "optimizer",
          .group = optimizer_step,
@@ -80,8 +82,8 @@ std::vector<ChangeWord> makeWords()
                     {"adafactor", "Adafactor"},
                     {"lion", "Lion"},
                     {"muon", "Muon"},
-                    {"sgd-momentum", toSay("SGD with momentum")},
-                    {"sgd", "SGD"}}},
+                    {values::kSgdMomentum, toSay("SGD with momentum")},
+                    {values::kSgd, "SGD"}}},
         {.kind = foreach,
          .id = "foreach",
          .group = optimizer_step,
@@ -210,22 +212,19 @@ const ChangeWord& changeWord(ChangeKind kind)
 
 std::string grammarOf(const ChangeWord& word)
 {
-    std::string values;
-    const auto add = [&values](const std::string& value) {
-        values += (values.empty() ? "" : "|") + value;
-    };
+    std::vector<std::string> forms;
     for (const ChangeValue& value : word.values) {
-        add(std::string(value.word));
+        forms.emplace_back(value.word);
     }
     if (!word.unit.empty()) {
-        add(std::string(word.unit));
+        forms.emplace_back(word.unit);
     }
     for (const ChangeValue& value : word.values) {
         if (value.takes_count) {
-            add(fmt::format("{}-{}", value.word, word.unit));
+            forms.push_back(fmt::format("{}-{}", value.word, word.unit));
         }
     }
-    return fmt::format("{}={}", word.id, values);
+    return fmt::format("{}={}", word.id, joined(forms, "|"));
 }
 
 } // namespace tidemark::diagnose

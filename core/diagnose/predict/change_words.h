@@ -45,6 +45,14 @@ struct ChangeWord {
     const char* as_recorded = nullptr; ///< Of a count: without the change; null: "as recorded".
 };
 
+/// Values that what finds a change names, too.
+namespace values {
+inline constexpr std::string_view kBf16 = "bf16";
+inline constexpr std::string_view kPureBf16 = "pure-bf16";
+inline constexpr std::string_view kSgd = "sgd";
+inline constexpr std::string_view kSgdMomentum = "sgd-momentum";
+} // namespace values
+
 /// One per kind, in its order.
 const std::vector<ChangeWord>& changeWords();
 const ChangeWord& changeWord(ChangeKind kind);

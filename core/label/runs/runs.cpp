@@ -67,10 +67,6 @@ private:
     [[nodiscard]] double savedShare(std::size_t first, std::size_t last) const;
     [[nodiscard]] bool savesLess(const Run& cut, const Run& training) const;
     void linkRuns();
-    [[nodiscard]] std::size_t placeAt(std::size_t event) const
-    {
-        return m_kinds.place(m_events.stack[event]);
-    }
 
     const trace::Events& m_events;
     const replay::DeviceReplay& m_replay;
@@ -145,9 +141,9 @@ std::size_t RunFinder::recurrencesPerPass(const Run& run) const
     const auto end = std::ranges::upper_bound(m_allocs, run.last_alloc.index());
     std::unordered_set<std::uint64_t, KeyedNumberHash> all;
     for (auto it = from; it != end; ++it) {
-        all.insert(placeAt(*it));
+        all.insert(m_kinds.placeAt(m_events, *it));
     }
-    const std::size_t place = placeAt(run.first_alloc.index());
+    const std::size_t place = m_kinds.placeAt(m_events, run.first_alloc.index());
     const auto isNearlyAll = [&](std::size_t visited) {
         return static_cast<double>(visited) >= kNearlyAll * static_cast<double>(all.size());
     };
@@ -155,14 +151,14 @@ std::size_t RunFinder::recurrencesPerPass(const Run& run) const
     std::size_t in_first = 0; // Recurrences in the first pass.
     std::size_t count = 0;
     for (auto it = from; it != end; ++it) {
-        if (placeAt(*it) == place) {
+        if (m_kinds.placeAt(m_events, *it) == place) {
             if (in_first == 0 && isNearlyAll(visited.size())) {
                 in_first = count;
                 visited.clear();
             }
             ++count;
         }
-        visited.insert(placeAt(*it));
+        visited.insert(m_kinds.placeAt(m_events, *it));
     }
     // What follows the first pass must be another one.
     return std::max<std::size_t>(1, in_first > 0 && isNearlyAll(visited.size()) ? in_first : count);
@@ -176,13 +172,13 @@ void RunFinder::splitPasses()
         std::size_t n = 0;
         const auto from = std::ranges::lower_bound(m_allocs, r.first_alloc.index());
         for (auto it = from; it != m_allocs.end() && *it <= r.last_alloc.index(); ++it) {
-            n += placeAt(*it) == place ? 1U : 0U;
+            n += m_kinds.placeAt(m_events, *it) == place ? 1U : 0U;
         }
         return n;
     };
     for (std::size_t i = 0; i + 1 < m_out.runs.size(); ++i) {
         if (m_out.runs[i].phase == Phase::forward && m_out.runs[i + 1].phase == Phase::backward) {
-            const std::size_t place = placeAt(m_out.runs[i].first_alloc.index());
+            const std::size_t place = m_kinds.placeAt(m_events, m_out.runs[i].first_alloc.index());
             const std::size_t n = countIn(m_out.runs[i], place);
             const auto [it, fresh] = per_pass.emplace(place, n);
             it->second = fresh ? n : std::min(it->second, n);
@@ -194,7 +190,7 @@ void RunFinder::splitPasses()
             split.push_back(run);
             continue;
         }
-        const std::size_t place = placeAt(run.first_alloc.index());
+        const std::size_t place = m_kinds.placeAt(m_events, run.first_alloc.index());
         const auto known = per_pass.find(place);
         const std::size_t every = known == per_pass.end() ? recurrencesPerPass(run)
                                                           : std::max<std::size_t>(1, known->second);
@@ -206,7 +202,7 @@ void RunFinder::splitPasses()
         for (auto it = from; it != m_allocs.end() && *it <= run.last_alloc.index(); ++it) {
             // Where no training pass tells how often the place comes up, two lookups at one line
             // are no pass.
-            if (placeAt(*it) == place && seen++ % every == 0 && seen > 1
+            if (m_kinds.placeAt(m_events, *it) == place && seen++ % every == 0 && seen > 1
                 && length >= kShortestPass) {
                 length = 0;
                 part.last_alloc = EventId(previous);

@@ -60,10 +60,6 @@ private:
                                     std::size_t last) const;
     void decidePhases();
     [[nodiscard]] Phase gapPhase(std::size_t index) const;
-    [[nodiscard]] std::size_t placeAt(std::size_t event) const
-    {
-        return m_kinds.place(m_events.stack[event]);
-    }
 
     const trace::Events& m_events;
     const replay::DeviceReplay& m_replay;
@@ -151,8 +147,9 @@ Phase IntervalCutter::gapPhase(std::size_t index) const
         if (previous != StackKind::forward) {
             return Phase::input;
         }
-        return m_input_places.contains(placeAt(m_intervals[index].first_alloc)) ? Phase::input
-                                                                                : Phase::forward;
+        return m_input_places.contains(m_kinds.placeAt(m_events, m_intervals[index].first_alloc))
+            ? Phase::input
+            : Phase::forward;
     case StackKind::backward:
         return previous == StackKind::backward ? Phase::backward : Phase::forward;
     case StackKind::optimizer:
@@ -196,7 +193,7 @@ PlaceSet IntervalCutter::feedingPlaces() const
         }
         const auto from = std::ranges::lower_bound(m_allocs, s.first_alloc);
         for (auto it = from; it != m_allocs.end() && *it <= s.last_alloc; ++it) {
-            places.insert(placeAt(*it));
+            places.insert(m_kinds.placeAt(m_events, *it));
         }
     }
     return places.empty() ? placesOfWhatForwardFinds() : places;
@@ -227,7 +224,7 @@ void IntervalCutter::addPlacesAlive(std::size_t interval, std::size_t event, Pla
     for (auto it = from; it != m_allocs.end() && *it <= s.last_alloc; ++it) {
         const AllocationId a = m_replay.event_allocation[*it];
         if (!a.isNone() && m_replay.allocations.isLive(a, StateId::before(EventId(event)))) {
-            places.insert(placeAt(*it));
+            places.insert(m_kinds.placeAt(m_events, *it));
         }
     }
 }
@@ -246,7 +243,7 @@ void IntervalCutter::findHandedOver()
             continue;
         }
         const std::size_t made = m_intervals[i].last_alloc;
-        const std::size_t place = placeAt(made);
+        const std::size_t place = m_kinds.placeAt(m_events, made);
         const auto [it, is_first] = last_made.try_emplace(place, made);
         const AllocationId a = m_replay.event_allocation[it->second];
         if (!is_first && !a.isNone()) {
@@ -256,7 +253,7 @@ void IntervalCutter::findHandedOver()
         it->second = made;
     }
     for (std::size_t i = 1; i + 1 < m_intervals.size(); ++i) {
-        const std::size_t place = placeAt(m_intervals[i].last_alloc);
+        const std::size_t place = m_kinds.placeAt(m_events, m_intervals[i].last_alloc);
         if (m_intervals[i].kind == StackKind::other && handed_over.contains(place)
             && !kept_on.contains(place) && m_intervals[i + 1].kind == StackKind::forward) {
             addPlacesAlive(i, m_intervals[i + 1].first_alloc, m_input_places);
@@ -322,7 +319,8 @@ void IntervalCutter::splitGaps()
         const auto from = std::ranges::lower_bound(m_allocs, s.first_alloc);
         auto it = from;
         while (it != m_allocs.end() && *it <= s.last_alloc
-               && (is_end ? beside.contains(placeAt(*it)) : !feeding.contains(placeAt(*it)))) {
+               && (is_end ? beside.contains(m_kinds.placeAt(m_events, *it))
+                          : !feeding.contains(m_kinds.placeAt(m_events, *it)))) {
             ++it;
         }
         const bool has_rest = it != m_allocs.end() && *it <= s.last_alloc;
@@ -331,7 +329,8 @@ void IntervalCutter::splitGaps()
                 && !isStepByHand(m_intervals[i - 1], s.first_alloc, *std::prev(it)))) {
             continue;
         }
-        std::for_each(from, it, [&](std::uint32_t e) { beside.insert(placeAt(e)); });
+        std::for_each(from, it,
+                      [&](std::uint32_t e) { beside.insert(m_kinds.placeAt(m_events, e)); });
         split.back() = {StackKind::optimizer, s.first_alloc, *std::prev(it), Phase::other,
                         s.generates};
         if (has_rest) {
@@ -350,7 +349,7 @@ void IntervalCutter::decidePhases()
             && (i == 0 || m_intervals[i - 1].kindAfter() != StackKind::forward)) {
             const auto from = std::ranges::lower_bound(m_allocs, m_intervals[i].first_alloc);
             for (auto it = from; it != m_allocs.end() && *it <= m_intervals[i].last_alloc; ++it) {
-                m_input_places.insert(placeAt(*it));
+                m_input_places.insert(m_kinds.placeAt(m_events, *it));
             }
         }
     }

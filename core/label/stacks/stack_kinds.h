@@ -55,6 +55,10 @@ public:
     {
         return stack.isNone() ? 0 : m_places[stack.index()];
     }
+    [[nodiscard]] std::size_t placeAt(const trace::Events& events, std::size_t event) const
+    {
+        return place(events.stack[event]);
+    }
     /// The innermost frame of Python, the line that asked for it whatever C++ lies below; none
     /// without one.
     [[nodiscard]] FrameId pythonFrame(StackId stack) const

@@ -83,6 +83,13 @@ private Q_SLOTS:
             {"line:41", "a e"},
             {"line:\"model.py:52 forward\"", "w b d"},
             {"line=model.py:52", ""},
+            // A line is that line of that file, not one that begins so.
+            {"stack:model.py:5", ""},
+            {"model.py:5", ""},
+            {"line:model.py:5", ""},
+            {"stack:me/model.py:52", "w b d"},
+            {"stack:odel.py:52", ""},
+            {"stack:functional.py:9", "w b d"},
             {"phase:forward", "a b e"},
             {"phase:backward,optimizer", "c d"},
             {"step:1", "a b c d"},

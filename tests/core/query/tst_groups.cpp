@@ -25,7 +25,7 @@ std::vector<AllocationId> allOf(const AllocationTable& table)
 std::vector<Group> grouped(const AllocationTable& table, GroupBy by, GroupKey key = GroupKey::bytes)
 {
     std::vector<Group> found = groups(table, allOf(table), by).value();
-    sortGroups(found, key, key != GroupKey::name);
+    sortGroups(table, found, key, key != GroupKey::name);
     return found;
 }
 
@@ -133,9 +133,9 @@ private Q_SLOTS:
         QCOMPARE(first(GroupKey::churn), std::string("Activations"));
         QCOMPARE(first(GroupKey::share_of_peak), std::string("Parameters"));
         QCOMPARE(first(GroupKey::bytes_lifetime), std::string("Parameters"));
-        for (int i = 0; i <= static_cast<int>(GroupKey::share_of_peak); ++i) {
+        for (int i = 0; i < static_cast<int>(kGroupKeyCount); ++i) {
             const auto key = static_cast<GroupKey>(i);
-            QVERIFY(groupKeyFromId(groupKeyId(key)) == key);
+            QVERIFY(groupKeyFromId(infoOf(key).id) == key);
         }
         QVERIFY(!groupKeyFromId("weight"));
     }

@@ -51,7 +51,7 @@ private Q_SLOTS:
 
     void noRowIsLostByAnyColumn()
     {
-        for (int i = 0; i <= static_cast<int>(SortKey::confidence); ++i) {
+        for (int i = 0; i < static_cast<int>(kSortKeyCount); ++i) {
             const auto key = static_cast<SortKey>(i);
             QVERIFY(sortKeyFromId(infoOf(key).id) == key);
             std::string names = order(key, true);

@@ -130,8 +130,15 @@ std::vector<AxisTick> axisTicks(projection::Axis axis, Interval<double> range, i
     if (axis == projection::Axis::time) {
         return timeTicks(range, max_count);
     }
+    // Event k leads to state k + 1.
     const double step = std::max(1.0, niceStep(range.end - range.begin, max_count));
-    return stepsInside(range, step, [](double at) { return countText(std::llround(at)); });
+    std::vector<AxisTick> ticks =
+        stepsInside({std::max(0.0, range.begin - 1), range.end - 1}, step,
+                    [](double at) { return countText(std::llround(at)); });
+    for (AxisTick& tick : ticks) {
+        tick.at += 1;
+    }
+    return ticks;
 }
 
 std::vector<AxisTick> axisTicks(const projection::AxisMap& axis, Interval<double> range,

@@ -200,15 +200,22 @@ void AllocationsPanel::makeTables()
     const QString bytes = QStringLiteral("1023.99 MiB");
     const QString time = QStringLiteral("2 min 05 s");
     const QString title = QStringLiteral("–"); // Nothing is longer than the title.
-    widen(*m_table,
-          {bytes,
-           text(label::bucketName(label::Bucket::temporary))
-               % QStringLiteral(", activation_gradient"),
-           QStringLiteral("scaled_dot_product_attention"), QString(),
-           AllocationsModel::tr("before the trace"), title, title, time, title, title, title, title,
-           text(label::phaseName(label::Phase::evaluation)),
-           QStringLiteral("batch · sequence · hidden · 2 B"),
-           QStringLiteral("train.py:84 train_step › model.py:71 › model.py:39")});
+    QStringList usual;
+    for (int i = 0; i < AllocationsModel::ColumnCount; ++i) {
+        usual << (query::infoOf(AllocationsModel::keyOf(i)).kind == query::CellKind::bytes ? bytes
+                                                                                           : title);
+    }
+    usual[AllocationsModel::Bucket] =
+        text(label::bucketName(label::Bucket::temporary)) % QStringLiteral(", activation_gradient");
+    usual[AllocationsModel::Operation] = QStringLiteral("scaled_dot_product_attention");
+    usual[AllocationsModel::Line] = QString();
+    usual[AllocationsModel::Made] = tr("before the trace");
+    usual[AllocationsModel::Lifetime] = time;
+    usual[AllocationsModel::Phase] = text(label::phaseName(label::Phase::evaluation));
+    usual[AllocationsModel::Expression] = QStringLiteral("batch · sequence · hidden · 2 B");
+    usual[AllocationsModel::Module] =
+        QStringLiteral("train.py:84 train_step › model.py:71 › model.py:39");
+    widen(*m_table, usual);
     widen(*m_groups_table,
           {QStringLiteral("1,000,000"), bytes, time, title, title, title, QString()});
     const int readable =

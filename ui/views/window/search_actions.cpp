@@ -241,11 +241,12 @@ void SearchActions::addAddress(std::vector<SearchEntry>& entries, const QString&
         const AllocationId a = found[i];
         const auto state = [&](StateId s) { return countText(s.eventNumber()); };
         const Interval<StateId> life = replay.allocations.lifetime(a);
+        const QString events = life.end > replay.lastState()
+            ? tr("from event %1").arg(state(life.begin))
+            : tr("events %1–%2").arg(state(life.begin), state(life.end));
         entries.push_back(
             {tr("%1 in %2").arg(typed, bytesText(replay.allocations.requested[a.index()])),
-             replay.allocations.isLive(a, now)
-                 ? tr("at the cursor · events %1–%2").arg(state(life.begin), state(life.end))
-                 : tr("events %1–%2").arg(state(life.begin), state(life.end)),
+             replay.allocations.isLive(a, now) ? tr("at the cursor · %1").arg(events) : events,
              [this, a] { showAllocation(a); }, SearchGroup::allocations,
              kWholeText - static_cast<int>(i)});
     }
@@ -253,14 +254,13 @@ void SearchActions::addAddress(std::vector<SearchEntry>& entries, const QString&
 
 void SearchActions::addLine(std::vector<SearchEntry>& entries, const QString& typed) const
 {
-    static const QRegularExpression form(QStringLiteral("^(\\S*[^:\\s]):(\\d+)$"));
-    const QRegularExpressionMatch match = form.match(typed);
-    if (!match.hasMatch()) {
+    const std::optional<query::CodeLine> line = query::codeLineOf(utf8(typed));
+    if (!line) {
         return;
     }
     const replay::DeviceReplay& replay = m_state.replay();
-    const std::vector<AllocationId> found = allocationsAtLine(
-        *m_state.analysis().snapshot, replay, match.captured(1), match.captured(2).toUInt());
+    const std::vector<AllocationId> found =
+        allocationsAtLine(*m_state.analysis().snapshot, replay.allocations, *line);
     if (found.empty()) {
         return;
     }
@@ -271,15 +271,17 @@ void SearchActions::addLine(std::vector<SearchEntry>& entries, const QString& ty
             : Bytes{};
     }
     const auto largest = found.front();
-    entries.push_back({typed, sharesText(static_cast<std::int64_t>(found.size()), live),
-                       [this, typed, largest] {
-                           showAllocations(typed);
-                           m_state.select(largest);
-                           if (!m_state.replay().allocations.isLive(largest, m_state.cursor())) {
-                               go(m_state.replay().allocations.begin[largest.index()]);
-                           }
-                       },
-                       SearchGroup::files, kWholeText});
+    entries.push_back(
+        {typed, sharesText(static_cast<std::int64_t>(found.size()), live),
+         [this, words = QString(QStringLiteral("stack:") % text(query::quoted(utf8(typed)))),
+          largest] {
+             showAllocations(words);
+             m_state.select(largest);
+             if (!m_state.replay().allocations.isLive(largest, m_state.cursor())) {
+                 go(m_state.replay().allocations.begin[largest.index()]);
+             }
+         },
+         SearchGroup::files, kWholeText});
 }
 
 void SearchActions::addNames(std::vector<SearchEntry>& entries, const QString& typed) const
