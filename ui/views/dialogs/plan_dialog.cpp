@@ -8,6 +8,7 @@
 #include "core/plan/training.h"
 #include "core/report/plan_report.h"
 #include "ui/models/text.h"
+#include "ui/views/dialogs/on_screen.h"
 #include "ui/views/look/calm.h"
 #include "ui/views/look/pieces.h"
 
@@ -91,7 +92,7 @@ PlanDialog::PlanDialog(QWidget* parent)
 {
     setObjectName(QStringLiteral("plan"));
     setWindowTitle(tr("Plan run"));
-    resize(1180, 780);
+    resizeOnScreen(*this, {1180, 780});
     addWords(*m_precision,
              {plan::Precision::bf16, plan::Precision::autocast_bf16, plan::Precision::bf16_master,
               plan::Precision::fp32});
