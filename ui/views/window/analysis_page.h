@@ -99,6 +99,7 @@ private:
     void shareHeight();
     void shareWidth();
     void refreshVisible();
+    void stepPart(int by);
     [[nodiscard]] QString tabName() const;
     [[nodiscard]] int plotFloor() const;
 
