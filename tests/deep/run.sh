@@ -132,6 +132,8 @@ bench() {
     build/bench/tests/bench/tidemark_bench_reader
     build/bench/tests/bench/tidemark_bench_memory_state
     QT_QPA_PLATFORM=offscreen build/bench/tests/bench/tidemark_bench_frames
+    build/bench/tests/bench/tidemark_bench_file build/million.pickle 1000000
+    QT_QPA_PLATFORM=offscreen build/bench/tests/bench/tidemark_bench_window build/million.pickle
     /usr/bin/python3 -B tests/bench/whole_process.py build/bench --cpython
     /usr/bin/python3 -B tests/bench/whole_process.py build/bench --events 6500000 --runs 3
     /usr/bin/python3 -B tests/bench/ranks.py build/bench

@@ -32,7 +32,7 @@ struct Opened {
     void open(const QStringList& paths)
     {
         window.openFiles(paths);
-        QTRY_VERIFY_WITH_TIMEOUT(!session.isLoading(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!session.isLoading(), 300000); // Beside much other work, too.
         QTRY_VERIFY(window.viewState().hasDevice());
         QTRY_VERIFY(window.viewState().diagnosis() != nullptr);
         settle();

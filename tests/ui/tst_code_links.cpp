@@ -10,6 +10,8 @@
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/panels/stack_panel.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
 
 #include <QtCore/QDir>
@@ -18,6 +20,8 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 
@@ -199,6 +203,62 @@ private Q_SLOTS:
         state.select(AllocationId(2U));
         QCOMPARE(frames->model()->rowCount(), 1);
         QVERIFY(!libraries->isVisible());
+    }
+
+    void oneKeyLeadsFromPartToPart()
+    {
+        test::Opened opened(QSize(1600, 900));
+        opened.show();
+        opened.open({test::examplePath()});
+        opened.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&opened.window));
+        opened.window.showView(QStringLiteral("stack"), false);
+        opened.window.showView(QStringLiteral("allocations"), false);
+        QTRY_VERIFY(opened.child<QTableView>("allocations")->model()->rowCount() > 0);
+        opened.window.analysisPage().timeline().plot().setFocus();
+        QStringList way;
+        const auto press = [&way](Qt::KeyboardModifiers modifiers) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, modifiers);
+            way << QApplication::focusWidget()->objectName();
+        };
+        for (int i = 0; i < 5; ++i) {
+            press(Qt::NoModifier);
+        }
+        const QStringList lists{QStringLiteral("largestAlive"), QStringLiteral("allocations"),
+                                QStringLiteral("stackFrames")};
+        QCOMPARE(way.first(3), lists);
+        QVERIFY(opened.child<QWidget>("answerCard")->findChild<QWidget*>(way[3]) != nullptr);
+        QCOMPARE(way[4], QStringLiteral("timelinePlot"));
+        press(Qt::ShiftModifier);
+        press(Qt::ShiftModifier);
+        QCOMPARE(way.last(), QStringLiteral("stackFrames"));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape); // Nothing is selected,
+        QVERIFY(!opened.child<QTableView>("stackFrames")->isVisible()); // so the room is free.
+    }
+
+    void aNarrowStackHasItsActionsInAMenu()
+    {
+        ViewState state;
+        SourcePlaces places;
+        StackPanel panel(state, places);
+        auto* more = panel.findChild<QToolButton*>(QStringLiteral("stackMore"));
+        panel.show();
+        state.show(analysisOf(kScript), 0);
+        state.select(AllocationId(0U));
+        for (const int width : {1200, 400, 300}) {
+            panel.resize(width, 300);
+            QCoreApplication::processEvents();
+            for (const auto* button : panel.findChildren<QToolButton*>()) {
+                QVERIFY2(!button->isVisible() || button->width() >= button->sizeHint().width(),
+                         qPrintable(button->text()));
+            }
+            QCOMPARE(more->isVisible(), width < 1200);
+        }
+        QSignalSpy relabels(&panel, &StackPanel::relabelRequested);
+        Q_EMIT more->menu()->aboutToShow();
+        QCOMPARE(more->menu()->actions().size(), 4);
+        more->menu()->actions().front()->trigger();
+        QCOMPARE(relabels.size(), 1);
     }
 };
 

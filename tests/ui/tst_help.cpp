@@ -19,6 +19,7 @@
 #include <QtGui/QAction>
 #include <QtGui/QDesktopServices>
 #include <QtGui/QShortcut>
+#include <QtGui/QTextTable>
 #include <QtTest/QTest>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTabWidget>
@@ -91,6 +92,24 @@ private Q_SLOTS:
         entry->trigger();
         QDesktopServices::unsetUrlHandler(QStringLiteral("file"));
         QCOMPARE(urls.opened.toLocalFile(), QStringLiteral(TIDEMARK_SOURCE_DIR "/docs/index.md"));
+    }
+
+    void whatKeysDoStandsBelowEachOther()
+    {
+        Opened opened({1000, 700});
+        opened.show();
+        auto* dialog = qobject_cast<HelpDialog*>(opened.window.openDialog(QStringLiteral("keys")));
+        const auto* page = dialog->findChild<QTextBrowser*>(QStringLiteral("keys"));
+        QVERIFY(page != nullptr);
+        std::set<double> widths;
+        for (QTextFrame* frame : page->document()->rootFrame()->childFrames()) {
+            if (const auto* table = qobject_cast<QTextTable*>(frame)) {
+                widths.insert(table->format().columnWidthConstraints().value(0).rawValue());
+            }
+        }
+        QCOMPARE(widths.size(), 1UL);
+        QVERIFY(*widths.begin() > 50);
+        dialog->close();
     }
 
     void everyShortcutStandsInTheSheet()

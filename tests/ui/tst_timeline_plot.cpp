@@ -5,6 +5,7 @@
 #include "tests/support/trace_script.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/text.h"
+#include "ui/views/timeline/cursor_overlay.h"
 #include "ui/views/timeline/legend_bar.h"
 #include "ui/views/timeline/minimap.h"
 #include "ui/views/timeline/timeline_layers.h"
@@ -14,6 +15,7 @@
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QImageReader>
+#include <QtGui/QScreen>
 #include <QtGui/QWheelEvent>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
@@ -46,6 +48,19 @@ void hover(QWidget& widget, const QPoint& at)
                       Qt::NoModifier);
     QCoreApplication::sendEvent(&widget, &event);
 }
+
+/// Which part of a widget was painted.
+class PaintedRegion : public QObject {
+public:
+    QRegion region;
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        if (event->type() == QEvent::Paint) {
+            region += static_cast<QPaintEvent*>(event)->region();
+        }
+        return false;
+    }
+};
 
 } // namespace
 
@@ -370,6 +385,47 @@ private Q_SLOTS:
         overlay->show();
         m_view->resize(1000, 450);
         QTRY_COMPARE(overlay->geometry(), plot().rect());
+    }
+
+    void theMouseLeavesNothingBehind()
+    {
+        auto ghost = std::make_shared<Ghost>();
+        for (std::size_t i = 0; i < m_state->replay().stateCount(); ++i) {
+            ghost->prediction.after_active.push_back(i % 2 == 0 ? kGiB.value : 0);
+        }
+        ghost->pyramid = MaxPyramid(ghost->prediction.after_active);
+        m_state->setGhost(ghost);
+        m_state->selectRange(Interval<StateId>{StateId{2}, StateId{5}});
+        QTRY_VERIFY(!plot().scene().ghost().empty());
+        const auto shown = [this] {
+            QCoreApplication::processEvents();
+            return m_view->screen()->grabWindow(m_view->winId()).toImage();
+        };
+        PaintedRegion painted;
+        plot().findChild<CursorOverlay*>()->installEventFilter(&painted);
+        const QImage before = (shown(), shown()); // The second is laid out.
+        const auto checkThatAllIsPainted = [&] {
+            const QImage followed = shown();
+            QVERIFY(followed != before);
+            plot().update();
+            QCOMPARE(shown(), followed);
+        };
+        for (const double place : {0.1, 0.35, 0.3, 0.7, 1.0}) {
+            painted.region = {};
+            hover(plot(), bandPoint(place, 0.2 + 0.5 * place));
+            QCoreApplication::processEvents();
+            QVERIFY(!painted.region.contains(plot().rect().center() + QPoint(0, -60)));
+            checkThatAllIsPainted();
+        }
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(&plot(), &leave);
+        QCOMPARE(shown(), before);
+        QTest::mousePress(&plot(), Qt::LeftButton, Qt::ShiftModifier, bandPoint(0.2, 0.5));
+        for (const double place : {0.6, 0.4, 0.1}) {
+            hover(plot(), bandPoint(place, 0.4));
+            checkThatAllIsPainted();
+        }
+        QTest::mouseRelease(&plot(), Qt::LeftButton, Qt::ShiftModifier, bandPoint(0.2, 0.5));
     }
 
     void aPredictionOfMoreStaysInThePicture()

@@ -11,6 +11,7 @@
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
+#include "ui/views/window/drawer.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/top_bar.h"
 
@@ -130,6 +131,28 @@ class TstWindowState : public test::UiTest {
     }
 
 private Q_SLOTS:
+    void namesGiveWayBeforeTheMenu()
+    {
+        auto* menu = new QMenuBar; // The bar takes it over.
+        TopBar bar(menu);
+        for (const char* title : {"Datei", "Bearbeiten", "Ansicht", "Hilfe"}) {
+            menu->addMenu(QString::fromLatin1(title));
+        }
+        bar.setFiles({{1, QStringLiteral("A"), QString(60, u'w'), {}, false, true}});
+        bar.setAxes({.time = true});
+        bar.setCapacityVisible(true);
+        bar.show();
+        const auto hasName = [&bar] {
+            const auto* chip = bar.findChild<QWidget*>(QStringLiteral("fileChip_A"));
+            return chip->findChild<QToolButton*>()->text().size() > 1;
+        };
+        for (int width = 1300; width > 740; width -= 20) {
+            bar.resize(width, 38);
+            Opened::settle();
+            QVERIFY2(menu->width() >= menu->sizeHint().width() || !hasName(),
+                     qPrintable(QString::number(width)));
+        }
+    }
     /// A chip is shown when its event comes; the layouts around it are done first.
     void chipsMayBeReplacedWhileOneIsBeingShown()
     {
@@ -174,6 +197,7 @@ private Q_SLOTS:
     void rowsAreCopiedWhole();
     void aFilteredListIsReadFromItsBeginning();
     void theFactsOfAFileAreReadable();
+    void aStackWidensNoSmallWindow();
     void nothingLiesOverAnotherThing();
 };
 
@@ -406,6 +430,37 @@ void TstWindowState::theFactsOfAFileAreReadable()
     Opened::settle();
     facts->setWordWrap(false);
     QVERIFY(facts->columnWidth(1) >= static_cast<QAbstractItemView*>(facts)->sizeHintForColumn(1));
+}
+
+void TstWindowState::aStackWidensNoSmallWindow()
+{
+    Opened opened({1024, 700});
+    opened.show();
+    opened.open({examplePath()});
+    Drawer& drawer = *opened.window.findChild<Drawer*>();
+    for (const int width : {1024, 1100, 1800}) {
+        for (const QString& name : AnalysisPage::panelNames()) {
+            if (drawer.panel(name) == nullptr || name == QStringLiteral("stack")) {
+                continue; // Beside the plot.
+            }
+            opened.window.resize(width, 700);
+            opened.window.showView(name, false);
+            Opened::settle();
+            QVERIFY2(drawer.panel(name)->isVisible(), qPrintable(name));
+            QCOMPARE(opened.window.width(), width);
+            opened.window.showView(QStringLiteral("stack"), false);
+            Opened::settle();
+            QVERIFY2(drawer.panel(QStringLiteral("stack"))->isVisible(), qPrintable(name));
+            QCOMPARE(opened.window.width(), width);
+            QVERIFY(drawer.panel(name)->isVisible() || width < 1800);
+        }
+    }
+    opened.window.resize(1024, 700);
+    opened.window.showView(QStringLiteral("simulate"), false);
+    opened.window.showView(QStringLiteral("stack"), false);
+    drawer.setPaneVisible(false);
+    Opened::settle();
+    QVERIFY(drawer.panel(QStringLiteral("simulate"))->isVisible());
 }
 
 void TstWindowState::nothingLiesOverAnotherThing()

@@ -106,7 +106,7 @@ void CompareTables::setFilter(PlaceFilter filter)
     }
 }
 
-/// What would list nothing cannot be chosen.
+/// What would list nothing is not there to be chosen.
 void CompareTables::countChips()
 {
     for (QAbstractButton* chip : m_filters->buttons()) {
@@ -115,6 +115,7 @@ void CompareTables::countChips()
         chip->setText(chipTitle(filter, m_runs->base.letter, m_runs->against.letter)
                       % QStringLiteral("  ") % countText(count));
         chip->setEnabled(count > 0 || filter == PlaceFilter::differing);
+        chip->setVisible(chip->isEnabled());
     }
     if (!m_filters->checkedButton()->isEnabled()) {
         setFilter(PlaceFilter::differing);

@@ -7,6 +7,7 @@
 #include "core/report/text_tools.h"
 #include "ui/models/numbers.h"
 #include "ui/models/text.h"
+#include "ui/views/dialogs/on_screen.h"
 #include "ui/views/look/pieces.h"
 
 #include <QtCore/QFile>
@@ -139,7 +140,7 @@ ExplainDialog::ExplainDialog(QWidget* parent)
     setObjectName(QStringLiteral("explain"));
     setWindowTitle(tr("Explain message"));
     setAcceptDrops(true);
-    resize(860, 720);
+    resizeOnScreen(*this, {860, 720});
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(18, 14, 18, 14);
     column->setSpacing(8);

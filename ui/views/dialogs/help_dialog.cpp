@@ -2,15 +2,53 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/dialogs/help_dialog.h"
 
+#include "ui/views/dialogs/on_screen.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"
 
+#include <QtGui/QFontMetricsF>
+#include <QtGui/QTextBlock>
+#include <QtGui/QTextTable>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 namespace tidemark::ui {
+namespace {
+
+/// The first columns of all tables are as wide as the widest, so that the second ones stand below
+/// each other.
+void alignTables(QTextDocument& document)
+{
+    std::vector<QTextTable*> tables;
+    double widest = 0;
+    for (QTextFrame* frame : document.rootFrame()->childFrames()) {
+        auto* table = qobject_cast<QTextTable*>(frame);
+        if (table == nullptr || table->columns() < 2) {
+            continue;
+        }
+        tables.push_back(table);
+        for (int row = 0; row < table->rows(); ++row) {
+            const QTextCursor cell = table->cellAt(row, 0).firstCursorPosition();
+            const QFontMetricsF metrics(cell.charFormat().font());
+            widest = std::max(widest, metrics.horizontalAdvance(cell.block().text()));
+        }
+    }
+    for (QTextTable* table : tables) {
+        QTextTableFormat format = table->format();
+        QList<QTextLength> widths(table->columns());
+        widths[0] = QTextLength(QTextLength::FixedLength, std::ceil(widest));
+        format.setColumnWidthConstraints(widths);
+        table->setFormat(format);
+    }
+}
+
+} // namespace
 
 HelpDialog::HelpDialog(QWidget* parent)
     : QDialog(parent)
@@ -18,7 +56,7 @@ HelpDialog::HelpDialog(QWidget* parent)
 {
     setObjectName(QStringLiteral("help"));
     setWindowTitle(tr("Help"));
-    resize(820, 680);
+    resizeOnScreen(*this, {820, 680});
     m_tabs->setDocumentMode(true);
     m_tabs->setAccessibleName(tr("Help pages"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
@@ -39,6 +77,7 @@ void HelpDialog::setPages(const std::vector<Page>& pages)
         QTextBrowser* const browser = makeTextPage(m_tabs, page.name);
         browser->setAccessibleName(page.title);
         browser->setMarkdown(page.markdown);
+        alignTables(*browser->document());
         calmDocument(*browser);
         m_tabs->addTab(browser, page.title);
     }

@@ -9,6 +9,7 @@
 #include "core/report/plan_report.h"
 #include "core/walk/training.h"
 #include "ui/models/text.h"
+#include "ui/views/dialogs/on_screen.h"
 #include "ui/views/look/calm.h"
 #include "ui/views/look/pieces.h"
 
@@ -92,7 +93,7 @@ PlanDialog::PlanDialog(QWidget* parent)
 {
     setObjectName(QStringLiteral("plan"));
     setWindowTitle(tr("Plan run"));
-    resize(1180, 780);
+    resizeOnScreen(*this, {1180, 780});
     addWords(*m_precision,
              {walk::Precision::bf16, walk::Precision::autocast_bf16, walk::Precision::bf16_master,
               walk::Precision::fp32});

@@ -6,6 +6,7 @@
 #include "core/diagnose/diagnosis.h"
 #include "core/report/states.h"
 #include "ui/models/text.h"
+#include "ui/views/dialogs/on_screen.h"
 #include "ui/views/look/calm.h"
 #include "ui/views/look/pieces.h"
 
@@ -38,7 +39,7 @@ StatesDialog::StatesDialog(QWidget* parent)
 {
     setObjectName(QStringLiteral("states"));
     setWindowTitle(tr("Model states"));
-    resize(900, 760);
+    resizeOnScreen(*this, {900, 760});
     for (const diagnose::StateRecipe& recipe : diagnose::stateRecipes()) {
         m_recipe->addItem(text(translated(recipe.title)), text(recipe.id));
     }

@@ -6,6 +6,7 @@
 #include "ui/models/text.h"
 #include "ui/views/look/seen_indicators.h"
 
+#include <QtCore/QPointer>
 #include <QtGui/QPalette>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QWidget>
@@ -88,7 +89,11 @@ Theme resolveTheme(ThemeChoice choice)
 void applyTheme(QApplication& application, Theme theme)
 {
     const ThemeColours& colours = themeColours(theme);
-    QApplication::setStyle(new SeenIndicators);
+    static QPointer<SeenIndicators> style; // The program owns it, and polishes all for another.
+    if (!style) {
+        style = new SeenIndicators;
+        QApplication::setStyle(style);
+    }
     QApplication::setPalette(paletteFor(colours));
     application.setStyleSheet(styleSheetFor(colours));
 }

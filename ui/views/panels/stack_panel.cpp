@@ -5,6 +5,7 @@
 #include "core/label/program/program_evidence.h"
 #include "ui/models/allocations_model.h"
 #include "ui/models/text.h"
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/code_link.h"
 #include "ui/views/panels/line_links.h"
@@ -15,6 +16,7 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
@@ -24,13 +26,14 @@ namespace tidemark::ui {
 StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
-    , m_title(makeText(this, QStringLiteral("stackTitle")))
+    , m_title(new ElidedLabel(this, Qt::ElideRight))
     , m_detail(makeSecondaryText(this, QStringLiteral("stackDetail")))
     , m_birth(makeQuietButton(this, tr("Go to Allocation")))
     , m_death(makeQuietButton(this, tr("Go to Free")))
     , m_copy(makeQuietButton(this, tr("Copy Stack")))
     , m_relabel(makeQuietButton(this, tr("Relabel…")))
     , m_libraries(makeChip(this, {}))
+    , m_more(makeQuietButton(this, tr("More")))
     , m_parts(new QSplitter(Qt::Horizontal, this))
     , m_table(makeTable(m_parts, QStringLiteral("stackFrames"), tr("Stack frames"), m_frames))
     , m_source(new SourceView(places, m_parts))
@@ -39,6 +42,7 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
+    m_title->setObjectName(QStringLiteral("stackTitle"));
     m_title->setFont(headingFont(*this, 1.0));
     auto* row = new QHBoxLayout;
     row->setSpacing(4);
@@ -48,7 +52,11 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     m_libraries->setToolTip(tr("Show library frames, too"));
     m_libraries->setAccessibleName(m_libraries->toolTip());
     m_frames.setShowsLibraries(false);
-    for (QToolButton* button : {m_libraries, m_relabel, m_birth, m_death, m_copy}) {
+    m_more->setObjectName(QStringLiteral("stackMore"));
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setMenu(new QMenu(m_more));
+    connect(m_more->menu(), &QMenu::aboutToShow, this, &StackPanel::fillMore);
+    for (QToolButton* button : {m_libraries, m_relabel, m_birth, m_death, m_copy, m_more}) {
         button->setFont(smallFont(*this));
         row->addWidget(button);
     }
@@ -56,8 +64,9 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     column->addWidget(m_detail);
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setColumnWidth(0, 280);
+    (new ColumnRoom(*m_table, FramesModel::File, {FramesModel::Function}))
+        ->divideBy(fontMetrics().averageCharWidth() * 20, QWIDGETSIZE_MAX,
+                   {{FramesModel::Function, 280}});
     m_parts->addWidget(m_table);
     m_parts->addWidget(m_source);
     m_parts->setChildrenCollapsible(false);
@@ -125,6 +134,7 @@ void StackPanel::showFrames()
     const int libraries = m_frames.libraryCount();
     m_libraries->setVisible(libraries > 0);
     m_libraries->setText(tr("%Ln library frame|%Ln library frames", nullptr, libraries));
+    arrangeButtons();
     m_copy->setEnabled(m_frames.rowCount() > 0);
     m_parts->setVisible(m_frames.rowCount() > 0);
     if (m_frames.rowCount() > 0) {
@@ -141,13 +151,53 @@ void StackPanel::showSource()
 
 void StackPanel::showStack(const QString& title, StackId stack)
 {
-    m_title->setText(title);
+    m_title->setWords(title);
     m_detail->hide();
-    m_birth->hide();
-    m_death->hide();
+    m_has_lifetime = false;
     m_allocation = AllocationId::none();
     setStack(stack);
-    m_relabel->setVisible(m_frames.rowCount() > 0);
+    arrangeButtons();
+}
+
+/// What acts on the stack, in a row where it finds room beside the title.
+void StackPanel::arrangeButtons()
+{
+    constexpr int kTitleLetters = 18;
+    const bool is_any = m_has_lifetime || m_frames.rowCount() > 0;
+    const int spacing = 4;
+    int needed = kTitleLetters * m_title->fontMetrics().averageCharWidth();
+    needed += m_frames.libraryCount() > 0 ? m_libraries->sizeHint().width() + spacing : 0;
+    for (QToolButton* button : {m_relabel, m_birth, m_death, m_copy}) {
+        const bool is_of_lifetime = button == m_birth || button == m_death;
+        const bool is_wanted = is_of_lifetime ? m_has_lifetime : is_any;
+        needed += is_wanted ? button->sizeHint().width() + spacing : 0;
+    }
+    const bool fits = needed <= width();
+    for (QToolButton* button : {m_relabel, m_copy}) {
+        button->setVisible(fits && is_any);
+    }
+    for (QToolButton* button : {m_birth, m_death}) {
+        button->setVisible(fits && m_has_lifetime);
+    }
+    m_more->setVisible(!fits && is_any);
+}
+
+void StackPanel::fillMore()
+{
+    QMenu& menu = *m_more->menu();
+    menu.clear();
+    for (QToolButton* button : {m_relabel, m_birth, m_death, m_copy}) {
+        if (m_has_lifetime || button == m_relabel || button == m_copy) {
+            menu.addAction(button->text(), button, &QToolButton::click)
+                ->setEnabled(button->isEnabled());
+        }
+    }
+}
+
+void StackPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrangeButtons();
 }
 
 QString StackPanel::attachedText(AllocationId id)
@@ -175,30 +225,26 @@ QString StackPanel::lifetimeText(AllocationId id) const
 void StackPanel::refresh()
 {
     const AllocationId id = m_state.hasDevice() ? m_state.selected() : AllocationId::none();
-    const bool is_any = !id.isNone();
-    m_birth->setVisible(is_any);
-    m_death->setVisible(is_any);
-    m_copy->setVisible(is_any);
-    m_relabel->setVisible(is_any);
+    m_has_lifetime = !id.isNone();
     m_allocation = id;
     m_detail->show();
-    if (!is_any) {
+    if (!m_has_lifetime) {
         m_frames.clear();
         m_libraries->hide();
         m_parts->hide();
         m_source->setPlace(std::nullopt);
-        m_title->setText(tr("No allocation selected"));
-        m_title->setToolTip({});
+        m_title->setWords(tr("No allocation selected"));
         m_detail->setText(tr("Select an allocation to see its stack."));
+        arrangeButtons();
         return;
     }
     const replay::Allocations& all = m_state.replay().allocations;
     const label::DeviceLabels& labels = m_state.labels();
     const std::size_t i = id.index();
-    m_title->setText(bytesText(all.requested[i]) % QStringLiteral(" · ")
-                     % inferredMark(labels.confidence[i] / 100.0)
-                     % bucketWithRole(labels.bucket[i], labels.role[i]));
-    m_title->setToolTip(exactBytesText(all.requested[i]));
+    m_title->setWords(bytesText(all.requested[i]) % QStringLiteral(" · ")
+                      % inferredMark(labels.confidence[i] / 100.0)
+                      % bucketWithRole(labels.bucket[i], labels.role[i]));
+    m_title->setToolTip(m_title->words() % u'\n' % exactBytesText(all.requested[i]));
     m_detail->setText(text(labels.reasonOf(id).evidence) % QStringLiteral("  ·  ")
                       % lifetimeText(id) % QStringLiteral("  ·  0x")
                       % QString::number(all.address[i], 16));
@@ -217,6 +263,7 @@ void StackPanel::refresh()
     m_birth->setEnabled(!all.alloc_event[i].isNone());
     m_death->setEnabled(!all.free_event[i].isNone());
     setStack(all.stack[i]);
+    arrangeButtons();
     if (m_frames.rowCount() == 0) {
         m_detail->setText(m_detail->text() % QStringLiteral("  ·  ") % tr("no stack recorded"));
     }

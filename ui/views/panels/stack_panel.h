@@ -17,6 +17,7 @@ class QToolButton;
 
 namespace tidemark::ui {
 
+class ElidedLabel;
 class SourcePlaces;
 class SourceView;
 
@@ -36,8 +37,13 @@ Q_SIGNALS:
     /// Of the selected allocation, or of the stack that is shown without one.
     void relabelRequested(quint32 allocation, quint32 stack);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refresh();
+    void arrangeButtons();
+    void fillMore();
     void setStack(StackId stack);
     void showSource();
     void showFrames();
@@ -45,13 +51,15 @@ private:
     [[nodiscard]] QString lifetimeText(AllocationId id) const;
 
     ViewState& m_state;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     QLabel* m_detail;
     QToolButton* m_birth;
     QToolButton* m_death;
     QToolButton* m_copy;
     QToolButton* m_relabel;
     QToolButton* m_libraries;
+    QToolButton* m_more; ///< A menu in place of the four above where they find no room.
+    bool m_has_lifetime = false;
     AllocationId m_allocation; ///< None: the stack stands for itself.
     StackId m_stack;
     label::AttachedTexts m_attached; ///< Of the device of `m_attached_of`.

@@ -15,6 +15,48 @@
 namespace tidemark::ui {
 namespace {
 
+/// The words at the mouse; empty without.
+QRectF bubbleRect(const TimelineScene& scene, const Pointer& pointer)
+{
+    if (!pointer.mouse || pointer.words.isEmpty()) {
+        return {};
+    }
+    const QRectF plot = scene.scale().rect;
+    const QFontMetricsF metrics(scene.style().font);
+    const QStringList lines = pointer.words.split(u'\n');
+    double width = 0;
+    for (const QString& line : lines) {
+        width = std::max(width, metrics.horizontalAdvance(line));
+    }
+    const QSizeF size(width + 14, metrics.height() * static_cast<double>(lines.size()) + 6);
+    const bool fits_right = pointer.mouse->x() + 14 + size.width() <= plot.right();
+    const double left =
+        fits_right ? pointer.mouse->x() + 14 : pointer.mouse->x() - 14 - size.width();
+    const double top = std::clamp(pointer.mouse->y() - size.height() - 8, plot.top(),
+                                  std::max(plot.top(), plot.bottom() - size.height()));
+    return {QPointF(left, top), size};
+}
+
+/// The range that is being selected; empty without.
+QRectF draggedRange(const TimelineScene& scene, const Pointer& pointer)
+{
+    if (!pointer.drag_from || !pointer.mouse) {
+        return {};
+    }
+    const QRectF plot = scene.scale().rect;
+    const double from = std::clamp(*pointer.drag_from, plot.left(), plot.right());
+    const double to = std::clamp(pointer.mouse->x(), plot.left(), plot.right());
+    return {std::min(from, to), plot.top(), std::abs(to - from), plot.height()};
+}
+
+/// The box to zoom to; empty without.
+QRectF draggedBox(const TimelineScene& scene, const Pointer& pointer)
+{
+    return pointer.box_from && pointer.mouse
+        ? QRectF(*pointer.box_from, *pointer.mouse).normalized() & scene.scale().rect
+        : QRectF();
+}
+
 /// Paints what follows the mouse; lives for one call of `paintCursor`.
 class CursorPainter {
 public:
@@ -40,21 +82,14 @@ private:
 
 void CursorPainter::drawDraggedRange()
 {
-    const QRectF plot = m_scene.scale().rect;
-    if (m_pointer.box_from && m_pointer.mouse) {
+    if (const QRectF box = draggedBox(m_scene, m_pointer); !box.isNull()) {
         m_painter.setPen(QPen(m_scene.style().colours.accent, 1.2, Qt::DashLine));
         m_painter.setBrush(Qt::NoBrush);
-        m_painter.drawRect(QRectF(*m_pointer.box_from, *m_pointer.mouse).normalized() & plot);
-    }
-    if (!m_pointer.drag_from || !m_pointer.mouse) {
-        return;
+        m_painter.drawRect(box);
     }
     QColor fill = m_scene.style().colours.accent;
     fill.setAlphaF(0.25F);
-    const double left = std::clamp(*m_pointer.drag_from, plot.left(), plot.right());
-    const double right = std::clamp(m_pointer.mouse->x(), plot.left(), plot.right());
-    m_painter.fillRect(
-        QRectF(std::min(left, right), plot.top(), std::abs(right - left), plot.height()), fill);
+    m_painter.fillRect(draggedRange(m_scene, m_pointer), fill);
 }
 
 void CursorPainter::drawSelection()
@@ -127,30 +162,18 @@ void CursorPainter::drawLine(StateId state, bool is_hover)
 
 void CursorPainter::drawBubble()
 {
-    if (!m_pointer.mouse || m_pointer.words.isEmpty()) {
+    const QRectF bubble = bubbleRect(m_scene, m_pointer);
+    if (bubble.isNull()) {
         return;
     }
     const ThemeColours& colours = m_scene.style().colours;
-    const QRectF plot = m_scene.scale().rect;
     const QFontMetricsF metrics(m_scene.style().font);
-    const QStringList lines = m_pointer.words.split(u'\n');
-    double width = 0;
-    for (const QString& line : lines) {
-        width = std::max(width, metrics.horizontalAdvance(line));
-    }
-    const QSizeF size(width + 14, metrics.height() * static_cast<double>(lines.size()) + 6);
-    const bool fits_right = m_pointer.mouse->x() + 14 + size.width() <= plot.right();
-    const double left =
-        fits_right ? m_pointer.mouse->x() + 14 : m_pointer.mouse->x() - 14 - size.width();
-    const double top = std::clamp(m_pointer.mouse->y() - size.height() - 8, plot.top(),
-                                  std::max(plot.top(), plot.bottom() - size.height()));
-    const QRectF bubble(QPointF(left, top), size);
     m_painter.setPen(QPen(colours.border, 1));
     m_painter.setBrush(colours.card);
     m_painter.drawRoundedRect(bubble, 4, 4);
     m_painter.setFont(m_scene.style().font);
-    QRectF line(bubble.left() + 7, bubble.top() + 3, width + 1, metrics.height());
-    for (const QString& words : lines) {
+    QRectF line(bubble.left() + 7, bubble.top() + 3, bubble.width() - 13, metrics.height());
+    for (const QString& words : m_pointer.words.split(u'\n')) {
         m_painter.setPen(line.top() > bubble.top() + 3 ? colours.secondary : colours.text);
         m_painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, words);
         line.translate(0, metrics.height());
@@ -173,6 +196,37 @@ void paintCursor(QPainter& painter, const TimelineScene& scene, const ViewState&
         cursor.drawBubble();
     }
     painter.restore();
+}
+
+QRegion cursorRegion(const TimelineScene& scene, const ViewState& state, const Pointer& pointer,
+                     int width)
+{
+    QRegion region;
+    if (!state.hasDevice() || scene.projection().columns.empty()) {
+        return region;
+    }
+    constexpr double kBeside = 2; // Of antialiasing, and half of a pen.
+    const auto add = [&region](const QRectF& rect) {
+        if (!rect.isNull()) {
+            region += rect.adjusted(-kBeside, -kBeside, kBeside, kBeside).toAlignedRect();
+        }
+    };
+    const QRectF plot = scene.scale().rect;
+    const double bottom = plot.bottom() + StripItem::heightFor(state, scene.style());
+    for (const std::optional<StateId> moment : {std::optional(state.cursor()), state.hover()}) {
+        const double x = moment ? scene.scale().x(state.axisMap().toX(*moment)) : -1;
+        if (x >= plot.left() - kBeside && x <= plot.right() + kBeside) {
+            add({x, plot.top(), 1, bottom - plot.top()});
+        }
+    }
+    if (scene.style().axis_labels) {
+        const double height = QFontMetricsF(scene.style().font).height();
+        add({0, bottom + 2, static_cast<double>(width), height + 4});
+    }
+    add(draggedRange(scene, pointer));
+    add(draggedBox(scene, pointer));
+    add(bubbleRect(scene, pointer));
+    return region;
 }
 
 CursorOverlay::CursorOverlay(const ViewState& state, const TimelineScene& scene,
@@ -198,8 +252,14 @@ bool CursorOverlay::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
+void CursorOverlay::follow()
+{
+    update(m_painted + cursorRegion(m_scene, m_state, m_pointer, width()));
+}
+
 void CursorOverlay::paintEvent(QPaintEvent*)
 {
+    m_painted = cursorRegion(m_scene, m_state, m_pointer, width());
     if (m_state.hasDevice() && !m_scene.projection().columns.empty()) {
         QPainter painter(this);
         paintCursor(painter, m_scene, m_state, m_pointer);

@@ -6,6 +6,7 @@
 #include "ui/views/timeline/timeline_scene.h"
 
 #include <QtGui/QPainter>
+#include <QtGui/QRegion>
 #include <QtWidgets/QWidget>
 
 namespace tidemark::ui {
@@ -15,14 +16,21 @@ namespace tidemark::ui {
 void paintCursor(QPainter& painter, const TimelineScene& scene, const ViewState& state,
                  const Pointer& pointer);
 
-/// Shows them over a plot, without its picture being painted again. It takes no mouse and covers
-/// its parent, whose child it is, by itself.
+/// Where it paints them, and perhaps a little beside; the selected range, which lies still, is no
+/// part of it.
+[[nodiscard]] QRegion cursorRegion(const TimelineScene& scene, const ViewState& state,
+                                   const Pointer& pointer, int width);
+
+/// Shows them over a plot, whose picture is not computed again. It takes no mouse and covers its
+/// parent, whose child it is, by itself.
 class CursorOverlay : public QWidget {
     Q_OBJECT
 public:
     /// All outlive the overlay.
     CursorOverlay(const ViewState& state, const TimelineScene& scene, const Pointer& pointer,
                   QWidget* parent);
+    /// Paints the place where they were again, and where they are now.
+    void follow();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -32,6 +40,7 @@ private:
     const ViewState& m_state;
     const TimelineScene& m_scene;
     const Pointer& m_pointer;
+    QRegion m_painted; ///< Where they are on the screen.
 };
 
 } // namespace tidemark::ui

@@ -10,6 +10,7 @@
 
 #include <QtCore/QLineF>
 #include <QtGui/QFontMetricsF>
+#include <QtGui/QPaintEngine>
 #include <QtGui/QPainter>
 #include <QtGui/QPainterPath>
 
@@ -78,6 +79,14 @@ void dotArea(QPainter& painter, const QPainterPath& area, const TimelineStyle& s
     painter.restore();
 }
 
+/// Whether some of it is painted: where the cursor moves it is a stripe of the widget.
+bool isSeen(const QPainter& painter, const QRectF& area)
+{
+    const QRegion painted = painter.paintEngine()->systemClip();
+    return painted.isEmpty()
+        || painted.intersects(painter.deviceTransform().mapRect(area).toAlignedRect());
+}
+
 /// In pieces: what the rasteriser takes for one line grows with the square of how often that line
 /// goes up and down, and it may do so in every column. Where it does, dashes would be thousands,
 /// and nobody sees them: there it is drawn through.
@@ -94,6 +103,10 @@ void paintInPieces(QPainter& painter, const QPolygonF& line, QPen pen)
         const double before = length;
         for (int i = 1; i < piece.size(); ++i) {
             length += QLineF(piece[i - 1], piece[i]).length();
+        }
+        const double beside = pen.widthF();
+        if (!isSeen(painter, piece.boundingRect().adjusted(-beside, -beside, beside, beside))) {
+            continue;
         }
         const double wide = piece.back().x() - piece.front().x();
         if (is_dashed && length - before < kSteep * wide) {
@@ -292,7 +305,7 @@ void paintSeamed(QPainter& painter, const TimelineScale& scale, const QPolygonF&
     painter.setClipRect(scale.rect, Qt::IntersectClip);
     painter.setBrush(Qt::NoBrush);
     paintInPieces(painter, line,
-                  QPen(style.colours.card, 3.6, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+                  QPen(style.colours.card, 3.6, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
     paintInPieces(painter, line, pen);
     painter.restore();
 }
@@ -303,14 +316,14 @@ void paintGhost(QPainter& painter, const TimelineScale& scale, std::span<const s
                 const TimelineStyle& style)
 {
     paintSeamed(painter, scale, stepLine(scale, bytes, bytes.size()),
-                QPen(style.colours.text, 1.6, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin), style);
+                QPen(style.colours.text, 1.6, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin), style);
 }
 
 void paintSimulated(QPainter& painter, const TimelineScale& scale,
                     std::span<const std::int64_t> bytes, std::size_t columns,
                     const TimelineStyle& style)
 {
-    QPen pen(style.colours.link, 1.8, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
+    QPen pen(style.colours.link, 1.8, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin);
     pen.setDashPattern({5, 2.5});
     paintSeamed(painter, scale, stepLine(scale, bytes, columns), pen, style);
 }

@@ -94,7 +94,7 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     connect(&m_state, &ViewState::heightRangeChanged, this, &TimelinePlot::updateTop);
     connect(&m_state, &ViewState::cursorChanged, this, &TimelinePlot::repaintCursor);
     connect(&m_state, &ViewState::cursorChanged, this, &TimelinePlot::updateSelectionNote);
-    connect(&m_state, &ViewState::selectedRangeChanged, this, &TimelinePlot::repaintCursor);
+    connect(&m_state, &ViewState::selectedRangeChanged, this, [this] { m_cursor->update(); });
     connect(&m_state, &ViewState::bucketsChanged, this, [this] {
         restyle();
         updateTop();
@@ -417,7 +417,7 @@ void TimelinePlot::paintEvent(QPaintEvent*)
 
 void TimelinePlot::repaintCursor()
 {
-    m_cursor->update();
+    m_cursor->follow();
 }
 
 bool TimelinePlot::isOverBands(const QPointF& position) const

@@ -19,6 +19,7 @@
 #include <QtCore/QJsonDocument>
 #include <QtCore/QJsonObject>
 #include <QtGui/QKeyEvent>
+#include <QtWidgets/QAbstractScrollArea>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -47,6 +48,24 @@ QWidget* carded(const QString& id, QLabel* title, QWidget* panel)
     column->addWidget(title);
     column->addWidget(panel, 1);
     return card;
+}
+
+/// What takes the keys of a part: its first list or picture, else the first that Tab reaches.
+QWidget* firstFocus(QWidget& part)
+{
+    if (part.focusPolicy() != Qt::NoFocus) {
+        return &part;
+    }
+    QWidget* first = nullptr;
+    for (QWidget* each = part.nextInFocusChain(); each != &part; each = each->nextInFocusChain()) {
+        const bool is_reached = part.isAncestorOf(each) && each->isVisible() && each->isEnabled()
+            && (each->focusPolicy() & Qt::TabFocus) != 0;
+        if (is_reached && qobject_cast<QAbstractScrollArea*>(each) != nullptr) {
+            return each;
+        }
+        first = is_reached && first == nullptr ? each : first;
+    }
+    return first;
 }
 
 } // namespace
@@ -83,6 +102,11 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     connect(m_rows, &QSplitter::splitterMoved, this, &AnalysisPage::keepShare);
     connect(m_drawer, &Drawer::shownChanged, this, &AnalysisPage::shareHeight);
     connect(m_drawer, &Drawer::closeRequested, this, [this] { setPart(Part::drawer, false); });
+    connect(&m_state, &ViewState::selectionChanged, this, [this] {
+        if (m_state.selector().selection() == nullptr) {
+            m_drawer->setPaneVisible(false); // It would be empty.
+        }
+    });
 }
 
 QWidget* AnalysisPage::makeAnswer()
@@ -273,6 +297,27 @@ void AnalysisPage::showTab(int index)
 void AnalysisPage::stepTab(int by)
 {
     m_drawer->stepTab(by);
+}
+
+void AnalysisPage::stepPart(int by)
+{
+    std::vector<QWidget*> parts{&m_timeline->plot(), m_beside};
+    for (QWidget* part : m_drawer->parts()) {
+        parts.push_back(part);
+    }
+    parts.push_back(m_answer);
+    std::erase_if(parts,
+                  [](QWidget* part) { return !part->isVisible() || firstFocus(*part) == nullptr; });
+    if (parts.empty()) {
+        return;
+    }
+    const QWidget* const focus = QApplication::focusWidget();
+    const auto now = std::ranges::find_if(parts, [focus](const QWidget* part) {
+        return focus != nullptr && (part == focus || part->isAncestorOf(focus));
+    });
+    const auto count = static_cast<std::ptrdiff_t>(parts.size());
+    const std::ptrdiff_t next = now == parts.end() ? 0 : (now - parts.begin() + by + count) % count;
+    firstFocus(*parts[static_cast<std::size_t>(next)])->setFocus(Qt::TabFocusReason);
 }
 
 bool AnalysisPage::showPanel(const QString& name)

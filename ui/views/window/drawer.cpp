@@ -6,6 +6,7 @@
 #include "ui/views/look/pieces.h"
 #include "ui/views/window/analysis_page.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -145,7 +146,7 @@ void Drawer::makePane(const QString& title, QWidget* panel)
     m_split->addWidget(m_pane);
     m_split->setStretchFactor(1, 0);
     m_pane->hide();
-    connect(hide, &QToolButton::clicked, m_pane, &QWidget::hide);
+    connect(hide, &QToolButton::clicked, this, [this] { setPaneVisible(false); });
 }
 
 const Drawer::Entry* Drawer::find(const QString& id) const
@@ -183,6 +184,8 @@ void Drawer::showEntry(const Entry& entry)
     }
     entry.panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     m_pages->setCurrentWidget(entry.panel);
+    m_prefers_pane = false;
+    shareRoom();
     refreshSwitch();
     if (is_new) {
         Q_EMIT shownChanged(m_shown);
@@ -256,6 +259,11 @@ QWidget* Drawer::panel(const QString& id) const
     return entry == nullptr ? nullptr : entry->panel;
 }
 
+std::vector<QWidget*> Drawer::parts() const
+{
+    return {m_pages, m_pane};
+}
+
 void Drawer::setBadgeCount(const QWidget* panel, int count)
 {
     const auto entry = std::ranges::find(m_entries, panel, &Entry::panel);
@@ -273,12 +281,51 @@ void Drawer::setHeadVisible(bool visible)
 
 void Drawer::setPagesVisible(bool visible)
 {
+    m_shows_pages = visible;
     m_pages->setVisible(visible);
+}
+
+bool Drawer::hasRoomForBoth() const
+{
+    return m_pages->minimumSizeHint().width() + m_split->handleWidth() + m_pane->minimumWidth()
+        <= m_split->width();
+}
+
+/// The panel and the pane beside each other, or what was asked for last.
+void Drawer::shareRoom()
+{
+    if (m_pane == nullptr || !m_shows_pages) {
+        return;
+    }
+    m_split->setMinimumWidth(m_pages->minimumSizeHint().width()); // Not that of both.
+    const bool hides_pane = !m_pane->isHidden() && !m_prefers_pane && !hasRoomForBoth();
+    const bool hides_pages = !m_pane->isHidden() && m_prefers_pane && !hasRoomForBoth();
+    if (hides_pane) {
+        m_pane->hide();
+    }
+    m_pages->setVisible(!hides_pages);
+}
+
+bool Drawer::event(QEvent* event)
+{
+    const bool is_done = QFrame::event(event);
+    if (event->type() == QEvent::LayoutRequest) {
+        shareRoom();
+    }
+    return is_done;
+}
+
+void Drawer::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    shareRoom();
 }
 
 void Drawer::setPaneVisible(bool visible)
 {
     m_pane->setVisible(visible);
+    m_prefers_pane = visible;
+    shareRoom();
     if (visible && m_split->sizes().value(1) < width() / 4) {
         m_split->setSizes({width() * 60 / 100, width() * 40 / 100});
     }

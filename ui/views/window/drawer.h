@@ -22,6 +22,8 @@ namespace tidemark::ui {
 ///     | Fix | Why | Allocations | …    (List|Buckets|Events)      Bookmarks 2 · File |
 ///     | the panel of the tab                                      | the stack      ✕ |
 ///
+/// Where both find no room, the stack is shown in place of the panel until another is asked for.
+///
 /// Only what is shown has a visible widget, so nothing out of sight takes focus, keys or mnemonics.
 class Drawer : public QFrame {
     Q_OBJECT
@@ -40,6 +42,7 @@ public:
     /// The panel in front, without the one at the right.
     [[nodiscard]] QString shownPanel() const;
     [[nodiscard]] QWidget* panel(const QString& id) const;
+    [[nodiscard]] std::vector<QWidget*> parts() const; ///< The panels, and the one at the right.
     void setBadgeCount(const QWidget* panel, int count);
     /// Nothing but one panel, for pictures of it.
     void setHeadVisible(bool visible);
@@ -49,6 +52,10 @@ public:
 Q_SIGNALS:
     void shownChanged(const QString& id);
     void closeRequested();
+
+protected:
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Entry {
@@ -64,6 +71,8 @@ private:
     void showEntry(const Entry& entry);
     void makePane(const QString& title, QWidget* panel);
     void refreshSwitch();
+    [[nodiscard]] bool hasRoomForBoth() const;
+    void shareRoom();
 
     QTabBar* m_tabs;
     QWidget* m_switch; ///< The buttons of the tabs that have several panels.
@@ -75,6 +84,8 @@ private:
     std::vector<Entry> m_entries;
     std::vector<QString> m_last; ///< Per tab the panel shown last.
     QString m_shown;
+    bool m_shows_pages = true;
+    bool m_prefers_pane = false; ///< What was asked for last.
 };
 
 } // namespace tidemark::ui

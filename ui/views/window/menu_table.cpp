@@ -132,6 +132,8 @@ void MainWindow::addPanelRows(std::vector<MenuRow>& rows)
     }
     rows.push_back({"panels", "nextTab", AnalysisPage::tr("Next Tab"), {Qt::CTRL | Qt::Key_Tab}, [page] { page->stepTab(1); }, run});
     rows.push_back({"panels", "previousTab", AnalysisPage::tr("Previous Tab"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, [page] { page->stepTab(-1); }, run});
+    rows.push_back({"panels", "nextPart", AnalysisPage::tr("Next Part"), {Qt::Key_F6}, [page] { page->stepPart(1); }, run});
+    rows.push_back({"panels", "previousPart", AnalysisPage::tr("Previous Part"), {Qt::SHIFT | Qt::Key_F6}, [page] { page->stepPart(-1); }, run});
     rows.push_back({"panels"});
     for (const PanelKind& kind : panelKinds()) {
         // The others are there already: as their tab, or as the switch of what is at the cursor.

@@ -231,7 +231,8 @@ int TopBar::nameWidth() const
     for (int i = 0; i < layout()->count(); ++i) {
         const QWidget* widget = layout()->itemAt(i)->widget();
         if (widget != nullptr && !widget->isHidden()) {
-            others += widget->sizeHint().width() + layout()->spacing();
+            const QSize size = widget->sizeHint().expandedTo(widget->minimumSize());
+            others += std::min(size.width(), widget->maximumWidth()) + layout()->spacing();
         }
     }
     const int chips = static_cast<int>(m_shown.size()) + (m_job.name.isEmpty() ? 0 : 1);
