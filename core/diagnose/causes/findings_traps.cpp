@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/causes/findings.h"
+#include "core/diagnose/facts/forwards_only.h"
 #include "core/diagnose/message/traps.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/label/stacks/stack_rules.h"
@@ -33,12 +34,13 @@ const std::vector<std::vector<FrameSign>>& signsOfFrames()
         const TrapCatalogue& catalogue = trapCatalogue();
         std::vector<std::vector<FrameSign>> signs(catalogue.frames.size());
         for (const Trap& trap : catalogue.traps) {
-            if (trap.in_snapshot == InSnapshot::no || trap.strength < kSureTrap) {
+            if (trap.in_snapshot == InSnapshot::no || trap.in_snapshot == InSnapshot::graph
+                || trap.strength < kSureTrap) {
                 continue;
             }
             for (const TrapSign& sign : trap.signs) {
                 for (const std::size_t frame : sign.frames) {
-                    if (sign.phrases.empty()) {
+                    if (sign.isByFrames()) {
                         signs[frame].push_back({&trap, &sign});
                     }
                 }
@@ -255,10 +257,51 @@ std::string sentenceOf(const Trap& trap, const Held& held, std::int64_t refused)
         : say("{}: {} allocated, {} refused.", claimOf(trap), Bytes{held.bytes}, Bytes{refused});
 }
 
+/// The trap whose frames the graphs of forward passes without backward have.
+void addGraphTrap(const CauseInput& in, std::vector<Finding>& out)
+{
+    const ForwardsOnly forwards = findForwardsOnly(in.facts);
+    if (forwards.turns == 0 || forwards.stack.isNone()
+        || static_cast<double>(forwards.bytes) < kWorthATrap * static_cast<double>(in.total())) {
+        return;
+    }
+    const TrapCatalogue& catalogue = trapCatalogue();
+    const trace::Snapshot& snapshot = in.facts.snapshot;
+    for (const Trap& trap : catalogue.traps) {
+        const auto names = [&](FrameId id) {
+            const std::string_view name = snapshot.text(snapshot.stacks.frame(id).name);
+            return std::ranges::any_of(trap.signs, [&](const TrapSign& sign) {
+                return sign.isByFrames()
+                    && std::ranges::all_of(sign.frames, [&](std::size_t frame) {
+                           return catalogue.frames[frame].isFunction(name);
+                       });
+            });
+        };
+        if (trap.in_snapshot != InSnapshot::graph
+            || std::ranges::none_of(snapshot.stacks.frames(forwards.stack), names)) {
+            continue;
+        }
+        Finding finding{std::string(kTrap),
+                        {say("{}: {} in {}.", claimOf(trap), Bytes{forwards.bytes},
+                             sayCounted(forwards.alive, "{} forward", "{} forwards",
+                                        formatCount(forwards.alive))),
+                         in.facts.moment.state, forwards.stack},
+                        {forwards.bytes},
+                        trap.strength};
+        finding.trap = trap.id;
+        for (const TrapLine& line : trap.lines) {
+            addLine(line, finding.how);
+        }
+        out.push_back(std::move(finding));
+        return;
+    }
+}
+
 } // namespace
 
 void addTraps(const CauseInput& in, std::vector<Finding>& out)
 {
+    addGraphTrap(in, out);
     const Facts& facts = in.facts;
     StackTraps traps(facts.snapshot);
     if (!traps.any()) {

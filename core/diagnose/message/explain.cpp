@@ -277,7 +277,8 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
     in.capacity = result.capacity = capacity.bytes;
     result.capacity_source = capacity.source;
     in.traps =
-        matchTraps(result.findings.trap_signs, {text, in.message, !result.findings.events.empty()});
+        matchTraps(result.findings.trap_signs,
+                   {text, in.message, !result.findings.events.empty(), mentionsMemory(text)});
     const auto valueOf = [](const std::optional<PrintedRange>& range) {
         return range ? range->mid : 0;
     };
@@ -291,7 +292,7 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
         result.trap = {match->trap->id, std::string(translated(match->trap->next)),
                        match->trap->source};
         result.causes.front().to_be_sure = result.trap->next;
-        applyTrap(*match, result.fixes);
+        applyTrap(*match, factsOf(in, result.causes.front().cause), result.fixes);
     }
     result.ending = endingOf(in, result.causes, result.fixes);
     result.fix_headline = fixHeadline(result.fixes, in);

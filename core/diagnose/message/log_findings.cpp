@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/message/log_findings.h"
 
+#include "core/base/ascii.h"
 #include "core/diagnose/message/log_vocabulary.h"
 #include "core/diagnose/message/log_window.h"
 #include "core/diagnose/message/log_words.h"
@@ -23,6 +24,21 @@ namespace {
 constexpr std::size_t kMostMessages = 800;
 constexpr std::size_t kMostReadings = 400;
 constexpr std::size_t kTypedByHand = 2000; ///< Longer texts come from programs.
+
+/// Without the rows of tables: "9233MiB |" before "GPU 0" is no size of that GPU.
+std::string withoutRows(std::string_view text)
+{
+    std::string rest;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = text.substr(at, end - at);
+        if (!trimmed(line).starts_with("|")) {
+            rest.append(line).push_back('\n');
+        }
+        at = end + 1;
+    }
+    return rest;
+}
 
 class LogReader {
 public:
@@ -60,6 +76,7 @@ public:
             completeMain(m_findings.messages[*m_findings.main]);
         }
         setStage();
+        m_findings.trap_signs.addPost(m_log);
         m_findings.rising = risingFigure(m_findings.readings);
         keepLastReadings();
         closeUnits();
@@ -261,7 +278,7 @@ private:
     void takeTyped()
     {
         if (m_log.size() <= kTypedByHand) {
-            if (auto message = readTypedMessage(m_log)) {
+            if (auto message = readTypedMessage(withoutRows(m_log))) {
                 m_findings.messages.push_back(std::move(*message));
             }
         }

@@ -4,6 +4,7 @@
 
 #include "core/base/ascii.h"
 #include "core/diagnose/message/log_window.h"
+#include "core/diagnose/message/model_families.h"
 #include "core/diagnose/message/traps.h"
 #include "core/diagnose/message/written_budget.h"
 
@@ -146,6 +147,62 @@ std::optional<std::int64_t> statedParametersAt(std::string_view text, const Stat
         : std::nullopt;
 }
 
+/// "Qwen2.5-14B-Instruct", "llama 7b", "a 13B model"; not "13B tokens".
+std::optional<std::int64_t> statedModelAt(std::string_view text, std::size_t begin,
+                                          const StatedAmount& amount)
+{
+    static constexpr double kSmallest = 3e8;
+    static constexpr double kLargest = 1e12;
+    static constexpr std::size_t kBefore = 24;
+    const char unit = text[amount.end - 1];
+    if ((unit != 'b' && unit != 'B') || text[amount.end - 2] == ' ' || amount.value < kSmallest
+        || amount.value > kLargest) {
+        return std::nullopt;
+    }
+    const std::size_t from = begin - std::min(begin, kBefore);
+    const std::string before = squeezedText(text.substr(from, begin - from));
+    const bool is_name = std::ranges::any_of(modelFamilies(), [&](const ModelFamily& family) {
+        return before.find(family.word) != std::string::npos;
+    });
+    const std::string behind = lowered(text.substr(amount.end, 8));
+    const bool is_model = behind.starts_with(" model") || behind.starts_with("-model")
+        || behind.starts_with(" llm") || behind.starts_with("-instr")
+        || behind.starts_with("-chat");
+    return is_name || is_model ? std::optional(static_cast<std::int64_t>(amount.value))
+                               : std::nullopt;
+}
+
+constexpr std::array<std::string_view, 19> kCardNames{
+    "a100", "h100", "h200", "h800", "b200", "v100", "a6000", "a40",   "l40", "l4 ",
+    "t4",   "rtx",  "gtx",  "3090", "4090", "p100", "titan", "mi300", "2080"};
+
+/// "24 GB card", "16GB of VRAM", "RTX 3090 (24 GB)", "A100-80GB"; not "24 GB of RAM".
+std::optional<std::int64_t> statedCardAt(std::string_view text, std::size_t begin,
+                                         const StatedAmount& amount)
+{
+    static constexpr std::size_t kNear = 16;
+    static constexpr double kSmallestCard = 4;
+    static constexpr double kLargestCard = 300;
+    const std::string behind = lowered(text.substr(amount.end, kNear));
+    if (!(behind.starts_with("gb") || behind.starts_with("gib") || behind.starts_with("g "))
+        || amount.value < kSmallestCard || amount.value > kLargestCard) {
+        return std::nullopt;
+    }
+    const std::size_t from = begin - std::min(begin, kNear);
+    const std::string before = lowered(text.substr(from, begin - from));
+    const std::string next = squeezedText(behind.substr(behind.starts_with("gib") ? 3 : 2));
+    const auto is_next = [&](std::string_view word) { return next.starts_with(word); };
+    const auto is_before = [&](std::string_view word) {
+        return before.find(word) != std::string::npos;
+    };
+    static constexpr std::array<std::string_view, 6> kCardWords{"card",   "gpu",    "vram",
+                                                                "ofvram", "ofgpum", "gpus"};
+    const bool is_card = std::ranges::any_of(kCardWords, is_next)
+        || std::ranges::any_of(kCardNames, is_next) || std::ranges::any_of(kCardNames, is_before);
+    return is_card ? std::optional(static_cast<std::int64_t>(amount.value * (1LL << 30)))
+                   : std::nullopt;
+}
+
 /// "8 GPUs", "8x A100", "8× NVIDIA B200".
 std::optional<std::int64_t> statedGpusAt(std::string_view text, std::size_t begin,
                                          const StatedAmount& amount)
@@ -232,6 +289,36 @@ StatedRun statedRun(std::string_view text)
         }
     }
     run.has_adam = words.find("adam") != std::string::npos;
+    run.has_sgd = words.find("sgd") != std::string::npos;
+    static constexpr std::array<std::string_view, 14> kConvolutional{"resnet",
+                                                                     "unet",
+                                                                     "u-net",
+                                                                     "yolo",
+                                                                     "vgg",
+                                                                     "efficientnet",
+                                                                     "densenet",
+                                                                     "conv2d",
+                                                                     "conv3d",
+                                                                     "mobilenet",
+                                                                     "cyclegan",
+                                                                     "deeplab",
+                                                                     "superresolution",
+                                                                     "super-resolution"};
+    static constexpr std::array<std::string_view, 4> kLinear{"transformer", "llama", "bert",
+                                                             "qwen"};
+    const auto names = [&](std::string_view word) { return words.find(word) != std::string::npos; };
+    run.is_convolutional =
+        std::ranges::any_of(kConvolutional, names) && std::ranges::none_of(kLinear, names);
+    run.weight_bits = names("4bit") || names("4-bit") || names("int4") || names("awq")
+            || names("gptq") || names("nf4") || names("qlora") || names("q4_")
+        ? 4
+        : names("8bit") || names("8-bit") || names("int8") || names("fp8") ? 8
+        : names("float32") || names("fp32")                                ? 32
+                                                                           : 16;
+    if (names("singlegpu") || names("onegpu") || names("single-gpu") || names("1gpu")
+        || names("onecard") || names("singlecard")) {
+        run.gpus = 1;
+    }
     std::vector<std::int64_t> gpus;
     addLaunched(words, gpus);
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -245,11 +332,17 @@ StatedRun statedRun(std::string_view text)
         if (!run.parameters) {
             run.parameters = statedParametersAt(text, *amount);
         }
+        if (!run.card) {
+            run.card = statedCardAt(text, at, *amount);
+        }
+        if (!run.model) {
+            run.model = statedModelAt(text, at, *amount);
+        }
         if (const auto count = statedGpusAt(text, at, *amount)) {
             gpus.push_back(*count);
         }
     }
-    if (!gpus.empty()) {
+    if (!gpus.empty() && !run.gpus) {
         run.gpus = *std::ranges::min_element(gpus);
     }
     if (const auto budget = writtenBudget(text); budget && budget->states.value > 0) {

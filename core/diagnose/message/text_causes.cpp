@@ -4,6 +4,8 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/message/log_window.h"
+#include "core/diagnose/message/run_activity.h"
+#include "core/diagnose/message/stated_run.h"
 #include "core/diagnose/message/text_rules.h"
 #include "core/diagnose/message/written_budget.h"
 
@@ -20,14 +22,7 @@ constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first
 constexpr double kNamedOwner = 0.96; ///< More than what the gap alone gives.
 constexpr double kHuge = 0.5; ///< Of the card in one request.
 constexpr double kLargeRequest = 0.15; ///< No weight of a model that fits is as large.
-constexpr std::int64_t kUnaccounted = 1LL << 29; ///< More than figures and a driver explain.
 constexpr std::int64_t kLargeForAnyCard = 96LL << 30;
-
-/// Whether max_split_size_mb beside expandable segments may be why so much is cached.
-bool showsClash(const TextCase& in)
-{
-    return in.findings.max_split_is_on && in.proof.cached_share >= kLittleCached;
-}
 
 class TextCauses {
 public:
@@ -50,6 +45,7 @@ public:
             addTraceback();
             addGrowth();
             addCache();
+            addStatedSize();
             addUnclear();
         } else {
             for (const TextFinding& found : eventFindings(m_in)) {
@@ -58,6 +54,9 @@ public:
             addGrowth();
             addCache();
             addBare();
+            if (m_in.message != nullptr || speaksOfMemory(m_in.log)) {
+                addStatedSize();
+            }
             addStage();
             for (const TextFinding& found : tableFindings(m_in)) {
                 add(found);
@@ -174,7 +173,7 @@ private:
     {
         return (m_in.frame && m_in.frame->cause == Cause::loading)
             || std::ranges::any_of(m_in.traps, [](const TrapMatch& match) {
-                   return match.by_frames && match.score >= kSure;
+                   return (match.by_frames || match.fault != nullptr) && match.score >= kSure;
                });
     }
 
@@ -357,6 +356,10 @@ private:
             finding.score = std::max(finding.score, score);
             finding.evidence.push_back(
                 {std::string(translated(match.trap->say)), std::nullopt, {}});
+            if (match.fault != nullptr) {
+                finding.evidence.push_back(
+                    {m_in.sentence("code-line", lineOf(*match.fault)), std::nullopt, {}});
+            }
             if (m_causes.size() > 6) {
                 return;
             }
@@ -375,6 +378,35 @@ private:
         }
         if (m_in.findings.mentions_vllm && m_in.message != nullptr) {
             add(Cause::kv_cache, 0.4, "vllm");
+        }
+    }
+
+    /// Criterion: by the size of the model that the text names its weights alone fill the GPUs; in
+    /// training, weights, gradients and Adam's two moments, in 16 bits.
+    void addStatedSize()
+    {
+        static constexpr std::int64_t kStates = 8; ///< Bytes per parameter, at least.
+        const StatedRun run = statedRun(m_in.log);
+        const std::optional<std::int64_t> model = run.parameters ? run.parameters : run.model;
+        const std::optional<std::int64_t> card =
+            m_proof.total ? std::optional(m_proof.total->mid) : run.card;
+        if (!model || !card || m_proof.free_was_enough || m_proof.reaches_limit) {
+            return;
+        }
+        const std::int64_t room = *card * std::max<std::int64_t>(1, run.gpus.value_or(1));
+        const Bytes weights{*model / 8 * run.weight_bits};
+        const Figures figures{{"parameters", formatCount(*model)},
+                              {"weights", weights},
+                              {"states", Bytes{*model * kStates}},
+                              {"bits", fmt::format("{}", run.weight_bits)},
+                              {"room", Bytes{room}}};
+        const RunActivity activity =
+            runActivity(m_in.log, m_in.message != nullptr ? m_in.message->offset : m_in.log.size());
+        if (weights.value > room / 20 * 19) {
+            add(Cause::loading, 0.62, "stated-weights", figures);
+        } else if (activity == RunActivity::training && *model * kStates > room && !run.uses("lora")
+                   && !run.uses("zero-2") && run.weight_bits >= 16) {
+            add(Cause::model_states, 0.62, "stated-states", figures);
         }
     }
 
@@ -452,48 +484,6 @@ private:
 std::vector<CauseFinding> causesOf(const TextCase& in)
 {
     return TextCauses(in).run();
-}
-
-std::vector<std::string> proofSentences(const TextCase& in)
-{
-    std::vector<std::string> sentences;
-    const MessageProof& proof = in.proof;
-    if (proof.fragmentation == FragmentationProof::excluded) {
-        sentences.push_back(in.sentence("excluded"));
-    } else if (proof.fragmentation == FragmentationProof::possible
-               && proof.cached_share < kLittleCached) {
-        sentences.push_back(in.sentence("hint"));
-    }
-    const bool is_full = proof.tried && !proof.free_was_enough && !proof.larger_than_card;
-    const auto& events = in.findings.events;
-    const bool is_scheduled =
-        std::ranges::find(events, LogEventKind::scheduler, &LogEvent::kind) != events.end();
-    const bool is_host = in.message == nullptr && !is_scheduled
-        && std::ranges::any_of(events, [](const LogEvent& event) {
-                             return event.kind == LogEventKind::host_killed
-                                 || event.kind == LogEventKind::host_refused;
-                         });
-    if (is_full && proof.total && !in.message->rejected_by_limit) {
-        sentences.push_back(in.sentence("myth-cache"));
-    } else if (proof.free_was_enough && proof.total) {
-        sentences.push_back(in.sentence("myth-free"));
-    } else if (is_host) {
-        sentences.push_back(in.sentence("myth-host"));
-    }
-    if (in.findings.max_split_is_on && !(in.message != nullptr && showsClash(in))) {
-        sentences.push_back(in.sentence("clash"));
-    }
-    if (proof.unaccounted && proof.unaccounted->low > kUnaccounted) {
-        sentences.push_back(in.sentence("unaccounted"));
-    }
-    if (!in.filled_in.empty()) {
-        sentences.push_back(
-            in.sentence("filled-in", {{"what", fmt::format("{}", fmt::join(in.filled_in, ", "))}}));
-    }
-    if (proof.own_is_listed && !proof.others && proof.reserved) {
-        sentences.push_back(in.sentence("own-listed"));
-    }
-    return sentences;
 }
 
 } // namespace tidemark::diagnose

@@ -121,6 +121,28 @@ Ending endingOf(const TextCase& in, std::vector<CauseFinding>& causes, std::vect
     return Ending::question;
 }
 
+bool mentionsMemory(std::string_view text)
+{
+    static constexpr std::size_t kProse = 4000; // bytes; what is longer has a program's own lines
+    const std::string small = lowered(text.substr(0, kProse + 1));
+    const bool is_log = small.size() > kProse || small.find("info ") != std::string::npos
+        || small.find("info:") != std::string::npos || small.find("info]") != std::string::npos;
+    if (is_log) {
+        return speaksOfMemory(text);
+    }
+    for (const std::string_view word : {"memory", "vram", "ram", "oom", "ooms", "oomed"}) {
+        for (std::size_t at = small.find(word); at != std::string::npos;
+             at = small.find(word, at + 1)) {
+            const std::size_t end = at + word.size();
+            if ((at == 0 || !isLetter(small[at - 1]))
+                && (end == small.size() || !isLetter(small[end]))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool speaksOfMemory(std::string_view text)
 {
     if (containsWords(text, "out of memory") || containsWords(text, "outofmemory")) {

@@ -56,6 +56,11 @@ Figures lineOf(const LogEvent& event)
     return {{"line", event.line}, {"number", formatCount(event.line_number)}};
 }
 
+Figures lineOf(const CodeHit& hit)
+{
+    return {{"line", hit.line}, {"number", formatCount(hit.line_number)}};
+}
+
 std::vector<TextFinding> eventFindings(const TextCase& in)
 {
     // Where the driver had no memory for a library, ranks that lost each other are what followed;

@@ -3,11 +3,13 @@
 // The ladder as far as a text alone can judge it.
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/message/fix_conditions.h"
 #include "core/diagnose/message/stated_run.h"
 #include "core/diagnose/message/text_rules.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace tidemark::diagnose {
 namespace {
@@ -20,6 +22,7 @@ public:
         , m_causes(causes)
         , m_first(causes.front().cause)
         , m_run(statedRun(in.log))
+        , m_facts(factsOf(in, causes.front().cause))
     {
         if (m_proof.allocated && m_proof.tried) {
             m_need = *m_proof.allocated + *m_proof.tried;
@@ -75,7 +78,8 @@ private:
                         {"settings", "max_split_size_mb:128"},
                         {"kept", "expandable_segments:True"},
                         {"bytes", "..."}});
-        const auto status = statusOf(text.id);
+        const auto status =
+            mayApply(text.id, m_facts) ? statusOf(text.id) : std::optional<FixStatus>();
         if (status && m_run.uses(text.id)) {
             fix.status = FixStatus::already_on;
             fix.why = text.id == "lora" ? say("LoRA is on already, by the text.")
@@ -121,7 +125,7 @@ private:
             Cause cause; ///< Recommended where this comes first, helps where it is likely.
             FixStatus status = FixStatus::recommended; ///< Where it comes first.
         };
-        static constexpr std::array<Rule, 43> kRules{{
+        static constexpr std::array<Rule, 46> kRules{{
             {"expandable-segments", Cause::fragmentation},
             {"memory-fraction", Cause::memory_fraction},
             {"mps-limit", Cause::memory_fraction},
@@ -165,6 +169,9 @@ private:
             {"weights-16bit", Cause::upcast},
             {"micro-batch", Cause::hidden_oom},
             {"headroom", Cause::preallocation, FixStatus::would_help},
+            {"inference-mode", Cause::evaluation_batch},
+            {"evaluation-batch", Cause::evaluation_batch},
+            {"inference-mode", Cause::graph_kept, FixStatus::would_help},
         }};
         if (id == "driver-limit") {
             return driverStatus();
@@ -280,8 +287,14 @@ private:
         if (std::ranges::find(kOfOthers, m_first) != kOfOthers.end()) {
             return std::nullopt; // nothing was trained when it ran out
         }
-        static constexpr std::array<std::string_view, 6> kGeneral{
+        static constexpr std::array<std::string_view, 6> kOfTraining{
             "micro-batch", "bf16", "checkpointing-full", "optimizer-8bit", "zero-2", "lora"};
+        static constexpr std::array<std::string_view, 5> kOfForward{
+            "inference-mode", "weights-16bit", "weights-8bit", "weights-4bit", "sequence"};
+        const std::span<const std::string_view> general = m_facts.activity == RunActivity::inference
+                || m_facts.activity == RunActivity::evaluation
+            ? std::span<const std::string_view>(kOfForward)
+            : std::span<const std::string_view>(kOfTraining);
         // A text without the figures does not say that this process fills the card, nor that
         // another does.
         const bool may_fill = m_in.message != nullptr && !m_proof.allocated
@@ -297,7 +310,7 @@ private:
         if (id == "zero-1" && knowsShards()) {
             return shardingPasses() ? FixStatus::recommended : FixStatus::would_help;
         }
-        return std::ranges::find(kGeneral, id) != kGeneral.end()
+        return std::ranges::find(general, id) != general.end()
             ? std::optional(FixStatus::would_help)
             : std::nullopt;
     }
@@ -385,9 +398,29 @@ private:
     Cause m_first;
     std::optional<PrintedRange> m_need;
     StatedRun m_run;
+    TextFacts m_facts;
 };
 
 } // namespace
+
+TextFacts factsOf(const TextCase& in, Cause first)
+{
+    const StatedRun run = statedRun(in.log);
+    TextFacts facts;
+    facts.activity =
+        runActivity(in.log, in.message != nullptr ? in.message->offset : in.log.size());
+    facts.is_host = first == Cause::host_memory || first == Cause::pinned_host
+        || first == Cause::not_gpu_memory;
+    const auto& own = in.proof.own ? in.proof.own : in.proof.reserved;
+    facts.is_of_others = (first == Cause::other_process || first == Cause::duplicate_ranks
+                          || first == Cause::wrong_device)
+        && (!own || in.shareOfCard(own->mid) < 0.5);
+    facts.is_one_gpu = run.gpus == 1;
+    facts.has_other_optimizer = run.has_sgd && !run.has_adam;
+    facts.is_one_tensor = first == Cause::single_huge_tensor;
+    facts.is_convolutional = run.is_convolutional;
+    return facts;
+}
 
 std::vector<Fix> fixesOf(const TextCase& in, const std::vector<CauseFinding>& causes)
 {

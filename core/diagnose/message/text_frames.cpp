@@ -17,7 +17,7 @@ struct FrameRule {
     std::string_view evidence;
     double score;
 };
-constexpr std::array<FrameRule, 43> kFrames{{
+constexpr std::array<FrameRule, 47> kFrames{{
     {"torch/serialization", "", Cause::loading, "frame-loading", 0.66},
     {"_load_optimizer", "", Cause::loading, "frame-loading", 0.66},
     {"invalidat", "append(", Cause::evaluation_accumulation, "frame-evaluation", 0.6},
@@ -54,6 +54,10 @@ constexpr std::array<FrameRule, 43> kFrames{{
     {"eager_attention", "", Cause::activations_sequence, "frame-attention", 0.58},
     {"baddbmm", "", Cause::activations_sequence, "frame-attention", 0.58},
     {"softmax(", "", Cause::activations_sequence, "frame-attention", 0.55},
+    {";inevaluat", "", Cause::evaluation_batch, "frame-evaluating", 0.56},
+    {";invalid", "", Cause::evaluation_batch, "frame-evaluating", 0.56},
+    {";intest", "", Cause::evaluation_batch, "frame-evaluating", 0.56},
+    {";inpredict", "", Cause::evaluation_batch, "frame-evaluating", 0.56},
     {"_engine_run_backward", "", Cause::activations, "frame-backward", 0.56},
     {"torch.autograd.backward", "", Cause::activations, "frame-backward", 0.56},
     {"loss.backward(", "", Cause::activations, "frame-backward", 0.55},

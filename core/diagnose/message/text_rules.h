@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/message/explain.h"
+#include "core/diagnose/message/fix_conditions.h"
 #include "core/diagnose/message/proof.h"
 #include "core/diagnose/texts.h"
 
@@ -62,10 +63,13 @@ std::vector<TextFinding> tableFindings(const TextCase& in);
 std::vector<TextFinding> shapeFindings(const TextCase& in);
 /// An event's line and its number, for sentences.
 Figures lineOf(const LogEvent& event);
+Figures lineOf(const CodeHit& hit);
 
 /// Ranked, at least one.
 std::vector<CauseFinding> causesOf(const TextCase& in);
 
+/// Whether max_split_size_mb beside expandable segments may be why so much is cached.
+bool showsClash(const TextCase& in);
 /// What the figures prove beside the causes, as sentences.
 std::vector<std::string> proofSentences(const TextCase& in);
 
@@ -77,14 +81,18 @@ bool decidesFixes(const TrapMatch& match);
 /// TrainingArguments(eval_accumulation_steps=8)".
 std::string titleOf(const TrapLine& line);
 /// Its lines to the front, and what cannot help away.
-void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes);
+void applyTrap(const TrapMatch& match, const TextFacts& facts, std::vector<Fix>& fixes);
 /// Whether a text speaks of memory at all. O(text).
 bool speaksOfMemory(std::string_view text);
+/// Whether a post has a word for memory: what its sentences and code show is of it then. O(text).
+bool mentionsMemory(std::string_view text);
 
 /// How it ends; adds what is missing for that: the command that shows more of another fault, a
 /// second candidate, a question.
 Ending endingOf(const TextCase& in, std::vector<CauseFinding>& causes, std::vector<Fix>& fixes);
 
+/// What speaks against fixes, by the text and its first cause. O(text).
+TextFacts factsOf(const TextCase& in, Cause first);
 /// The ladder, judged by `causes`, which are ranked.
 std::vector<Fix> fixesOf(const TextCase& in, const std::vector<CauseFinding>& causes);
 

@@ -5,6 +5,7 @@
 #include "core/diagnose/message/text_rules.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tidemark::diagnose {
 namespace {
@@ -26,9 +27,21 @@ bool decidesFixes(const TrapMatch& match)
     return match.score >= kDecides;
 }
 
-void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes)
+void applyTrap(const TrapMatch& match, const TextFacts& facts, std::vector<Fix>& fixes)
 {
     const Trap& trap = *match.trap;
+    const auto isRuledOut = [&](const TrapLine& line) {
+        const auto known = std::ranges::find(fixes, line.fix, &Fix::id);
+        return !mayApply(line.fix, facts)
+            || (known != fixes.end()
+                && (known->status == FixStatus::not_enough
+                    || known->status == FixStatus::already_on));
+    };
+    // Where all of them are, what the text says was misread.
+    const bool rules_out = !std::ranges::all_of(trap.lines, isRuledOut);
+    std::vector<TrapLine> lines;
+    std::ranges::copy_if(trap.lines, std::back_inserter(lines),
+                         [&](const TrapLine& line) { return !(rules_out && isRuledOut(line)); });
     for (Fix& fix : fixes) {
         const bool is_never = std::ranges::find(trap.never, fix.id) != trap.never.end();
         const bool is_open =
@@ -46,7 +59,7 @@ void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes)
     own.is_of_trap = true;
     own.status = FixStatus::would_help;
     own.why = translated(trap.say);
-    for (const TrapLine& line : trap.lines) {
+    for (const TrapLine& line : lines) {
         const auto known = std::ranges::find(fixes, line.fix, &Fix::id);
         if (known == fixes.end()) {
             if (own.how.empty()) {
@@ -64,7 +77,7 @@ void applyTrap(const TrapMatch& match, std::vector<Fix>& fixes)
             }
             addLine(line, known->how);
         }
-        if (&line == &trap.lines.front()) {
+        if (&line == &lines.front()) {
             (known == fixes.end() ? own : *known).status = FixStatus::recommended;
         }
     }

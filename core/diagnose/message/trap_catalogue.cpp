@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 
 namespace tidemark::diagnose {
@@ -60,6 +61,7 @@ InSnapshot inSnapshotOf(std::string_view word)
         : word == "copy"  ? InSnapshot::copy
         : word == "peak"  ? InSnapshot::peak
         : word == "oom"   ? InSnapshot::oom
+        : word == "graph" ? InSnapshot::graph
                           : InSnapshot::no;
 }
 
@@ -90,11 +92,26 @@ private:
         trap.in_snapshot = inSnapshotOf(entry.at("in_snapshot").get<std::string>());
         for (const TrapJson& sign : signs.at("any")) {
             TrapSign parts;
+            parts.strength = sign.value("strength", trap.strength);
+            parts.figures = sign.value("figures", "");
             for (const TrapJson& phrase : sign.value("phrases", TrapJson::array())) {
                 parts.phrases.push_back(phraseIndex(phrase));
             }
             for (const TrapJson& frame : sign.value("frames", TrapJson::array())) {
                 parts.frames.push_back(frameIndex(frame));
+            }
+            for (const TrapJson& relation : sign.value("options", TrapJson::array())) {
+                parts.options.push_back(m_out.options.size());
+                m_out.options.push_back(optionOf(relation.get<std::string>()));
+            }
+            for (const TrapJson& fault : sign.value("code", TrapJson::array())) {
+                parts.faults.push_back(codeFaultOf(fault.get<std::string>()).value());
+            }
+            if (sign.contains("says")) {
+                parts.sayings.push_back(m_out.sayings.size());
+                m_out.sayings.push_back(
+                    {sign.at("says").get<std::vector<std::vector<std::string>>>(),
+                     sign.value("unless", std::vector<std::string>())});
             }
             trap.signs.push_back(std::move(parts));
         }
@@ -107,6 +124,16 @@ private:
         }
         trap.never = entry.at("never").get<std::vector<std::string>>();
         return trap;
+    }
+
+    /// "gpu_memory_utilization>=0.95".
+    static TrapOption optionOf(const std::string& relation)
+    {
+        const std::size_t sign = relation.find_first_of("<>=");
+        const std::size_t number = relation.find_first_not_of("<>=", sign);
+        TrapOption option{relation.substr(0, sign), relation.substr(sign, number - sign), 0};
+        std::from_chars(relation.data() + number, relation.data() + relation.size(), option.number);
+        return option;
     }
 
     std::size_t phraseIndex(const std::string& phrase)
@@ -135,6 +162,9 @@ private:
         const std::size_t colon = frame.rfind(':');
         m_out.frames.push_back({frame.substr(0, colon), frame.substr(colon + 1)});
         const std::string& path = m_out.frames.back().path;
+        if (path == "*") {
+            return at->second;
+        }
         const std::string name = lowered(path.substr(path.rfind('/') + 1));
         const auto [file, is_new_file] = m_files.try_emplace(name, m_out.files.size());
         if (is_new_file) {

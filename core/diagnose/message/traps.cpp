@@ -172,6 +172,35 @@ std::size_t lastOtherError(std::string_view text)
     return last;
 }
 
+bool compares(double left, std::string_view sign, double right)
+{
+    return sign == "<" ? left < right
+        : sign == "<=" ? left <= right
+        : sign == ">"  ? left > right
+        : sign == ">=" ? left >= right
+                       : left == right;
+}
+
+/// Where the text has an option with a number that is in relation: "name=1.0", "--name 1.0", "name
+/// of 1.0"; 0: nowhere. O(text).
+std::size_t placeOfOption(std::string_view named, const TrapOption& option)
+{
+    for (std::size_t at = named.find(option.name); at != std::string_view::npos;
+         at = named.find(option.name, at + 1)) {
+        std::string_view behind = named.substr(at + option.name.size(), 24);
+        for (const std::string_view word : {"_of_", "_is_", "_to_", "_at_", "_was_"}) {
+            behind.remove_prefix(behind.starts_with(word) ? word.size() : 0);
+        }
+        behind.remove_prefix(std::min(behind.find_first_not_of("_=:\"'`("), behind.size()));
+        double number = 0;
+        const auto done = std::from_chars(behind.data(), behind.data() + behind.size(), number);
+        if (done.ec == std::errc{} && compares(number, option.sign, option.number)) {
+            return at + option.name.size();
+        }
+    }
+    return 0;
+}
+
 /// A path inside an installed library that is not the trap's own.
 bool isOfOtherLibrary(std::string_view text, std::size_t end, const Trap& trap)
 {
@@ -240,6 +269,22 @@ void TrapSigns::addFile(std::string_view text, std::size_t file, std::size_t end
     }
 }
 
+void TrapSigns::addPost(std::string_view text)
+{
+    if (text.size() > kPostedText) {
+        return;
+    }
+    static const SayingFinder kFinder(trapCatalogue().sayings);
+    sayings = kFinder.find(text);
+    faults = codeFaults(text);
+    std::string named = lowered(text);
+    std::ranges::replace_if(
+        named, [](char c) { return c == '-' || c == ' '; }, '_');
+    for (const TrapOption& option : trapCatalogue().options) {
+        options.push_back(placeOfOption(named, option));
+    }
+}
+
 bool holds(std::string_view relation, const OomMessage& message)
 {
     const std::size_t at = relation.find_first_of("<>=");
@@ -253,11 +298,7 @@ bool holds(std::string_view relation, const OomMessage& message)
     if (!left || !right) {
         return false;
     }
-    return sign == "<" ? *left < *right
-        : sign == "<=" ? *left <= *right
-        : sign == ">"  ? *left > *right
-        : sign == ">=" ? *left >= *right
-                       : *left == *right;
+    return compares(*left, sign, *right);
 }
 
 std::vector<TrapMatch> matchTraps(const TrapSigns& signs, const TrapText& in)
@@ -286,10 +327,11 @@ std::vector<TrapMatch> matchTraps(const TrapSigns& signs, const TrapText& in)
                 && (in.message == nullptr || !holds(trap.figures, *in.message)))) {
             continue;
         }
-        Found best{{&trap, 0, false}, 0, 0};
+        Found best{{&trap, 0, false, nullptr}, 0, 0};
         for (const TrapSign& sign : trap.signs) {
             std::size_t place = 0;
-            bool is_there = true;
+            bool is_there =
+                sign.figures.empty() || (in.message != nullptr && holds(sign.figures, *in.message));
             for (const std::size_t phrase : sign.phrases) {
                 const std::size_t at = placeOf(signs.phrases, phrase);
                 is_there = is_there && at > 0;
@@ -300,16 +342,42 @@ std::vector<TrapMatch> matchTraps(const TrapSigns& signs, const TrapText& in)
                 is_there = is_there && at > 0 && !isOfOtherLibrary(in.text, at, trap);
                 place = std::max(place, at);
             }
-            const bool by_frames = sign.phrases.empty();
+            for (const std::size_t saying : sign.sayings) {
+                const std::size_t at = placeOf(signs.sayings, saying);
+                is_there = is_there && at > 0;
+                place = std::max(place, at);
+            }
+            is_there = is_there
+                && (sign.sayings.empty() || in.message != nullptr || in.shows_event
+                    || in.speaks_of_memory);
+            for (const std::size_t option : sign.options) {
+                const std::size_t at = placeOf(signs.options, option);
+                is_there = is_there && at > 0;
+                place = std::max(place, at);
+            }
+            const bool by_frames = sign.isByFrames();
             const bool shows_want = in.message != nullptr || in.shows_event;
+            const CodeHit* fault = nullptr;
+            for (const CodeFault wanted : sign.faults) {
+                const auto hit = std::ranges::find(signs.faults, wanted, &CodeHit::fault);
+                is_there =
+                    is_there && hit != signs.faults.end() && (shows_want || in.speaks_of_memory);
+                if (is_there) {
+                    fault = &*hit;
+                    place = std::max(place, hit->end);
+                }
+            }
             if (!is_there || (by_frames && !shows_want && in.text.size() > kPostedText)
                 || (by_frames && isBeforeOtherError(place))) {
                 continue;
             }
-            const double score = trap.strength - (by_frames && !shows_want ? kCutOff : 0);
-            const std::size_t parts = sign.phrases.size() + 2 * sign.frames.size();
+            const double score = sign.strength - (by_frames && !shows_want ? kCutOff : 0);
+            const std::size_t parts = sign.phrases.size()
+                + 2
+                    * (sign.frames.size() + sign.sayings.size() + sign.options.size()
+                       + sign.faults.size());
             if (score > best.match.score || (score == best.match.score && parts > best.parts)) {
-                best = {{&trap, score, by_frames}, place, parts};
+                best = {{&trap, score, by_frames, fault}, place, parts};
             }
         }
         if (best.match.score > 0) {

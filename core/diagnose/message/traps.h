@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/diagnose/cause.h"
+#include "core/diagnose/message/code_faults.h"
+#include "core/diagnose/message/sayings.h"
 #include "core/diagnose/oom_message.h"
 
 #include <cstddef>
@@ -22,7 +24,7 @@ namespace tidemark::diagnose {
 inline constexpr std::size_t kPostedText = 30'000; ///< Bytes of a post; longer is a program's log.
 inline constexpr std::size_t kMostTrapPath = 400; ///< Bytes of a path or line that are looked at.
 
-/// "transformers/trainer.py:_load_best_model"; the function may be "*".
+/// "transformers/trainer.py:_load_best_model"; the function may be "*", in snapshots the path too.
 struct TrapFrame {
     std::string path; ///< The end of a path, with '/'.
     std::string function;
@@ -40,6 +42,23 @@ struct TrapFrame {
 struct TrapSign {
     std::vector<std::size_t> phrases;
     std::vector<std::size_t> frames;
+    std::vector<std::size_t> sayings;
+    std::vector<std::size_t> options;
+    std::vector<CodeFault> faults;
+    double strength = 0; ///< The trap's, where the sign has none of its own.
+    std::string figures; ///< As the trap's, for this sign alone.
+
+    [[nodiscard]] bool isByFrames() const
+    {
+        return phrases.empty() && sayings.empty() && options.empty() && faults.empty();
+    }
+};
+
+/// A relation that an option of the text has: "gpu_memory_utilization>=0.95".
+struct TrapOption {
+    std::string name; ///< Lower case, '_' between its words.
+    std::string sign;
+    double number = 0;
 };
 
 struct TrapLine {
@@ -56,6 +75,7 @@ enum class InSnapshot : std::uint8_t {
     copy, ///< The same where as large weights live beside it.
     peak, ///< All below its frames, where the peak's or the failed request is among it.
     oom, ///< All below its frames, where the failed request is among it.
+    graph, ///< Graphs of forward passes below its frames that no backward follows.
 };
 
 struct Trap {
@@ -79,6 +99,8 @@ struct TrapCatalogue {
     std::vector<std::string> phrases; ///< As the file has them, lower case.
     std::vector<std::string> squeezed_phrases; ///< See word_finder.h.
     std::vector<TrapFrame> frames;
+    std::vector<Saying> sayings;
+    std::vector<TrapOption> options;
     std::vector<std::string> files; ///< Last components of the frames' paths, squeezed.
     std::vector<std::vector<std::size_t>> frames_of_file;
 };
@@ -96,7 +118,12 @@ void addLine(const TrapLine& line, std::vector<std::pair<std::string, std::strin
 struct TrapSigns {
     std::vector<std::size_t> phrases;
     std::vector<std::size_t> frames;
+    std::vector<std::size_t> sayings; ///< Of posts alone.
+    std::vector<std::size_t> options; ///< As sayings.
+    std::vector<CodeHit> faults; ///< As sayings.
 
+    /// Sayings, options and faults, where `text` is short enough for a post. O(text).
+    void addPost(std::string_view text);
     /// A phrase's squeezed form ends at `end`. O(the phrase).
     void addPhrase(std::string_view text, std::size_t phrase, std::size_t end);
     /// A file's name ends at `end`: "File "…/trainer.py", line 5, in step", "trainer.py:5 in step",
@@ -109,6 +136,7 @@ struct TrapMatch {
     const Trap* trap = nullptr;
     double score = 0; ///< Its strength, less where a sign is weak here.
     bool by_frames = false; ///< By frames alone.
+    const CodeHit* fault = nullptr; ///< The line of code that shows it; lives as the signs do.
 };
 
 /// What the matching looks at beside the signs.
@@ -116,6 +144,7 @@ struct TrapText {
     std::string_view text;
     const OomMessage* message = nullptr;
     bool shows_event = false; ///< Something else that ends a run for want of memory.
+    bool speaks_of_memory = false; ///< Without that, code alone is no sign.
 };
 /// Best first. Frames alone are a sign only where the text ends in want of memory, or is a
 /// traceback that was cut off before its error. O(catalogue + text).

@@ -88,6 +88,7 @@ private Q_SLOTS:
     void whatEveryRunHasIsSaidWhereItWasRefused();
     void aDummyStepIsSaidWhereItMadeThePeak();
     void theSurestTrapOfAStackTakesIt();
+    void graphsThatGenerationKeepsAreFound();
     void ordinaryRunsHaveNone();
     void theCatalogueSaysHowFarEachTrapReaches();
 };
@@ -192,6 +193,28 @@ void TstTrapsInStacks::theSurestTrapOfAStackTakesIt()
              (Traps{{"torch-load-onto-gpu", 8 * 16 * kM}}));
 }
 
+void TstTrapsInStacks::graphsThatGenerationKeepsAreFound()
+{
+    const auto trapsOfLoop = [](const std::string& function) {
+        HandRun run(1000 * kM);
+        run.phase(Phase::setup, 0);
+        allocate(run, 2, 16, Bucket::parameter, kModel);
+        run.phase(Phase::forward, 1);
+        for (int turn = 0; turn < 5; ++turn) {
+            run.alloc(kM, Bucket::input, Role::none, "encode /home/me/chat.py:11");
+            for (const char* line : {"norm.py:9", "attention.py:19", "mlp.py:29", "mlp.py:30"}) {
+                run.alloc(2 * kM, Bucket::activation, Role::none,
+                          "forward /home/me/" + std::string(line)
+                              + "; _call_impl /env/torch/nn/modules/module.py:1750; " + function
+                              + " /home/me/chat.py:20");
+            }
+        }
+        return trapsIn(test::deviceDiagnosisOf(run.finish()));
+    };
+    QCOMPARE(trapsOfLoop("generate"), (Traps{{"generation-keeps-graph", 5 * 4 * 2 * kM}}));
+    QCOMPARE(trapsOfLoop("answer"), Traps());
+}
+
 void TstTrapsInStacks::ordinaryRunsHaveNone()
 {
     QCOMPARE(trapsIn(test::deviceDiagnosisOf(test::fineRun())), Traps());
@@ -203,13 +226,13 @@ void TstTrapsInStacks::theCatalogueSaysHowFarEachTrapReaches()
     const auto count = [](InSnapshot reach) {
         return std::ranges::count(trapCatalogue().traps, reach, &Trap::in_snapshot);
     };
-    for (const InSnapshot reach :
-         {InSnapshot::line, InSnapshot::own, InSnapshot::copy, InSnapshot::peak, InSnapshot::oom}) {
+    for (const InSnapshot reach : {InSnapshot::line, InSnapshot::own, InSnapshot::copy,
+                                   InSnapshot::peak, InSnapshot::oom, InSnapshot::graph}) {
         QVERIFY(count(reach) > 0);
     }
     for (const Trap& trap : trapCatalogue().traps) {
         const bool has_frames = std::ranges::any_of(trap.signs, [](const TrapSign& sign) {
-            return sign.phrases.empty() && !sign.frames.empty();
+            return sign.isByFrames() && !sign.frames.empty();
         });
         QVERIFY2(trap.in_snapshot == InSnapshot::no || (has_frames && trap.strength >= 0.8),
                  trap.id.c_str());

@@ -58,7 +58,8 @@ void TstTraps::theCatalogueIsWhole()
         QVERIFY2(trap.strength >= 0.5 && trap.strength <= 0.97, trap.id.c_str());
         QVERIFY2(trap.source.starts_with("https://"), trap.id.c_str());
         for (const TrapSign& sign : trap.signs) {
-            QVERIFY2(!sign.phrases.empty() || !sign.frames.empty(), trap.id.c_str());
+            QVERIFY2(!sign.isByFrames() || !sign.frames.empty(), trap.id.c_str());
+            QVERIFY2(sign.strength >= 0.5 && sign.strength <= 0.97, trap.id.c_str());
         }
     }
     for (const std::string& phrase : catalogue.squeezed_phrases) {
