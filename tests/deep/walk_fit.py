@@ -74,8 +74,7 @@ class Recording:
         last = max((p["step"] for p in phases), default=0)
         self.micro_batches = max((sum(p["phase"] == "backward" and p["step"] == s for p in phases) for s in range(2, last + 1)), default=1) or 1
         self.dimensions = {d["name"]: d for d in pick(cli.json("program", path))["dimensions"]}
-        models = pick(cli.json("program", path))["models"]
-        self.models = sorted(models, key=lambda m: -m["parameters"])
+        self.models = sorted(pick(cli.json("program", path))["models"], key=lambda m: -m["parameters"])
         calls = pick(cli.json("stacks", path, "--all-frames", "--measure", "allocated", "--from", "start", "--at", "end", "--top", "100000"))["calls"]
         self.files, self.functions = collections.Counter(), collections.Counter()
         for call in calls:
@@ -264,7 +263,7 @@ class Fit:
         for _ in range(2):
             before = best[0]
             for name in order:
-                for value in unknown.get(name, [])[0:]:
+                for value in unknown.get(name, []):
                     if best[0] > 0.997 or value == choice[name]:
                         continue
                     other = choice | {name: value}
