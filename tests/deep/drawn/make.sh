@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 #
-# Draws pairs of runs and records them, see draw.py (SCRIPT=compared.py: the runs of tests/data/compared):
+# Draws pairs of runs and records them, see draw.py (SCRIPT=compared.py: the runs of tests/data/compared;
+# SCRIPT=transformers_runs.py: models of transformers, for ../walk_fit.py):
 #
 #   tests/deep/drawn/make.sh DATA_DIR OUT [NAME...]
 #
