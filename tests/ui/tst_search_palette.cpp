@@ -169,6 +169,29 @@ private Q_SLOTS:
         }));
     }
 
+    void aLineIsCountedAsItIsListed()
+    {
+        test::Opened opened({1400, 900});
+        opened.show();
+        opened.open({test::examplePath()});
+        // Line 2 of that file is no line of the run; those that begin so are other lines.
+        QVERIFY(!typed(opened, Qt::Key_K, QStringLiteral("scenes.py:2"))
+                     .contains(QStringLiteral("scenes.py:2")));
+        press(opened, Qt::Key_Escape);
+        QCOMPARE(typed(opened, Qt::Key_K, QStringLiteral("scenes.py:24")).value(0),
+                 QStringLiteral("scenes.py:24"));
+        const auto* list = opened.window.findChild<SearchPalette*>()->findChild<QTreeWidget*>();
+        const QString counted = list->topLevelItem(1)->text(1).section(u' ', 0, 0);
+        press(opened, Qt::Key_Return);
+        AllocationsPanel& panel = opened.window.analysisPage().panel<AllocationsPanel>();
+        QTRY_VERIFY(panel.isVisible() && !panel.isBusy());
+        const auto tables = panel.findChildren<QTableView*>();
+        const auto shown = std::ranges::find_if(
+            tables, [](const QTableView* table) { return table->isVisible(); });
+        QVERIFY(shown != tables.end());
+        QTRY_COMPARE(QString::number((*shown)->model()->rowCount()), QString(counted).remove(u','));
+    }
+
     void whatIsTypedLeadsSomewhereAndTheViewMoves_data()
     {
         QTest::addColumn<QString>("words");
