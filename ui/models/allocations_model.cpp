@@ -130,9 +130,11 @@ QString AllocationsModel::display(AllocationId id, int column) const
         return m_texts.of(all.stack[i]).operation;
     case Line: {
         const QString& line = m_texts.of(all.stack[i]).line;
-        return line.isEmpty() ? text(label::forwardLineText(m_analysis.snapshot->text(
-                   label::forwardFramesOf(m_analysis.snapshot->devices[m_device], all, id))))
-                              : line;
+        const QString forward = !line.isEmpty()
+            ? QString()
+            : text(label::forwardLineText(m_analysis.snapshot->text(
+                label::forwardFramesOf(m_analysis.snapshot->devices[m_device], all, id))));
+        return forward.isEmpty() ? m_texts.of(all.stack[i]).where() : forward;
     }
     case Made:
         return all.alloc_event[i].isNone() ? tr("before the trace")
@@ -201,9 +203,10 @@ QString AllocationsModel::toolTip(AllocationId id, int column) const
         return text(m_analysis.labels->devices[m_device].reasonOf(id).evidence);
     case Line: {
         const StackTexts::Texts& texts = m_texts.of(all.stack[i]);
-        return texts.line.isEmpty()  ? tr("No stack recorded.")
-            : texts.caller.isEmpty() ? texts.line
-                                     : tr("%1\ncalled at %2").arg(texts.line, texts.caller);
+        return !texts.native.isEmpty() ? texts.native
+            : texts.line.isEmpty()     ? tr("No stack recorded.")
+            : texts.caller.isEmpty()   ? texts.line
+                                       : tr("%1\ncalled at %2").arg(texts.line, texts.caller);
     }
     case PeakShare:
         return m_table == nullptr
