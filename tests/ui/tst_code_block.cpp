@@ -105,7 +105,28 @@ private Q_SLOTS:
                 QCoreApplication::processEvents();
             }
             QCOMPARE(page.code().height(), heightOf(page.code()));
+            QCOMPARE(page.code().verticalScrollBar()->maximum(), 0);
         }
+    }
+
+    void ofLongCodeTheFirstLinesAreShownUntilAllAreAskedFor()
+    {
+        Page page;
+        const QString line = QStringLiteral("optimizer.step()\n");
+        const QString code = line.repeated(39) % line.chopped(1);
+        page.code().setCode(code);
+        page.area.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page.area));
+        QVERIFY(page.code().isCut());
+        QCOMPARE(page.code().toPlainText(), line.repeated(11) % line.chopped(1));
+        QCOMPARE(page.code().code(), code); // What is copied.
+        QTRY_COMPARE(page.code().height(), heightOf(page.code()));
+        page.code().showAll();
+        QVERIFY(!page.code().isCut());
+        QCOMPARE(page.code().toPlainText(), code);
+        QTRY_COMPARE(page.code().height(), heightOf(page.code()));
+        page.code().setCode(line.repeated(12)); // A button would need as much room.
+        QVERIFY(!page.code().isCut());
     }
 };
 

@@ -80,6 +80,26 @@ private Q_SLOTS:
         QVERIFY(shown.table().isColumnHidden(EventsModel::Stream)); // all in the default one
     }
 
+    void aLineOfCppIsNobodysOwn()
+    {
+        const Shown shown("stack n = c10::intrusive_ptr<c10::StorageImpl>::make ??:0; "
+                          "at::detail::empty_generic ??:0\n"
+                          "stack l = at::native::linear ??:0; "
+                          "linear /x/site-packages/torch/nn/functional.py:5\n"
+                          "a +6M @n\nb +2M @l\nc +1M\n");
+        QCOMPARE(shown.at(0, EventsModel::Line), QStringLiteral("no Python stack"));
+        QVERIFY(shown.table()
+                    .model()
+                    ->index(0, EventsModel::Line)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .startsWith(QStringLiteral("c10::")));
+        QCOMPARE(shown.at(1, EventsModel::Line), QStringLiteral("functional.py:5 linear"));
+        QVERIFY(shown.at(2, EventsModel::Line).isEmpty());
+        const auto& model = static_cast<const EventsModel&>(*shown.table().model());
+        QVERIFY(model.shownFrame(0).isNone() && !model.shownFrame(1).isNone()); // No link to C++.
+    }
+
     void rowAndCursorGoTogether()
     {
         Shown shown;

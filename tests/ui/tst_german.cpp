@@ -16,6 +16,8 @@
 #include "ui/models/text.h"
 #include "ui/views/job/job_page.h"
 #include "ui/views/look/axis_ticks.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
 
 #include <QtCore/QFile>
@@ -315,6 +317,19 @@ private Q_SLOTS:
         opened.window.resize(1800, kSmallest.height());
         Opened::settle();
         QVERIFY(table->columnWidth(AllocationsModel::Bucket) > bucket);
+    }
+
+    void theAxisHasItsName()
+    {
+        speakLanguage(QStringLiteral("de"));
+        Opened opened(kSmallest);
+        opened.show();
+        opened.open({examplePath()});
+        const TimelinePlot& plot = opened.window.analysisPage().timeline().plot();
+        const QFontMetrics metrics(plot.scene().style().font);
+        constexpr int kBehindName = 12; // Before the first label, which stands below the edge.
+        QVERIFY(plot.bandRect().left()
+                >= metrics.horizontalAdvance(QStringLiteral("Ereignis")) + kBehindName);
     }
 
     void whatAPredictionSaysIsNotCut()

@@ -4,6 +4,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/band_grouping.h"
+#include "ui/models/roles.h"
 #include "ui/models/selection.h"
 #include "ui/models/what_if_trial.h"
 #include "ui/views/look/theme.h"

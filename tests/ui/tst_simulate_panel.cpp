@@ -241,7 +241,8 @@ a -)")),
                       0);
         QTRY_COMPARE(rows(), 1);
         QCOMPARE(cell(0, SimulationsModel::Settings), QStringLiteral("defaults (recorded)"));
-        QVERIFY(!words("simulateVerdict").isEmpty());
+        QVERIFY2(words("simulateVerdict").contains(QStringLiteral("as recorded. Try All")),
+                 qPrintable(words("simulateVerdict")));
         QVERIFY(!words("simulateBaseline").isEmpty());
         QVERIFY(m_state->simulated() == nullptr); // Nothing else is drawn over the timeline.
         QVERIFY(child<QPushButton>("simulateSearch").isEnabled());

@@ -108,6 +108,7 @@ private Q_SLOTS:
                 found += scrolledSideways(opened.window, name);
             }
         }
+        QCOMPARE(opened.window.width(), kSmallest.width()); // Nothing made it wider.
         QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
     }
 };

@@ -13,6 +13,7 @@
 #include "ui/views/look/theme.h"
 #include "ui/views/window/analysis_page.h"
 
+#include <QtCore/QPointer>
 #include <QtGui/QImage>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
@@ -260,6 +261,46 @@ private Q_SLOTS:
             const QImage switched = still(page);
             QVERIFY2(switched == started, qPrintable(difference(started, switched, page)));
         }
+    }
+
+    void aSwitchLeavesNothingBehindInDialogs_data()
+    {
+        aSwitchLeavesNothingBehind_data();
+    }
+    void aSwitchLeavesNothingBehindInDialogs()
+    {
+        QFETCH(int, theme);
+        const auto wanted = static_cast<Theme>(theme);
+        QApplication::setCursorFlashTime(0);
+        Opened opened({1280, 860});
+        opened.show();
+        opened.open({examplePath()});
+        QStringList left;
+        QStringList names = MainWindow::dialogNames();
+        names.removeAll(QStringLiteral("relabel")); // Its button is enabled a moment later.
+        for (const QString& name : names) {
+            applyTheme(*qApp, wanted);
+            QPointer<QWidget> dialog = opened.window.openDialog(name);
+            QVERIFY2(dialog != nullptr, qPrintable(name));
+            const auto is_busy = [&] { return dialog->property("busy").toBool(); };
+            const QImage started = still(*dialog, is_busy);
+            dialog->close();
+            Opened::settle();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            applyTheme(*qApp, other(wanted));
+            dialog = opened.window.openDialog(name);
+            still(*dialog, is_busy);
+            applyTheme(*qApp, wanted);
+            const QImage switched = still(*dialog, is_busy);
+            if (switched != started) {
+                left << QString(name % QStringLiteral(": ")
+                                % difference(started, switched, *dialog));
+            }
+            dialog->close();
+            Opened::settle();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        }
+        QVERIFY2(left.isEmpty(), qPrintable(left.join(u'\n')));
     }
 
     void everyTextCanBeRead_data()

@@ -97,6 +97,10 @@ QString AllocationsModel::display(AllocationId id, int column) const
     const query::ColumnInfo& info = query::infoOf(keyOf(column));
     const QString words =
         text(report::cellText(*m_table, info.kind, info.cell(*m_table, id), m_unit));
+    if (column == Line && words.isEmpty()) {
+        const replay::Allocations& all = m_analysis.replay->devices[m_device].allocations;
+        return m_texts.of(all.stack[id.index()]).where();
+    }
     return column == Bucket && label::isUserSet(m_table->labels(), id)
         ? QString(QStringLiteral("✎ ") % words)
         : words;
@@ -124,9 +128,10 @@ QString AllocationsModel::toolTip(AllocationId id, int column) const
         return text(m_analysis.labels->devices[m_device].reasonOf(id).evidence);
     case Line: {
         const StackTexts::Texts& texts = m_texts.of(all.stack[i]);
-        return texts.line.isEmpty()  ? tr("No stack recorded.")
-            : texts.caller.isEmpty() ? texts.line
-                                     : tr("%1\ncalled at %2").arg(texts.line, texts.caller);
+        return !texts.native.isEmpty() ? texts.native
+            : texts.line.isEmpty()     ? tr("No stack recorded.")
+            : texts.caller.isEmpty()   ? texts.line
+                                       : tr("%1\ncalled at %2").arg(texts.line, texts.caller);
     }
     case PeakShare:
         return m_table == nullptr

@@ -132,7 +132,7 @@ QString EventsModel::display(std::size_t event, int column) const
                            : bucketWithRole(labels.bucket[id.index()], labels.role[id.index()]);
     }
     case Line:
-        return m_texts.of(all.stack[event]).line;
+        return m_texts.of(all.stack[event]).where();
     default:
         return {};
     }
@@ -169,7 +169,7 @@ std::optional<int> EventsModel::find(const QString& words, int from, int step) c
         if (!is_found) {
             const auto [stack, is_new] = stacks.try_emplace(all.stack[event]);
             if (is_new) {
-                stack->second = has(m_texts.of(stack->first).line);
+                stack->second = has(m_texts.of(stack->first).where());
             }
             is_found = stack->second;
         }
@@ -193,6 +193,8 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const
         return index.column() == Size ? exactBytesText(events().size[event])
             : index.column() == Action && !attached(event).isEmpty()
             ? tr("%1, attached: %2").arg(actionText(event), attached(event))
+            : index.column() == Line && !m_texts.of(events().stack[event]).native.isEmpty()
+            ? m_texts.of(events().stack[event]).native
             : display(event, index.column());
     case Qt::TextAlignmentRole:
         return alignmentOf(index.column());

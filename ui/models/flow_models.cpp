@@ -144,7 +144,8 @@ QString StackFlowModel::textOf(const curves::StackFlow& stack, int column) const
         return m_texts.of(stack.stack).operation;
     default: {
         const StackTexts::Texts& texts = m_texts.of(stack.stack);
-        return texts.line.isEmpty() && texts.operation.isEmpty() ? tr("no stack") : texts.line;
+        const QString where = texts.where();
+        return where.isEmpty() && texts.operation.isEmpty() ? tr("no stack") : where;
     }
     }
 }

@@ -221,7 +221,7 @@ QString GrowthModel::textOf(const curves::StackGrowth& stack, int column) const
             : stack.verdict == curves::GrowthVerdict::stopped ? tr("flat since")
                                                               : tr("unclear");
     default: {
-        const QString& line = m_texts.of(stack.stack).line;
+        const QString line = m_texts.of(stack.stack).where();
         return line.isEmpty() ? tr("no stack") : line;
     }
     }

@@ -56,19 +56,18 @@ QWidget* CompareTables::makeDifferences()
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(6);
+    auto* row = new QWidget(page);
+    new FlowLayout(row, 6);
     for (int i = 0; i <= static_cast<int>(PlaceFilter::equal); ++i) {
         const auto filter = static_cast<PlaceFilter>(i);
-        QToolButton* const chip = makeChip(page, chipTitle(filter, {}, {}));
+        QToolButton* const chip = makeChip(row, chipTitle(filter, {}, {}));
         chip->setObjectName(QStringLiteral("placeFilter%1").arg(i));
         chip->setCheckable(true);
         chip->setChecked(filter == m_filter);
         m_filters->addButton(chip, i);
-        row->addWidget(chip);
+        row->layout()->addWidget(chip);
     }
-    row->addStretch(1);
-    column->addLayout(row);
+    column->addWidget(row);
     m_nothing = makeSecondaryText(page, QStringLiteral("noPlaces"));
     m_nothing->hide();
     column->addWidget(m_nothing);
@@ -114,10 +113,9 @@ void CompareTables::countChips()
         const auto count = countPlaces(*m_runs, filter);
         chip->setText(chipTitle(filter, m_runs->base.letter, m_runs->against.letter)
                       % QStringLiteral("  ") % countText(count));
-        chip->setEnabled(count > 0 || filter == PlaceFilter::differing);
-        chip->setVisible(chip->isEnabled());
+        chip->setVisible(count > 0 || filter == PlaceFilter::differing);
     }
-    if (!m_filters->checkedButton()->isEnabled()) {
+    if (m_filters->checkedButton()->isHidden()) {
         setFilter(PlaceFilter::differing);
     }
 }

@@ -154,7 +154,9 @@ void SearchPalette::changeEvent(QEvent* event)
     QDialog::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) {
         for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
-            m_list->topLevelItem(row)->setForeground(1, currentColours().secondary);
+            QTreeWidgetItem* const item = m_list->topLevelItem(row);
+            const int grey = item->flags() == Qt::NoItemFlags ? 0 : 1; // Headings, else details.
+            item->setForeground(grey, currentColours().secondary);
         }
     }
 }

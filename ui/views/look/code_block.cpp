@@ -14,6 +14,12 @@
 #include <algorithm>
 
 namespace tidemark::ui {
+namespace {
+
+constexpr int kMostLines = 12; ///< That are shown unasked.
+constexpr int kWorthCutting = 3; ///< A button for fewer would take their room.
+
+} // namespace
 
 CodeBlock::CodeBlock(QWidget* parent)
     : QPlainTextEdit(parent)
@@ -36,7 +42,29 @@ CodeBlock::CodeBlock(QWidget* parent)
 
 void CodeBlock::setCode(const QString& code)
 {
-    setPlainText(code);
+    m_code = code;
+    const bool is_long = lineCount() >= kMostLines + kWorthCutting;
+    showLines(is_long ? code.section(u'\n', 0, kMostLines - 1) : code);
+}
+
+int CodeBlock::lineCount() const
+{
+    return static_cast<int>(m_code.count(u'\n')) + 1;
+}
+
+bool CodeBlock::isCut() const
+{
+    return document()->blockCount() < lineCount();
+}
+
+void CodeBlock::showAll()
+{
+    showLines(m_code);
+}
+
+void CodeBlock::showLines(const QString& lines)
+{
+    setPlainText(lines);
     m_heights.forget();
     updateGeometry();
 }
@@ -50,8 +78,7 @@ int CodeBlock::heightOfLines(int lines) const
 /// Broken here: the widget's own lines are those of the width that it has, and of what is visible.
 int CodeBlock::linesAt(int width) const
 {
-    const double room =
-        width - (this->width() - viewport()->width()) - 2 * document()->documentMargin();
+    const double room = width - m_around - 2 * document()->documentMargin();
     int lines = 0;
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
         QTextLayout layout(block.text(), font());
@@ -85,6 +112,17 @@ bool CodeBlock::event(QEvent* event)
 {
     m_heights.heed(*event);
     return QPlainTextEdit::event(event);
+}
+
+/// What lies around the lines is known once the style has laid the widget out.
+void CodeBlock::resizeEvent(QResizeEvent* event)
+{
+    QPlainTextEdit::resizeEvent(event);
+    if (const int around = width() - viewport()->width(); around != m_around) {
+        m_around = around;
+        m_heights.forget();
+        updateGeometry();
+    }
 }
 
 void CodeBlock::wheelEvent(QWheelEvent* event)

@@ -45,7 +45,7 @@ QString bucketText(const ViewState& state, AllocationId a)
 QString lineOf(const ViewState& state, AllocationId a, const StackTexts& texts)
 {
     const StackId stack = state.replay().allocations.stack[a.index()];
-    return stack.isNone() ? QString() : texts.of(stack).line;
+    return stack.isNone() ? QString() : texts.of(stack).where();
 }
 
 /// The user's line, where it is another one.

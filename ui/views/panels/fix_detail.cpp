@@ -58,6 +58,7 @@ FixDetail::FixDetail(ViewState& state, SourcePlaces& places, QWidget* parent)
     , m_group(new QButtonGroup(this))
     , m_code(nullptr)
     , m_copy(nullptr)
+    , m_all_lines(nullptr)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 4, 4, 0);
@@ -66,7 +67,7 @@ FixDetail::FixDetail(ViewState& state, SourcePlaces& places, QWidget* parent)
     column->addWidget(m_title);
     column->addWidget(m_figures);
     column->addWidget(m_why);
-    column->addWidget(m_links);
+    column->addWidget(m_links, 0, Qt::AlignLeft);
     column->addWidget(makeLines());
     column->addWidget(m_what_if, 0, Qt::AlignLeft);
     column->addStretch(1);
@@ -101,10 +102,19 @@ QWidget* FixDetail::makeLines()
     m_copy->setFont(smallFont(*this));
     row->addWidget(m_copy, 0, Qt::AlignTop);
     column->addLayout(row);
+    m_all_lines = makeQuietButton(m_lines, {});
+    m_all_lines->setObjectName(QStringLiteral("fixAllLines"));
+    m_all_lines->setAccessibleName(tr("Show all lines of code"));
+    m_all_lines->setProperty("link", true);
+    m_all_lines->setFont(smallFont(*this));
+    column->addWidget(m_all_lines, 0, Qt::AlignLeft);
+    connect(m_all_lines, &QToolButton::clicked, this, [this] {
+        m_code->showAll();
+        m_all_lines->hide();
+    });
     connect(m_copy, &QToolButton::clicked, this, [this] {
-        const QString lines = m_code->toPlainText();
-        QGuiApplication::clipboard()->setText(lines);
-        Q_EMIT copied(lines);
+        QGuiApplication::clipboard()->setText(m_code->code());
+        Q_EMIT copied(m_code->code());
     });
     return m_lines;
 }
@@ -194,6 +204,8 @@ void FixDetail::showLines()
     }
     m_group->buttons().at(chosen - m_how.begin())->setChecked(true);
     m_code->setCode(chosen->second);
+    m_all_lines->setVisible(m_code->isCut());
+    m_all_lines->setText(tr("Show All %1 Lines").arg(countText(m_code->lineCount())));
     m_copy->setAccessibleName(tr("Copy code for %1").arg(chosen->first));
     m_copy->setToolTip(m_copy->accessibleName());
 }

@@ -59,6 +59,7 @@ private:
     QButtonGroup* m_group;
     CodeBlock* m_code;
     QToolButton* m_copy;
+    QToolButton* m_all_lines; ///< Of long code.
     std::vector<std::pair<QString, QString>> m_how; ///< Framework → lines, of the fix shown.
     QString m_framework; ///< As chosen by hand.
 };

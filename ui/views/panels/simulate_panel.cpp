@@ -9,6 +9,7 @@
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QTimer>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHBoxLayout>
@@ -36,6 +37,18 @@ std::string verdictAlone(allocator::Study study)
 {
     study.candidates.clear();
     return report::simulationVerdict(study);
+}
+
+/// Where nothing can run out, what is taken from the driver is what is to be known.
+QString reservedText(const allocator::Study& study)
+{
+    const Bytes recorded = study.reference().reserved_peak;
+    const Bytes found = study.result.reserved_peak;
+    return found == recorded
+        ? SimulatePanel::tr("Reserves %1 at most, as recorded. Try All compares other settings.")
+              .arg(bytesText(found))
+        : SimulatePanel::tr("Reserves %1 at most, %2 as recorded.")
+              .arg(bytesText(found), bytesText(recorded));
 }
 
 } // namespace
@@ -359,7 +372,10 @@ void SimulatePanel::showStudy(const std::shared_ptr<const report::SimulatedDevic
     if (study.capacity.bytes) {
         m_capacity->setPlaceholderText(bytesText(*study.capacity.bytes));
     }
-    m_verdict->setText(text(m_searches ? report::simulationVerdict(study) : verdictAlone(study)));
+    m_verdict->setText(
+        !study.capacity.bytes && !m_searches
+            ? reservedText(study)
+            : text(m_searches ? report::simulationVerdict(study) : verdictAlone(study)));
     m_baseline->setText(text(report::baselineSentence(study.baseline)));
     QString limits = tr("Caveats:");
     for (const std::string& sentence : report::simulationLimits(m_state.analysis(), *device)) {

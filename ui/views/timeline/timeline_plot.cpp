@@ -129,7 +129,12 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
 void TimelinePlot::setUpAxes()
 {
     axisRect()->setAutoMargins(QCP::msLeft);
-    axisRect()->setMinimumMargins(QMargins(52, 0, 0, 0));
+    // Room for the name of the axis, in whatever language, left of its first label.
+    constexpr int kLeast = 52;
+    constexpr int kBehindName = 16;
+    const int name = std::max(fontMetrics().horizontalAdvance(StripItem::tr("event")),
+                              fontMetrics().horizontalAdvance(StripItem::tr("time")));
+    axisRect()->setMinimumMargins(QMargins(std::max(kLeast, name + kBehindName), 0, 0, 0));
     axisRect()->setBackgroundScaled(false);
     yAxis->setTicker(QSharedPointer<OwnTicker>::create([this](Interval<double> range) {
         return byteTicks(range, byteTickCount(axisRect()->height()));

@@ -8,6 +8,7 @@
 
 #include <QtWidgets/QWidget>
 
+class QHBoxLayout;
 class QLabel;
 class QTableView;
 
