@@ -237,7 +237,7 @@ class Fit:
             w = Weights(recording)
             self.shape = shape_of(recording, family, w)
             self.search(cli, recording, choices(recording, family, self.shape, w), w)
-        except Refused as why:
+        except (Refused, ArithmeticError) as why:
             self.why = str(why)
 
     def judged(self, cli, recording, choice, w):
