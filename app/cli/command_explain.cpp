@@ -3,7 +3,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "core/base/language.h"
-#include "core/diagnose/message/job_logs.h"
+#include "core/message/job_logs.h"
 #include "core/plan/capacity_text.h"
 #include "core/report/explanation.h"
 

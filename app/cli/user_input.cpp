@@ -6,7 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/parser_words.h"
 #include "core/base/language.h"
-#include "core/diagnose/oom_message.h"
+#include "core/message/oom_message.h"
 #include "core/plan/capacity_text.h"
 
 namespace tidemark::cli {

@@ -8,7 +8,7 @@
 #include "app/cli/report_options.h"
 #include "core/base/language.h"
 #include "core/base/languages.h"
-#include "core/diagnose/oom_message.h"
+#include "core/message/oom_message.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/plan/capacity_text.h"
 #include "ui/models/language.h"

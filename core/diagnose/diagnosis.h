@@ -4,10 +4,10 @@
 
 #include "core/base/units.h"
 #include "core/diagnose/answer.h"
-#include "core/diagnose/cause.h"
-#include "core/diagnose/fix.h"
 #include "core/diagnose/moment.h"
-#include "core/diagnose/oom_message.h"
+#include "core/message/cause.h"
+#include "core/message/fix.h"
+#include "core/message/oom_message.h"
 
 #include <cstdint>
 #include <optional>

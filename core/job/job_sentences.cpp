@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/diagnose/message/log_findings.h"
 #include "core/job/judge_parts.h"
+#include "core/message/log_findings.h"
 #include "core/plan/catalog.h"
 
 #include <fmt/format.h>

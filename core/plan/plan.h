@@ -4,7 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/diagnose/answer.h"
-#include "core/diagnose/fix.h"
+#include "core/message/fix.h"
 #include "core/plan/budget.h"
 #include "core/plan/catalog.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/language.h"
 #include "core/diagnose/fixes/set_search.h"
 #include "core/diagnose/moment.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 #include "core/plan/adapters.h"
 
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 
 #include "core/base/language.h"
 #include "core/diagnose/predict/change_words.h"
-#include "core/diagnose/texts.h"
 #include "core/label/bucket.h"
+#include "core/message/texts.h"
 #include "core/query/keys.h"
 #include "core/query/order.h"
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/cause.h"
+#include "core/message/cause.h"
 
 #include <span>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 #include "core/report/cause_words.h"
 #include "core/report/check_run.h"
 #include "core/report/fix_words.h"

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/message/job_logs.h"
+#include "core/message/job_logs.h"
 #include "core/report/document.h"
 #include "core/report/json.h"
 

@@ -5,7 +5,7 @@
 #include "core/config/run_config.h"
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/answer.h"
-#include "core/diagnose/fix.h"
+#include "core/message/fix.h"
 
 #include <cstddef>
 #include <cstdint>

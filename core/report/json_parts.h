@@ -4,9 +4,9 @@
 
 #include "core/base/json_optional.h"
 #include "core/diagnose/answer.h"
-#include "core/diagnose/fix.h"
-#include "core/diagnose/oom_message.h"
 #include "core/label/modules/details.h"
+#include "core/message/fix.h"
+#include "core/message/oom_message.h"
 #include "core/replay/block_sizes.h"
 #include "core/report/json.h"
 #include "core/report/label_row.h"

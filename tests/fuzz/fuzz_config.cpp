@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/config/run_config.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 #include "tests/fuzz/fuzz_input.h"
 
 #include <algorithm>

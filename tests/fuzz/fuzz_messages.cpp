@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/message/explain.h"
+#include "core/message/explain.h"
 #include "tests/fuzz/fuzz_input.h"
 
 #include <cstdlib>

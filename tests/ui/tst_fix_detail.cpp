@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/fix.h"
+#include "core/message/fix.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/source_places.h"

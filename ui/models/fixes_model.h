@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/answer.h"
-#include "core/diagnose/fix.h"
+#include "core/message/fix.h"
 #include "ui/models/headed.h"
 
 #include <memory>

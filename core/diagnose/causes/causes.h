@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/cause.h"
 #include "core/diagnose/causes/measures.h"
 #include "core/diagnose/facts/facts.h"
 #include "core/diagnose/facts/reference_pass.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/moment.h"
 #include "core/diagnose/predict/need.h"
-#include "core/diagnose/texts.h"
+#include "core/message/cause.h"
+#include "core/message/texts.h"
 
 #include <string_view>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
 #include "core/diagnose/causes/message_match.h"
-#include "core/diagnose/message/proof.h"
+#include "core/message/proof.h"
 
 #include <algorithm>
 #include <optional>

@@ -6,9 +6,9 @@
 #include "core/base/language.h"
 #include "core/diagnose/causes/findings.h"
 #include "core/diagnose/facts/forwards_only.h"
-#include "core/diagnose/message/traps.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/label/stacks/stack_rules.h"
+#include "core/message/traps.h"
 
 #include <algorithm>
 #include <iterator>

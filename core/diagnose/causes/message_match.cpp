@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/diagnose/message/log_findings.h"
+#include "core/message/log_findings.h"
 #include "core/replay/block_sizes.h"
 
 #include <algorithm>

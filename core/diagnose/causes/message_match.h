@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/diagnose/oom_message.h"
+#include "core/message/oom_message.h"
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #include "core/diagnose/causes/doubts.h"
 #include "core/diagnose/causes/message_match.h"
 #include "core/diagnose/causes/sentences.h"
-#include "core/diagnose/message/proof.h"
+#include "core/message/proof.h"
 
 #include <fmt/format.h>
 

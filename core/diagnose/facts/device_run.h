@@ -4,10 +4,10 @@
 
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/moment.h"
-#include "core/diagnose/oom_message.h"
 #include "core/label/modules/layers.h"
 #include "core/label/runs/passes.h"
 #include "core/label/stacks/stack_kinds.h"
+#include "core/message/oom_message.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "core/diagnose/fixes/fix_cases.h"
 
 #include "core/base/language.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 #include "resources/fixes.json.h"
 
 #include <nlohmann/json.hpp>

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/cause.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/label/bucket.h"
+#include "core/message/cause.h"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 #include "core/diagnose/fixes/fix_helpers.h"
 
 #include "core/diagnose/fixes/fix_effects.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,12 +4,12 @@
 
 #include "core/config/run_config.h"
 #include "core/diagnose/answer.h"
-#include "core/diagnose/cause.h"
 #include "core/diagnose/causes/causes.h"
-#include "core/diagnose/fix.h"
 #include "core/diagnose/fixes/fix_cases.h"
 #include "core/diagnose/fixes/settings_trial.h"
-#include "core/diagnose/texts.h"
+#include "core/message/cause.h"
+#include "core/message/fix.h"
+#include "core/message/texts.h"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 
 #include <algorithm>
 #include <limits>

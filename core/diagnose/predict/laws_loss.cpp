@@ -5,7 +5,7 @@
 #include "core/diagnose/facts/linear_calls.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 
 #include <algorithm>
 #include <cmath>

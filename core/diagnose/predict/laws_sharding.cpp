@@ -3,7 +3,7 @@
 #include "core/base/language.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 
 #include <algorithm>
 #include <cmath>

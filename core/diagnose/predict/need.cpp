@@ -7,7 +7,7 @@
 #include "core/diagnose/facts/cut_off.h"
 #include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/oom_need.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "core/base/language.h"
 #include "core/diagnose/facts/cut_off.h"
 #include "core/diagnose/predict/oom_parts.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 #include "core/report/check_run.h"
 #include "tests/support/test_main.h"
 

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/fix.h"
 #include "core/label/bucket.h"
+#include "core/message/fix.h"
 
 #include <QtCore/QString>
 #include <QtGui/QColor>

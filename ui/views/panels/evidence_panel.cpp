@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/diagnose/diagnosis.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"

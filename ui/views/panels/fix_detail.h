@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/fix.h"
+#include "core/message/fix.h"
 
 #include <QtWidgets/QWidget>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/message/traps.h"
+#include "core/message/traps.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 

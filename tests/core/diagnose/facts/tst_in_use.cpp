@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/in_use.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 

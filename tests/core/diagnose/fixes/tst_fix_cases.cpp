@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/fixes/fix_cases.h"
 #include "core/diagnose/predict/change.h"
-#include "core/diagnose/texts.h"
+#include "core/message/texts.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 

@@ -4,8 +4,8 @@
 
 
 def add(tree):
-    tree.before("core/diagnose/cause.h", "    unclear,\n};", "    uneven_experts,\n")
-    tree.before("core/diagnose/cause.h", '    CauseInfo{Cause::unclear,', '    CauseInfo{Cause::uneven_experts, "uneven-experts", true},\n')
+    tree.before("core/message/cause.h", "    unclear,\n};", "    uneven_experts,\n")
+    tree.before("core/message/cause.h", '    CauseInfo{Cause::unclear,', '    CauseInfo{Cause::uneven_experts, "uneven-experts", true},\n')
     tree.before("resources/causes.json", '    "unclear": {', """    "uneven-experts": {
       "title": "Uneven experts",
       "sure": "Record the router's counts.",

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/message/fix_conditions.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace tidemark::diagnose {
+namespace {
+
+using ConditionBits = std::uint8_t;
+constexpr ConditionBits kNeedsBackward =
+    1; ///< A backward runs: gradients, optimizer, saved activations.
+constexpr ConditionBits kNeedsGpuMemory = 2; ///< The GPU's memory ran out.
+constexpr ConditionBits kNeedsOwnMemory = 4; ///< This process fills it.
+constexpr ConditionBits kNeedsGpus = 8; ///< There is more than one GPU.
+constexpr ConditionBits kNeedsAdam = 16;
+constexpr ConditionBits kNeedsLinear = 32; ///< Most weights are of linear layers.
+constexpr ConditionBits kNeedsStates = 64; ///< More than one tensor fills the GPU.
+constexpr ConditionBits kNeedsRun = kNeedsGpuMemory | kNeedsOwnMemory;
+constexpr ConditionBits kNeedsTraining = kNeedsRun | kNeedsBackward;
+constexpr ConditionBits kNeedsStateRun = kNeedsTraining | kNeedsStates;
+
+struct ConditionRow {
+    std::string_view fix;
+    ConditionBits needs = 0;
+};
+constexpr std::array<ConditionRow, 40> kConditions{{
+    {"micro-batch", kNeedsTraining},
+    {"bf16", kNeedsTraining},
+    {"bf16-pure", kNeedsTraining},
+    {"checkpointing-selective", kNeedsTraining},
+    {"checkpointing-full", kNeedsTraining},
+    {"compile-budget", kNeedsTraining},
+    {"set-to-none", kNeedsTraining},
+    {"gradient-bucket-view", kNeedsTraining | kNeedsGpus},
+    {"fused-optimizer", kNeedsTraining},
+    {"foreach-off", kNeedsTraining},
+    {"optimizer-in-backward", kNeedsTraining},
+    {"optimizer-8bit", kNeedsStateRun | kNeedsAdam},
+    {"optimizer-paged-8bit", kNeedsStateRun | kNeedsAdam},
+    {"optimizer-lion", kNeedsStateRun | kNeedsAdam},
+    {"optimizer-adafactor", kNeedsStateRun | kNeedsAdam},
+    {"optimizer-muon", kNeedsStateRun | kNeedsAdam},
+    {"optimizer-galore", kNeedsStateRun | kNeedsAdam},
+    {"optimizer-apollo", kNeedsStateRun | kNeedsAdam},
+    {"optimizer-sgd", kNeedsStateRun | kNeedsAdam},
+    {"offload-optimizer", kNeedsStateRun},
+    {"offload-activations", kNeedsTraining},
+    {"fused-loss", kNeedsTraining},
+    {"lora", kNeedsStateRun | kNeedsLinear},
+    {"qlora", kNeedsStateRun | kNeedsLinear},
+    {"zero-1", kNeedsStateRun | kNeedsGpus},
+    {"zero-2", kNeedsStateRun | kNeedsGpus},
+    {"zero-3", kNeedsStateRun | kNeedsGpus},
+    {"tensor-parallel", kNeedsRun | kNeedsGpus},
+    {"pipeline-parallel", kNeedsRun | kNeedsGpus},
+    {"context-parallel", kNeedsRun | kNeedsGpus},
+    {"expandable-segments", kNeedsRun},
+    {"allocator-settings", kNeedsRun},
+    {"max-split-size", kNeedsRun},
+    {"sequence", kNeedsRun},
+    {"longest-batch", kNeedsRun},
+    {"attention-flash", kNeedsRun},
+    {"weights-16bit", kNeedsRun},
+    {"weights-8bit", kNeedsRun},
+    {"weights-4bit", kNeedsRun},
+    {"leak", kNeedsRun},
+}};
+
+ConditionBits contradictedBy(const TextFacts& facts)
+{
+    const bool runs_forward_only =
+        facts.activity == RunActivity::inference || facts.activity == RunActivity::evaluation;
+    return static_cast<ConditionBits>(
+        (runs_forward_only ? kNeedsBackward : 0) | (facts.is_host ? kNeedsGpuMemory : 0)
+        | (facts.is_of_others ? kNeedsOwnMemory : 0) | (facts.is_one_gpu ? kNeedsGpus : 0)
+        | (facts.has_other_optimizer ? kNeedsAdam : 0) | (facts.is_convolutional ? kNeedsLinear : 0)
+        | (facts.is_one_tensor ? kNeedsStates : 0));
+}
+
+} // namespace
+
+bool mayApply(std::string_view fix, const TextFacts& facts)
+{
+    const auto* const known = std::ranges::find(kConditions, fix, &ConditionRow::fix);
+    return known == kConditions.end() || (known->needs & contradictedBy(facts)) == 0;
+}
+
+} // namespace tidemark::diagnose

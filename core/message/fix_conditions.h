@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#pragma once
+
+#include "core/message/run_activity.h"
+
+#include <string_view>
+
+namespace tidemark::diagnose {
+
+/// What a text says that speaks against fixes.
+struct TextFacts {
+    RunActivity activity = RunActivity::unknown;
+    bool is_host = false; ///< Host memory ran out, or nothing did.
+    bool is_of_others = false; ///< Other processes fill the GPU.
+    bool is_one_gpu = false; ///< "On a single 3090".
+    bool has_other_optimizer = false; ///< SGD and no Adam.
+    bool is_one_tensor = false; ///< One request is larger than all that states could free.
+    bool is_convolutional = false; ///< A ResNet, a U-Net: few linear layers for adapters.
+};
+
+/// Whether nothing in the text contradicts what a fix needs. One table for all of them. O(table).
+bool mayApply(std::string_view fix, const TextFacts& facts);
+
+} // namespace tidemark::diagnose

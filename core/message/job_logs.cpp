@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/message/job_logs.h"
+
+#include "core/base/ascii.h"
+#include "core/message/line_prefix.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr std::size_t kLookBack = std::size_t{1} << 16;
+
+/// Two or four digits at a place; none where others stand there.
+std::optional<int> digitsAt(std::string_view text, std::size_t at, std::size_t count)
+{
+    if (at + count > text.size()) {
+        return std::nullopt;
+    }
+    int number = 0;
+    for (std::size_t i = at; i < at + count; ++i) {
+        if (!isDigit(text[i])) {
+            return std::nullopt;
+        }
+        number = number * 10 + (text[i] - '0');
+    }
+    return number;
+}
+
+/// "2026-11-25 02:10:11,123" at a place.
+std::optional<LogTime> timeAt(std::string_view text, std::size_t at)
+{
+    static constexpr std::size_t kLength = 19;
+    static constexpr int kFractionDigits = 6;
+    const auto year = digitsAt(text, at, 4);
+    const auto month = digitsAt(text, at + 5, 2);
+    const auto day = digitsAt(text, at + 8, 2);
+    const auto hour = digitsAt(text, at + 11, 2);
+    const auto minute = digitsAt(text, at + 14, 2);
+    const auto second = digitsAt(text, at + 17, 2);
+    if (!year || !month || !day || !hour || !minute || !second) {
+        return std::nullopt;
+    }
+    const bool has_marks = text[at + 4] == text[at + 7]
+        && (text[at + 4] == '-' || text[at + 4] == '/')
+        && (text[at + 10] == ' ' || text[at + 10] == 'T') && text[at + 13] == ':'
+        && text[at + 16] == ':';
+    using namespace std::chrono;
+    const year_month_day date{std::chrono::year(*year),
+                              std::chrono::month(static_cast<unsigned>(*month)),
+                              std::chrono::day(static_cast<unsigned>(*day))};
+    if (!has_marks || !date.ok() || *hour > 23 || *minute > 59 || *second > 60) {
+        return std::nullopt;
+    }
+    std::int64_t fraction = 0;
+    std::size_t end = at + kLength;
+    if (end + 1 < text.size() && (text[end] == ',' || text[end] == '.') && isDigit(text[end + 1])) {
+        ++end;
+        for (int digit = 0; digit < kFractionDigits; ++digit) {
+            const bool has_digit = end < text.size() && isDigit(text[end]);
+            fraction = fraction * 10 + (has_digit ? text[end] - '0' : 0);
+            end += has_digit ? 1 : 0;
+        }
+    }
+    const auto seconds_of_day = hours(*hour) + minutes(*minute) + seconds(*second);
+    const auto since = duration_cast<std::chrono::microseconds>(sys_days(date).time_since_epoch()
+                                                                + seconds_of_day);
+    return LogTime{since.count() + fraction, std::string(text.substr(at, end - at))};
+}
+
+} // namespace
+
+std::optional<LogTime> timeBefore(std::string_view log, std::size_t place)
+{
+    place = std::min(place, log.size());
+    const std::size_t from = place - std::min(place, kLookBack);
+    // A time is known by its first colon, which is rarer than digits.
+    for (std::size_t colon = log.substr(0, place).rfind(':');
+         colon != std::string_view::npos && colon >= from + 13;
+         colon = log.substr(0, colon).rfind(':')) {
+        if (auto time = timeAt(log, colon - 13)) {
+            return time;
+        }
+    }
+    return std::nullopt;
+}
+
+JobLog explainOfJob(std::string name, std::string_view log, const ExplainOptions& options)
+{
+    JobLog one{std::move(name), explain(log, options), std::nullopt, {}};
+    const LogFindings& findings = one.explanation.findings;
+    const std::size_t place = findings.main ? findings.messages[*findings.main].offset
+        : findings.events.empty()           ? log.size()
+                                            : findings.events.front().offset;
+    if (auto time = timeBefore(log, place)) {
+        one.failed_at = time->microseconds;
+        one.failed_at_text = std::move(time->text);
+    }
+    return one;
+}
+
+std::optional<std::size_t> firstToFail(std::span<const JobLog> logs)
+{
+    std::optional<std::size_t> first;
+    std::size_t failed = 0;
+    bool all_have_times = true;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+        if (logs[i].explanation.causes.front().cause == Cause::none) {
+            continue;
+        }
+        ++failed;
+        all_have_times = all_have_times && logs[i].failed_at;
+        if (!first || (logs[i].failed_at && logs[i].failed_at < logs[*first].failed_at)) {
+            first = i;
+        }
+    }
+    return failed == 1 || all_have_times ? first : std::nullopt;
+}
+
+} // namespace tidemark::diagnose

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// The ladder as far as a text alone can judge it.
+#include "core/base/format.h"
+#include "core/base/language.h"
+#include "core/message/fix_conditions.h"
+#include "core/message/stated_run.h"
+#include "core/message/text_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace tidemark::diagnose {
+namespace {
+
+class TextFixes {
+public:
+    TextFixes(const TextCase& in, const std::vector<CauseFinding>& causes)
+        : m_in(in)
+        , m_proof(in.proof)
+        , m_causes(causes)
+        , m_first(causes.front().cause)
+        , m_run(statedRun(in.log))
+        , m_facts(factsOf(in, causes.front().cause))
+    {
+        if (m_proof.allocated && m_proof.tried) {
+            m_need = *m_proof.allocated + *m_proof.tried;
+        }
+    }
+
+    std::vector<Fix> run()
+    {
+        std::vector<Fix> fixes;
+        for (const FixText& text : explainTexts().fixes) {
+            fixes.push_back(judge(text));
+        }
+        return fixes;
+    }
+
+private:
+    [[nodiscard]] bool has(Cause cause, double least = 0.3) const
+    {
+        return std::ranges::any_of(m_causes, [&](const CauseFinding& finding) {
+            return finding.cause == cause && finding.score >= least;
+        });
+    }
+
+    Fix judge(const FixText& text)
+    {
+        Fix fix;
+        fix.id = text.id;
+        fix.knowledge = text.knowledge;
+        fix.cost_rank = text.cost_rank;
+        fix.changes_science = text.changes_science;
+        addTerms(text, fix);
+        fix.new_need = fix.new_peak = fix.new_peak_low = fix.new_peak_high =
+            Bytes{m_need ? m_need->mid : 0};
+        fix.why = say("The text does not show whether this frees anything.");
+        Figures figures = m_in.figures();
+        if (m_run.gpus.value_or(1) >= 2) {
+            figures.insert({{"gpus", formatCount(*m_run.gpus)}});
+        }
+        // What a title says where nothing was computed.
+        figures.insert({{"fraction", "1/2"},
+                        {"ratio", "0.5"},
+                        {"accumulation", "2"},
+                        {"micro", "1/2"},
+                        {"new_micro", "..."},
+                        {"accumulating", "2"},
+                        {"per_step", say("unchanged")},
+                        {"gpus", "2"},
+                        {"all_gpus", "2"},
+                        {"rank", "16"},
+                        {"block", "5e7"},
+                        {"two_blocks", "1e8"},
+                        {"batches", "8"},
+                        {"settings", "max_split_size_mb:128"},
+                        {"kept", "expandable_segments:True"},
+                        {"bytes", "..."}});
+        const auto status =
+            mayApply(text.id, m_facts) ? statusOf(text.id) : std::optional<FixStatus>();
+        if (status && m_run.uses(text.id)) {
+            fix.status = FixStatus::already_on;
+            fix.why = text.id == "lora" ? say("LoRA is on already, by the text.")
+                : text.id == "zero-2"   ? say("ZeRO is on already, by the text.")
+                                        : filledIn(text.already, figures);
+        } else if (status) {
+            const bool lacks_figures = text.id == "memory-fraction" && !m_proof.allowed;
+            fix.status = *status;
+            fix.why = filledIn(lacks_figures ? text.missing : text.why, figures);
+            addEffect(text, figures, fix);
+        } else if (text.id == "expandable-segments" && m_proof.unallocated) {
+            fix.why = filledIn(text.missing, figures);
+        }
+        fix.title = filledIn(text.title, figures);
+        for (const auto& [framework, line] : text.how) {
+            fix.how.emplace_back(framework, forBackend(lineFilledIn(line, figures)));
+        }
+        // Those of the frameworks that the text names come first.
+        const auto& named = m_in.findings.frameworks;
+        std::ranges::stable_sort(fix.how, {}, [&named](const auto& line) {
+            return std::ranges::find(named, line.first) - named.begin();
+        });
+        return fix;
+    }
+
+    /// The allocator's settings have a name of their own where a message is another backend's.
+    [[nodiscard]] std::string forBackend(std::string line) const
+    {
+        static constexpr std::string_view kName = "PYTORCH_CUDA_ALLOC_CONF";
+        const std::string backend = m_in.message != nullptr ? m_in.message->backend : "CUDA";
+        const std::size_t at = line.find(kName);
+        if (at != std::string::npos && (backend == "HIP" || backend == "NPU")) {
+            line.replace(at, kName.size(), fmt::format("PYTORCH_{}_ALLOC_CONF", backend));
+        }
+        return line;
+    }
+
+    /// Nullopt: does not apply.
+    [[nodiscard]] std::optional<FixStatus> statusOf(std::string_view id) const
+    {
+        struct Rule {
+            std::string_view id;
+            Cause cause; ///< Recommended where this comes first, helps where it is likely.
+            FixStatus status = FixStatus::recommended; ///< Where it comes first.
+        };
+        static constexpr std::array<Rule, 46> kRules{{
+            {"expandable-segments", Cause::fragmentation},
+            {"memory-fraction", Cause::memory_fraction},
+            {"mps-limit", Cause::memory_fraction},
+            {"other-process", Cause::other_process},
+            {"other-process", Cause::duplicate_ranks},
+            {"own-card", Cause::other_process},
+            {"own-card", Cause::duplicate_ranks},
+            {"sequence", Cause::single_huge_tensor},
+            {"longest-batch", Cause::single_huge_tensor},
+            {"attention-flash", Cause::activations_sequence},
+            {"fused-loss", Cause::logits},
+            {"evaluation-accumulation", Cause::evaluation_accumulation},
+            {"micro-batch", Cause::activations},
+            {"optimizer-8bit", Cause::optimizer_state},
+            {"headroom", Cause::non_pytorch_memory},
+            {"kv-cache", Cause::kv_cache},
+            {"graph-pools", Cause::private_pools},
+            {"host-memory", Cause::host_memory},
+            {"address-space", Cause::not_gpu_memory},
+            {"offload-optimizer", Cause::model_states},
+            {"sequence", Cause::activations_sequence},
+            {"micro-batch", Cause::logits},
+            {"zero-2", Cause::model_states},
+            {"micro-batch", Cause::activations_sequence},
+            {"evaluation-batch", Cause::evaluation_accumulation, FixStatus::would_help},
+            {"inference-mode", Cause::evaluation_accumulation, FixStatus::would_help},
+            {"leak", Cause::leak},
+            {"weights-16bit", Cause::loading},
+            {"weights-8bit", Cause::loading, FixStatus::would_help},
+            {"weights-4bit", Cause::loading, FixStatus::would_help},
+            {"device-map", Cause::loading, FixStatus::would_help},
+            {"host-load", Cause::loading, FixStatus::would_help},
+            {"host-load", Cause::checkpoint_load},
+            {"own-card", Cause::wrong_device},
+            {"headroom", Cause::library_no_memory},
+            {"micro-batch", Cause::library_no_memory},
+            {"headroom", Cause::collective_buffers},
+            {"leak", Cause::graph_kept},
+            {"host-memory", Cause::pinned_host},
+            {"graph-eager", Cause::cuda_graphs},
+            {"weights-16bit", Cause::upcast},
+            {"micro-batch", Cause::hidden_oom},
+            {"headroom", Cause::preallocation, FixStatus::would_help},
+            {"inference-mode", Cause::evaluation_batch},
+            {"evaluation-batch", Cause::evaluation_batch},
+            {"inference-mode", Cause::graph_kept, FixStatus::would_help},
+        }};
+        if (id == "driver-limit") {
+            return driverStatus();
+        }
+        if (id == "expandable-segments") {
+            return segmentStatus();
+        }
+        if (id == "drop-max-split") {
+            return clashStatus();
+        }
+        if (id == "early-refusal") {
+            return m_in.message != nullptr && m_in.message->rejected_by_limit
+                ? std::optional(FixStatus::would_help)
+                : std::nullopt;
+        }
+        if (id == "address-space" && !lacksAddresses()) {
+            return std::nullopt;
+        }
+        if (m_in.message != nullptr && m_in.message->is_absurd) {
+            return id == "wrong-shape" ? std::optional(FixStatus::recommended) : std::nullopt;
+        }
+        if (id == "headroom" && m_proof.limit_is_usual) {
+            return std::nullopt; // Metal's own memory does not shrink by a smaller part for PyTorch
+        }
+        if ((id == "mps-limit") != m_proof.limit_is_usual
+            && (id == "mps-limit" || id == "memory-fraction")) {
+            return std::nullopt;
+        }
+        if (refusedAlone() && (id == "sequence" || id == "longest-batch")) {
+            return FixStatus::would_help;
+        }
+        std::optional<FixStatus> status;
+        for (const Rule& rule : kRules) {
+            if (rule.id == id && rule.cause == m_first) {
+                return rule.status;
+            }
+            if (rule.id == id && has(rule.cause)) {
+                status = FixStatus::would_help;
+            }
+        }
+        if (id == "attention-flash" && m_first == Cause::single_huge_tensor && !refusedAlone()) {
+            status = FixStatus::would_help;
+        }
+        return status ? status : generalStatus(id);
+    }
+
+    /// Nothing was held, and one block was refused.
+    [[nodiscard]] bool refusedAlone() const
+    {
+        return m_proof.allocated && m_proof.allocated->high == 0 && !m_proof.larger_than_card;
+    }
+
+    /// Nothing but the driver's addresses ran out, whatever else stands in the text.
+    [[nodiscard]] bool lacksAddresses() const
+    {
+        return std::ranges::find(m_in.findings.events, LogEventKind::address_space, &LogEvent::kind)
+            != m_in.findings.events.end();
+    }
+
+    [[nodiscard]] std::optional<FixStatus> clashStatus() const
+    {
+        if (!m_in.findings.max_split_is_on) {
+            return std::nullopt;
+        }
+        return m_first == Cause::fragmentation ? FixStatus::recommended : FixStatus::would_help;
+    }
+
+    [[nodiscard]] std::optional<FixStatus> driverStatus() const
+    {
+        if (m_proof.may_hit_block_limit && m_first == Cause::unclear) {
+            return m_proof.free_was_enough ? FixStatus::recommended : FixStatus::would_help;
+        }
+        const bool is_wanted = (m_first == Cause::unclear && m_proof.free_was_enough)
+            || (m_first == Cause::single_huge_tensor && refusedAlone());
+        return is_wanted ? std::optional(FixStatus::recommended) : std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<FixStatus> segmentStatus() const
+    {
+        if (m_in.findings.expandable_is_on && m_in.message != nullptr) {
+            return FixStatus::already_on;
+        }
+        if (!m_proof.unallocated || m_proof.above_capacity || m_proof.free_was_enough) {
+            return std::nullopt;
+        }
+        if (m_proof.fragmentation == FragmentationProof::excluded) {
+            return FixStatus::not_enough;
+        }
+        const bool is_little = m_proof.fragmentation == FragmentationProof::possible
+            && m_proof.cached_share < kLittleCached;
+        const bool is_unknown =
+            m_proof.fragmentation == FragmentationProof::unknown && m_first != Cause::fragmentation;
+        static constexpr double kTrifle = 0.01; // Of the GPU: others hold the rest.
+        const bool is_trifle = m_first != Cause::fragmentation && m_proof.total
+            && m_in.shareOfCard(m_proof.unallocated->mid) < kTrifle;
+        if (is_unknown || is_little || is_trifle) {
+            return std::nullopt;
+        }
+        return m_first == Cause::fragmentation ? FixStatus::recommended : FixStatus::would_help;
+    }
+
+    /// What shrinks memory in use helps where this process itself fills the card.
+    [[nodiscard]] std::optional<FixStatus> generalStatus(std::string_view id) const
+    {
+        static constexpr std::array<Cause, 13> kOfOthers{
+            Cause::loading,         Cause::evaluation_accumulation,
+            Cause::kv_cache,        Cause::host_memory,
+            Cause::checkpoint_load, Cause::wrong_device,
+            Cause::preallocation,   Cause::pinned_host,
+            Cause::hidden_oom,      Cause::cuda_graphs,
+            Cause::not_capacity,    Cause::not_gpu_memory,
+            Cause::evaluation_batch};
+        if (std::ranges::find(kOfOthers, m_first) != kOfOthers.end()) {
+            return std::nullopt; // nothing was trained when it ran out
+        }
+        static constexpr std::array<std::string_view, 6> kOfTraining{
+            "micro-batch", "bf16", "checkpointing-full", "optimizer-8bit", "zero-2", "lora"};
+        static constexpr std::array<std::string_view, 5> kOfForward{
+            "inference-mode", "weights-16bit", "weights-8bit", "weights-4bit", "sequence"};
+        const std::span<const std::string_view> general = m_facts.activity == RunActivity::inference
+                || m_facts.activity == RunActivity::evaluation
+            ? std::span<const std::string_view>(kOfForward)
+            : std::span<const std::string_view>(kOfTraining);
+        // A text without the figures does not say that this process fills the card, nor that
+        // another does.
+        const bool may_fill = m_in.message != nullptr && !m_proof.allocated
+            && (m_first == Cause::unclear || m_first == Cause::activations
+                || m_first == Cause::logits)
+            && !m_proof.free_was_enough && !m_proof.reaches_limit && !m_proof.may_hit_block_limit;
+        const bool fills = m_proof.allocated && m_proof.tried && !m_proof.free_was_enough
+            && !m_proof.larger_than_card && (!m_proof.reaches_limit || m_proof.limit_is_usual)
+            && m_in.shareOfCard(m_need->mid) > 0.6;
+        if (!(fills || may_fill)) {
+            return std::nullopt;
+        }
+        if (id == "zero-1" && knowsShards()) {
+            return shardingPasses() ? FixStatus::recommended : FixStatus::would_help;
+        }
+        return std::ranges::find(general, id) != general.end()
+            ? std::optional(FixStatus::would_help)
+            : std::nullopt;
+    }
+
+    void addEffect(const FixText& text, const Figures& figures, Fix& fix) const
+    {
+        if (fix.id == "expandable-segments") {
+            addSegmentEffect(text, figures, fix);
+        } else if ((fix.id == "other-process" || fix.id == "own-card") && m_proof.tried) {
+            const auto& held = m_proof.others ? m_proof.others
+                : m_proof.own                 ? m_proof.unnamed
+                                              : m_proof.outside;
+            if (held && m_proof.free) {
+                fix.saves = Bytes{held->mid};
+                const PrintedRange room = *held + *m_proof.free - *m_proof.tried;
+                fix.why += sayPasses(room.low > 0);
+                fix.fits = room.high < 0 ? std::optional(false) : std::nullopt;
+            }
+        } else if (fix.id == "memory-fraction" && m_proof.free_was_enough) {
+            fix.why += sayPasses(true);
+        } else if (fix.id == "zero-1") {
+            addShardedState(fix);
+        }
+    }
+
+    /// Whether the text says enough of the run to know what sharding the state frees.
+    [[nodiscard]] bool knowsShards() const
+    {
+        return m_run.gpus.value_or(1) >= 2 && m_run.stateRange() && !m_run.uses("zero-2");
+    }
+
+    /// What each GPU has less of, at least.
+    [[nodiscard]] std::int64_t freedBySharding() const
+    {
+        const std::int64_t bytes = m_run.stateRange()->low;
+        return bytes - bytes / *m_run.gpus;
+    }
+
+    [[nodiscard]] bool shardingPasses() const
+    {
+        return m_proof.tried && m_proof.free
+            && m_proof.free->low + freedBySharding() >= m_proof.tried->high;
+    }
+
+    void addShardedState(Fix& fix) const
+    {
+        const StatedRun::Range states = *m_run.stateRange();
+        fix.saves = Bytes{freedBySharding()};
+        fix.why =
+            say("Adam's state, {}, shards over {} GPUs: {} less on each.",
+                states.low == states.high ? formatBytes(Bytes{states.high})
+                                          : say("{} to {}", Bytes{states.low}, Bytes{states.high}),
+                *m_run.gpus, fix.saves);
+        fix.why += sayPasses(shardingPasses());
+    }
+
+    void addSegmentEffect(const FixText& text, const Figures& figures, Fix& fix) const
+    {
+        if (fix.status == FixStatus::already_on) {
+            fix.why = filledIn(text.already, figures);
+            return;
+        }
+        fix.saves = Bytes{m_proof.unallocated->mid};
+        if (fix.status == FixStatus::not_enough) {
+            fix.why = filledIn(text.missing, figures);
+            fix.short_by = Bytes{m_proof.short_by->mid};
+            fix.fits = false;
+            fix.why += ' ' + say("Alone {} short.", fix.short_by);
+        } else if (m_need && m_in.capacity) {
+            fix.why += sayPasses(m_need->high <= m_in.capacity->value);
+        }
+    }
+
+    /// One refused request is all that a text shows: that it would have passed says nothing of the
+    /// requests behind it, so no change is ever said to fit.
+    [[nodiscard]] static std::string sayPasses(bool is_certain)
+    {
+        return is_certain ? ' ' + say("This request would pass; later ones are unknown.")
+                          : std::string();
+    }
+
+    const TextCase& m_in;
+    const MessageProof& m_proof;
+    const std::vector<CauseFinding>& m_causes;
+    Cause m_first;
+    std::optional<PrintedRange> m_need;
+    StatedRun m_run;
+    TextFacts m_facts;
+};
+
+} // namespace
+
+TextFacts factsOf(const TextCase& in, Cause first)
+{
+    const StatedRun run = statedRun(in.log);
+    TextFacts facts;
+    facts.activity =
+        runActivity(in.log, in.message != nullptr ? in.message->offset : in.log.size());
+    facts.is_host = first == Cause::host_memory || first == Cause::pinned_host
+        || first == Cause::not_gpu_memory;
+    const auto& own = in.proof.own ? in.proof.own : in.proof.reserved;
+    facts.is_of_others = (first == Cause::other_process || first == Cause::duplicate_ranks
+                          || first == Cause::wrong_device)
+        && (!own || in.shareOfCard(own->mid) < 0.5);
+    facts.is_one_gpu = run.gpus == 1;
+    facts.has_other_optimizer = run.has_sgd && !run.has_adam;
+    facts.is_one_tensor = first == Cause::single_huge_tensor;
+    facts.is_convolutional = run.is_convolutional;
+    return facts;
+}
+
+std::vector<Fix> fixesOf(const TextCase& in, const std::vector<CauseFinding>& causes)
+{
+    return TextFixes(in, causes).run();
+}
+
+} // namespace tidemark::diagnose
