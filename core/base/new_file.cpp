@@ -287,6 +287,16 @@ Result<Done> NewFile::commit()
     return error == 0 ? Result<Done>(Done{}) : Result<Done>(cannotWrite(error));
 }
 
+Result<Done> NewFiles::commit()
+{
+    for (NewFile& file : m_files) {
+        if (Result<Done> done = file.commit(); !done.has_value()) {
+            return done;
+        }
+    }
+    return Done{};
+}
+
 Error writeError(Error error)
 {
     if (error.code == ErrorCode::cannotWrite) {

@@ -8,6 +8,8 @@
 #include <memory>
 #include <ostream>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tidemark {
 
@@ -43,6 +45,32 @@ private:
     explicit NewFile(std::unique_ptr<Target> target);
 
     std::unique_ptr<Target> m_target;
+};
+
+/// Several files, none of which has its name before all of them are written.
+class NewFiles {
+public:
+    /// `write(stream)` fills it and says how that went.
+    template <class Write>
+    Result<Done> add(const std::filesystem::path& path, const Write& write)
+    {
+        Result<NewFile> made = NewFile::create(path);
+        if (!made.has_value()) {
+            return made.error();
+        }
+        if (Result<Done> done = write(made.value().stream()); !done.has_value()) {
+            return done;
+        }
+        if (!made.value().stream().flush()) {
+            return made.value().commit(); // With the system's reason.
+        }
+        m_files.push_back(std::move(made).value());
+        return Done{};
+    }
+    Result<Done> commit();
+
+private:
+    std::vector<NewFile> m_files;
 };
 
 /// All of a file at once.

@@ -65,25 +65,17 @@ csvFiles(const std::filesystem::path& file, std::string_view table)
 
 Result<Done> writeCsv(const std::filesystem::path& file, const Source& source)
 {
-    // All of them are written before the first has its name.
-    std::vector<NewFile> written;
-    for (const auto& [table, name] : csvFiles(file, source.wanted.table)) {
-        Result<NewFile> made = NewFile::create(name);
-        if (!made.has_value()) {
-            return made.error();
-        }
-        writeCsvTable(made.value().stream(), *table, source);
-        if (!made.value().stream().flush()) {
-            return made.value().commit(); // With the system's reason.
-        }
-        written.push_back(std::move(made).value());
-    }
-    for (NewFile& one : written) {
-        if (Result<Done> done = one.commit(); !done.has_value()) {
+    NewFiles files;
+    for (const auto& each : csvFiles(file, source.wanted.table)) {
+        const Result<Done> done = files.add(each.second, [&](std::ostream& out) -> Result<Done> {
+            writeCsvTable(out, *each.first, source);
+            return Done{};
+        });
+        if (!done.has_value()) {
             return done;
         }
     }
-    return Done{};
+    return files.commit();
 }
 
 } // namespace tidemark::exports

@@ -3,6 +3,7 @@
 #include "core/pipeline/redaction.h"
 
 #include "core/base/ascii.h"
+#include "core/base/json_depth.h"
 #include "core/base/language.h"
 #include "core/pipeline/name_forms.h"
 #include "resources/rules/in_use.json.h"
@@ -126,7 +127,7 @@ Redaction::Redaction()
 {
     for (const string_view catalogue : {resources::stackRulesJson(), resources::moduleNamesJson(),
                                         resources::inUseJson(), resources::trapsJson()}) {
-        addFolders(nlohmann::json::parse(catalogue), false, m_kept);
+        addFolders(nlohmann::json::parse(catalogue, limitJsonDepth), false, m_kept);
     }
 }
 

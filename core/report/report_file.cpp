@@ -165,30 +165,31 @@ std::string csvHeader(const Table& table)
 }
 
 /// What a page has beside the list of allocations: each table as it is read there.
-Result<Done> writeTables(const std::filesystem::path& file, const Document& document,
-                         std::span<const std::filesystem::path> inputs)
+Result<Done> addTables(NewFiles& out, const std::filesystem::path& file, const Document& document,
+                       std::span<const std::filesystem::path> inputs)
 {
     const auto files = tableFiles(file, document);
     for (const auto& [name, table] : files) {
         // Another run may lack some columns, but not the first.
         const std::string header = lowered(csvHeader(*table));
-        const Result<Done> allowed = checkOutput(name, OutputKind::csv, inputs,
-                                                 header.substr(0, header.find(',') + 1));
+        const Result<Done> allowed =
+            checkOutput(name, OutputKind::csv, inputs, header.substr(0, header.find(',') + 1));
         if (!allowed.has_value()) {
             return allowed;
         }
     }
-    for (const auto& [name, table] : files) {
-        Result<NewFile> out = NewFile::create(name);
-        if (!out.has_value()) {
-            return cannotWrite(out.error());
-        }
-        out.value().stream() << csvHeader(*table) << '\n';
-        for (const std::vector<std::string>& row : table->rows) {
-            out.value().stream() << csvLine(row) << '\n';
-        }
-        if (const Result<Done> done = out.value().commit(); !done.has_value()) {
-            return cannotWrite(done.error());
+    for (const auto& each : files) {
+        const Table& table = *each.second;
+        const Result<Done> done =
+            out.add(each.first, [&table](std::ostream& stream) -> Result<Done> {
+                stream << csvHeader(table) << '\n';
+                for (const std::vector<std::string>& row : table.rows) {
+                    stream << csvLine(row) << '\n';
+                }
+                return Done{};
+            });
+        if (!done.has_value()) {
+            return done;
         }
     }
     return Done{};
@@ -283,14 +284,27 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& 
         analysis.file, other == nullptr ? std::filesystem::path() : other->file};
     const std::span<const std::filesystem::path> inputs =
         options.inputs.empty() ? std::span<const std::filesystem::path>(own) : options.inputs;
-    const Result<Done> written =
-        writeWhole(file, inputs, [&](std::ostream& out, ReportFormat format) {
-            return writeReport(out, format, analysis, other, options);
-        });
-    const bool has_tables = written.has_value() && std::filesystem::is_regular_file(file)
-        && reportFormatOf(file).value() == ReportFormat::csv;
-    return has_tables ? writeTables(file, reportDocument(analysis, other, options), inputs)
-                      : written;
+    const Result<Done> allowed = checkReportFile(file, inputs);
+    if (!allowed.has_value()) {
+        return allowed.error();
+    }
+    const ReportFormat format = reportFormatOf(file).value();
+    NewFiles files;
+    Result<Done> done = files.add(file, [&](std::ostream& out) {
+        return writeReport(out, format, analysis, other, options);
+    });
+    std::error_code none;
+    const bool is_device =
+        std::filesystem::exists(file, none) && !std::filesystem::is_regular_file(file, none);
+    if (done.has_value() && format == ReportFormat::csv && !is_device) {
+        done = addTables(files, file, reportDocument(analysis, other, options), inputs);
+    }
+    if (done.has_value()) {
+        done = files.commit();
+    }
+    return done.has_value() || done.error().code != ErrorCode::cannotWrite
+        ? done
+        : cannotWrite(done.error());
 }
 
 void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job,

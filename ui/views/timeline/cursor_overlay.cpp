@@ -87,9 +87,11 @@ void CursorPainter::drawDraggedRange()
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawRect(box);
     }
-    QColor fill = m_scene.style().colours.accent;
-    fill.setAlphaF(0.25F);
-    m_painter.fillRect(draggedRange(m_scene, m_pointer), fill);
+    if (const QRectF range = draggedRange(m_scene, m_pointer); !range.isNull()) {
+        QColor fill = m_scene.style().colours.accent;
+        fill.setAlphaF(0.25F);
+        m_painter.fillRect(range, fill);
+    }
 }
 
 void CursorPainter::drawSelection()

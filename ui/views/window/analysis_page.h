@@ -67,7 +67,8 @@ public:
     /// Brings the panel of a tab to the front that was there last.
     void showTab(int index);
     void stepTab(int by); ///< Round and round.
-    /// Gives the focus to the plot, the list at its right, the panel, the stack, the answer, and round.
+    /// Gives the focus to the plot, the list at its right, the panel, the stack, the answer, and so
+    /// on.
     void stepPart(int by);
     /// What is beside the plot can be hidden, or all of it at once.
     enum class Part : std::uint8_t { drawer, cursor, plot_alone };
