@@ -14,6 +14,7 @@
 #include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QTemporaryDir>
+#include <QtCore/QThread>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QFrame>
@@ -333,6 +334,41 @@ private Q_SLOTS:
         QVERIFY(file.readAll().contains("\"is_opening\": false"));
     }
 
+    void filesComeBackWithoutWaitingForTheJob()
+    {
+        const Ranks ranks(3);
+        const QTemporaryDir kept;
+        const QString session = kept.filePath(QStringLiteral("session.json"));
+        {
+            Window opened;
+            opened.window.setSessionPath(session);
+            opened.window.openFiles({ranks.folder.path()});
+            opened.waitForJob();
+            opened.open({ranks.file(0)});
+            opened.open({ranks.file(1)});
+            opened.window.setComparing(true);
+            opened.window.saveSession();
+        }
+        std::atomic<bool> may_end = false;
+        JobMaker slow = Ranks::maker();
+        slow.gather = [&may_end, gather = slow.gather](auto paths, const std::stop_token& stop) {
+            while (!may_end && !stop.stop_requested()) {
+                QThread::msleep(1);
+            }
+            return gather(paths, stop);
+        };
+        Window again;
+        again.job().job().setMaker(slow);
+        again.window.setSessionPath(session);
+        again.window.restoreSession();
+        QTRY_VERIFY_WITH_TIMEOUT(again.window.isComparing(), kPatience);
+        again.window.setComparing(false);
+        may_end = true;
+        QTRY_VERIFY_WITH_TIMEOUT(!again.job().job().isReading(), kPatience);
+        Opened::settle();
+        QVERIFY(!again.window.isComparing()); // As it is looked at by now.
+    }
+
     void aClosedJobDoesNotComeBack()
     {
         const Ranks ranks(3);
@@ -352,6 +388,26 @@ private Q_SLOTS:
         again.window.restoreSession();
         Opened::settle();
         QVERIFY(!again.job().job().isReading() && !again.job().job().isOpen());
+    }
+
+    void aJobThatIsOpenedWhileItComesBackIsShown()
+    {
+        const Ranks ranks(3);
+        const QTemporaryDir kept;
+        const QString session = kept.filePath(QStringLiteral("session.json"));
+        {
+            Window opened;
+            opened.window.setSessionPath(session);
+            opened.window.openFiles({ranks.folder.path()});
+            opened.waitForJob();
+            opened.open({test::examplePath()});
+            opened.window.saveSession();
+        }
+        Window again;
+        again.window.setSessionPath(session);
+        again.window.restoreSession(); // Behind the file, as it was.
+        again.window.openFiles({ranks.folder.path()});
+        again.waitForJob();
     }
 
     void theReportIsAboutTheJob()

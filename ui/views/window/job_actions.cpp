@@ -129,8 +129,7 @@ bool JobActions::take(const QStringList& paths, Otherwise otherwise)
     const bool is_job = std::ranges::any_of(paths, isFolder)
         || (paths.size() == 1 && isArchive(paths.front())) || areRanks(paths, kLeastRanks);
     if (is_job) {
-        if (m_expected && m_expected->paths != paths) { // Something else is wanted by now.
-            m_expected.reset();
+        if (std::exchange(m_expected, std::nullopt)) { // Something else is wanted by now.
             Q_EMIT restored();
         }
         m_otherwise = otherwise ? std::move(otherwise) : m_window.open;
@@ -191,12 +190,12 @@ JobView JobActions::view() const
 
 void JobActions::restore(const JobView& view)
 {
-    m_expected = view;
-    if (!take(view.paths)) {
-        m_expected.reset(); // Single files are left of it.
-        m_window.open(view.paths);
-        Q_EMIT restored();
+    if (take(view.paths)) {
+        m_expected = view; // Unless a person opens a job meanwhile, were it the same one.
+        return;
     }
+    m_window.open(view.paths); // Single files are left of it.
+    Q_EMIT restored();
 }
 
 /// The rank that was selected, as soon as it is read; unless a person selects another before.

@@ -61,8 +61,9 @@ void MainWindow::chooseReportPath()
     if (!canReport()) {
         return;
     }
+    const QString a4 = tr("PDF, A4 (*.pdf)");
     const QString letter = tr("PDF, Letter (*.pdf)");
-    QStringList kinds{tr("PDF, A4 (*.pdf)"), letter};
+    QStringList kinds{a4, letter};
     if (QLocale::system().measurementSystem() == QLocale::ImperialUSSystem) {
         std::ranges::reverse(kinds);
     }
@@ -76,7 +77,8 @@ void MainWindow::chooseReportPath()
         path = withEndingOf(kind, chosen);
     } while (path != chosen && QFileInfo::exists(path));
     if (!path.isEmpty()) {
-        exportReport(path, (kind.isEmpty() ? kinds.front() : kind) == letter);
+        const bool is_said = kind == a4 || kind == letter; // A page is printed on what is usual.
+        exportReport(path, (is_said ? kind : kinds.front()) == letter);
     }
 }
 

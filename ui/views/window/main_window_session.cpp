@@ -4,20 +4,22 @@
 #include "core/base/progress.h"
 #include "core/pipeline/redaction.h"
 #include "core/report/finding.h"
+#include "ui/models/numbers.h"
 #include "ui/models/text.h"
 #include "ui/views/look/strips.h"
 #include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
 #include "ui/views/window/session_keeper.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
 #include <QtGui/QKeyEvent>
 #include <QtWidgets/QApplication>
 
+#include <new>
 #include <span>
-#include <string>
 
 namespace tidemark::ui {
 
@@ -40,11 +42,16 @@ void MainWindow::restoreSession()
             tr("The last start ended while it reopened files; they are in File › Open Recent."));
     }
     if (!restored.gone.isEmpty()) {
+        constexpr qsizetype kMostNamed = 5; // A job may have been of a thousand files.
         QStringList names;
-        for (const QString& path : restored.gone) {
-            names << QFileInfo(path).fileName();
+        for (const QString& path : restored.gone.mid(0, kMostNamed)) {
+            names << QFileInfo(QDir::cleanPath(path)).fileName();
         }
-        m_notices->showNotice(tr("No longer there: %1").arg(names.join(QStringLiteral(", "))));
+        QString words = names.join(QStringLiteral(", "));
+        if (const qsizetype others = restored.gone.size() - names.size(); others > 0) {
+            words += u' ' % tr("(%Ln more)|(%Ln more)", nullptr, plural(others));
+        }
+        m_notices->showNotice(tr("No longer there: %1").arg(words));
     }
     if (!restored.job.paths.isEmpty()) {
         m_job->restore(restored.job);
@@ -116,27 +123,42 @@ void MainWindow::copyFinding()
     if (file == nullptr || !m_state.hasDevice() || m_state.diagnosis() == nullptr) {
         return;
     }
-    const auto copy = [this](const std::string& finding) {
-        QGuiApplication::clipboard()->setText(text(finding));
-        m_notices->showNotice(m_preferences.redacts()
-                                  ? tr("Finding copied as Markdown, with other names.")
-                                  : tr("Finding copied as Markdown."));
-    };
     if (!m_preferences.redacts()) {
-        copy(report::findingMarkdown(file->analysis, m_state.device()));
+        QGuiApplication::clipboard()->setText(
+            text(report::findingMarkdown(file->analysis, m_state.device())));
+        m_notices->showNotice(tr("Finding copied as Markdown."));
         return;
     }
-    m_report_job->start([this, copy, analysis = file->analysis,
+    m_report_job->start([this, analysis = file->analysis,
                          device = m_state.device()](const std::stop_token& stop) mutable {
-        pipeline::Redaction names;
-        NoProgress silent;
-        const Result<Done> done = pipeline::redact(std::span(&analysis, 1), names, silent, stop);
-        if (done.has_value()) {
-            QMetaObject::invokeMethod(
-                this,
-                [copy, finding = report::findingMarkdown(analysis, device)] { copy(finding); },
-                Qt::QueuedConnection);
+        QString finding;
+        QString problem;
+        try { // It copies the run and diagnoses it anew: an exception would end the program.
+            pipeline::Redaction names;
+            NoProgress silent;
+            const Result<Done> done =
+                pipeline::redact(std::span(&analysis, 1), names, silent, stop);
+            if (done.has_value()) {
+                finding = text(report::findingMarkdown(analysis, device));
+            } else if (done.error().code == ErrorCode::cancelled) {
+                return;
+            } else {
+                problem = text(done.error().message);
+            }
+        } catch (const std::bad_alloc&) {
+            problem = tr("Not enough free memory; close other programs or use a larger machine.");
         }
+        QMetaObject::invokeMethod(
+            this,
+            [this, finding, problem] {
+                if (problem.isEmpty()) {
+                    QGuiApplication::clipboard()->setText(finding);
+                    m_notices->showNotice(tr("Finding copied as Markdown, with other names."));
+                } else {
+                    m_notices->showFailure(problem);
+                }
+            },
+            Qt::QueuedConnection);
     });
 }
 

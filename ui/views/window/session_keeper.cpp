@@ -301,7 +301,7 @@ std::optional<SessionKeeper::Shown> SessionKeeper::takeShown()
     // One that could not be read is not waited for.
     std::erase_if(m_restoring, [&](FileId id) { return m_session.find(id) == nullptr; });
     std::optional<Shown> shown;
-    if (m_restoring.empty() && !m_is_job_restoring) {
+    if (m_restoring.empty()) { // A job may take minutes: who looks at a file then keeps it.
         shown.swap(m_shown);
         if (shown) {
             m_soon.start();
