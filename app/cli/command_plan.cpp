@@ -17,8 +17,10 @@
 #include "core/walk/planned_trace.h"
 #include "core/walk/training.h"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <sstream>
 
 namespace tidemark::cli {
@@ -229,8 +231,8 @@ Result<plan::PlanDifference> comparedWith(const PlanOptions& given, const plan::
 }
 
 /// The run as a file that other programs read, with the stacks of a recording.
-Result<Done> writeRun(const std::string& out, const plan::Question& question,
-                      const plan::Plan& plan)
+Result<Done> writeRun(const std::string& out, std::span<const std::filesystem::path> inputs,
+                      const plan::Question& question, const plan::Plan& plan)
 {
     const Result<exports::Format> format = exports::formatOf(out);
     if (!format.has_value()) {
@@ -239,7 +241,7 @@ Result<Done> writeRun(const std::string& out, const plan::Question& question,
     exports::Wanted wanted;
     wanted.format = format.value();
     wanted.version = TIDEMARK_VERSION;
-    const Result<Done> allowed = exports::checkExport(out, wanted, {});
+    const Result<Done> allowed = exports::checkExport(out, wanted, inputs);
     if (!allowed.has_value()) {
         return allowed.error();
     }
@@ -275,7 +277,10 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
         return exitCodeFor(plan.error());
     }
     if (!options.out.empty()) {
-        const auto written = writeRun(options.out, question, plan.value());
+        const std::filesystem::path recording(options.against);
+        const std::span<const std::filesystem::path> inputs(&recording,
+                                                            options.against.empty() ? 0 : 1);
+        const auto written = writeRun(options.out, inputs, question, plan.value());
         if (!written.has_value()) {
             return failed(options.out, written.error());
         }

@@ -33,6 +33,11 @@ Result<Done> redactRuns(std::span<diagnose::Analysis> runs, report::ReportBookma
 {
     pipeline::Redaction names;
     NoProgress silent;
+    for (const auto* const marks : {&bookmarks.own, &bookmarks.other}) {
+        for (const pipeline::Bookmark& mark : *marks) {
+            names.noteText(mark.note);
+        }
+    }
     Result<Done> done = pipeline::redact(runs, names, silent, {});
     for (auto* const marks : {&bookmarks.own, &bookmarks.other}) {
         for (pipeline::Bookmark& mark : *marks) {

@@ -9,7 +9,15 @@ void redact(Job& job, pipeline::Redaction& names)
     for (const RankSummary& row : job.rows) {
         names.noteFile(row.file);
         names.noteHost(row.host);
+        names.noteText(row.error);
         names.noteText(row.failure);
+        names.noteText(row.settings);
+    }
+    for (const Sentence& sentence : job.sentences) {
+        names.noteText(sentence.text);
+    }
+    for (const std::string& note : job.notes) {
+        names.noteText(note);
     }
     for (RankSummary& row : job.rows) {
         row.file = names.path(row.file);

@@ -126,7 +126,10 @@ std::size_t addressLength(string_view text)
         }
         at += is_last ? 0 : 1;
     }
-    return at < text.size() && (isWord(text[at]) || text[at] == '.') ? 0 : at;
+    // A full stop may end the sentence.
+    const bool goes_on = at < text.size()
+        && (isWord(text[at]) || (text[at] == '.' && at + 1 < text.size() && isWord(text[at + 1])));
+    return goes_on ? 0 : at;
 }
 
 } // namespace tidemark::pipeline

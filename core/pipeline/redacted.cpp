@@ -90,10 +90,43 @@ void noteNames(const Snapshot& snapshot, Redaction& names)
             names.noteText(text);
         }
     }
+    names.noteText(snapshot.settings.conf);
+    for (const trace::InputNote& note : snapshot.notes.all()) {
+        names.noteText(note.text);
+    }
     if (snapshot.capture) {
         names.noteText(snapshot.capture->error_message);
+        for (const auto& setting : snapshot.capture->settings) {
+            names.noteText(setting.second);
+        }
+        for (const std::string& moment : snapshot.capture->moments.name) {
+            names.noteText(moment);
+        }
         for (const std::string& warning : snapshot.capture->warnings) {
             names.noteText(warning);
+        }
+    }
+}
+
+/// Of what people said about a run.
+void noteNames(const diagnose::Analysis& run, Redaction& names)
+{
+    names.noteText(run.input.message);
+    names.noteText(run.input.config_name);
+    names.noteText(run.input.capacity_source);
+    if (run.input.config) {
+        for (const auto& setting : run.input.config->read) {
+            names.noteText(setting.second);
+        }
+        for (const std::string& one : run.input.config->unread) {
+            names.noteText(one);
+        }
+    }
+    if (run.corrections != nullptr) {
+        for (const label::Correction& rule : run.corrections->rules) {
+            names.noteText(rule.note);
+            names.notePath(rule.source);
+            names.notePath(rule.match.file);
         }
     }
 }
@@ -117,6 +150,7 @@ void hideSettings(std::vector<std::pair<std::string, std::string>>& settings, Re
 void hide(trace::Capture& capture, Redaction& names)
 {
     hideSettings(capture.settings, names);
+    capture.error_type = names.name(capture.error_type);
     capture.error_message = names.text(capture.error_message);
     for (std::string& name : capture.moments.name) {
         name = names.text(name);
@@ -242,7 +276,7 @@ Result<Done> redact(std::span<diagnose::Analysis> runs, Redaction& names, Progre
 {
     for (const diagnose::Analysis& run : runs) {
         names.noteFile(run.file.string());
-        names.noteText(run.input.message);
+        noteNames(run, names);
         noteNames(*run.snapshot, names);
     }
     for (diagnose::Analysis& run : runs) {

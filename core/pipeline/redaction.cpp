@@ -120,6 +120,21 @@ bool isPythonFolder(string_view word)
 
 constexpr string_view kInductor = "torchinductor_";
 
+/// The user whose home folder a path ends in: "ada" of "/home/ada" and "/home/ada:"; a file is
+/// none.
+string_view homeAtEnd(string_view before, string_view word)
+{
+    word = word.substr(0, word.find(':'));
+    while (!word.empty() && !isWord(word.back())) {
+        word.remove_suffix(1);
+    }
+    const std::size_t dot = word.rfind('.');
+    const bool is_user = isOneOf(kHomes, before) && before != "export"
+        && !isOneOf(kSystemFolders, word)
+        && (dot == string_view::npos || !isFileEnding(word.substr(dot)));
+    return is_user ? word : string_view();
+}
+
 } // namespace
 
 Redaction::Redaction()
@@ -171,9 +186,13 @@ void Redaction::noteHost(string_view host)
 void Redaction::notePathUnlocked(string_view path)
 {
     const std::vector<string_view> parts = partsOf(path);
-    for (std::size_t i = 1; i + 1 < parts.size(); ++i) {
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        if (i + 1 == parts.size()) {
+            noteUser(homeAtEnd(parts[i - 1], parts[i]));
+            break;
+        }
         if (isOneOf(kHomes, parts[i - 1]) && !isOneOf(kSystemFolders, parts[i])) {
-            noteUser(parts[i]);
+            noteUser(parts[i].substr(0, parts[i].find(':'))); // "/home/ada:/opt"
         }
         if (parts[i].starts_with(kInductor)) {
             noteUser(parts[i].substr(kInductor.size()));
@@ -291,7 +310,11 @@ std::string Redaction::pathUnlocked(string_view path)
         made += path[end];
         before = part;
     }
-    return made + withoutNames(path.substr(last + 1));
+    const string_view end = path.substr(last + 1);
+    const string_view user = homeAtEnd(before, end);
+    return user.empty()
+        ? made + withoutNames(end)
+        : made + named(m_users, user, "user") + withoutNames(end.substr(user.size()));
 }
 
 std::string Redaction::path(string_view path)
@@ -340,6 +363,19 @@ std::string Redaction::withoutNames(string_view text)
             }
         }
     }
+    // Addresses stand behind anything: "eth0:10.0.0.7", "tcp://10.0.0.7:29500".
+    for (std::size_t at = 0; at < made.size(); ++at) {
+        if (at > 0 && (isWord(made[at - 1]) || made[at - 1] == '.')) {
+            continue;
+        }
+        const string_view rest = string_view(made).substr(at);
+        const std::size_t length = addressLength(rest);
+        if (length > 0 && !rest.starts_with("127.") && !rest.starts_with("0.0.")) {
+            const std::string other = named(m_addresses, rest.substr(0, length), "address");
+            made.replace(at, length, other);
+            at += other.size() - 1;
+        }
+    }
     return made;
 }
 
@@ -381,18 +417,12 @@ std::string Redaction::text(string_view text)
         }
         std::size_t end = at;
         for (; end < text.size() && !endsPath(text[end]); ++end) { }
-        string_view token = text.substr(at, end - at);
+        const string_view token = text.substr(at, end - at);
         at = end;
         if (looksLikePath(token)) {
             flush();
             made += pathUnlocked(token);
             continue;
-        }
-        if (const std::size_t length = addressLength(token.substr(0, token.find_first_of(":/")));
-            length > 0 && !token.starts_with("127.") && !token.starts_with("0.0.")) {
-            flush();
-            made += named(m_addresses, token.substr(0, length), "address");
-            token.remove_prefix(length);
         }
         plain += token;
     }

@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/bounded_json.h"
 
-#include "core/base/json_depth.h"
 #include "core/base/language.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct CutPlace {
 
 class Bounder {
 public:
-    Bounder(Json answer, std::size_t most)
+    Bounder(Json answer, std::size_t whole, std::size_t most)
         : m_answer(std::move(answer))
+        , m_whole(whole)
         , m_most(most)
     {
     }
@@ -44,8 +46,16 @@ public:
     }
 
 private:
-    static Error tooSmall(std::size_t least)
+    /// Of an answer cut as far as it goes; what fits whole is not cut, and a larger limit may take
+    /// more digits.
+    [[nodiscard]] Error tooSmall(std::size_t cut) const
     {
+        const auto digits = [](std::size_t number) { return std::to_string(number).size(); };
+        std::size_t least = cut;
+        while (least + digits(m_most) < cut + digits(least)) {
+            ++least;
+        }
+        least = std::min(least, m_whole);
         return {ErrorCode::badArgument,
                 say("The answer takes at least {} bytes; raise --max-bytes.", least),
                 {}};
@@ -59,7 +69,8 @@ private:
             lists.push_back({{"at", at}, {"left_out", left_out}});
         }
         Json all = m_answer;
-        all["cut"] = {{"max_bytes", m_most}, {"lists", std::move(lists)}, {"texts", m_texts}};
+        all["cut"] = {
+            {"max_bytes", m_most}, {"lists", std::move(lists)}, {"texts", m_cut_texts.size()}};
         return toString(all) + '\n';
     }
 
@@ -227,7 +238,7 @@ private:
                 }
                 text.resize(end);
                 text += "…";
-                ++m_texts;
+                m_cut_texts.insert(&text); // Lists stay by now, so texts do not move.
             }
         });
         return true;
@@ -245,10 +256,11 @@ private:
     }
 
     Json m_answer;
+    std::size_t m_whole; ///< Bytes of the answer as it was.
     std::size_t m_most;
     std::map<const Json*, std::size_t> m_lengths; ///< Of lists that were cut: what they were.
     std::map<std::string, std::size_t> m_left_out;
-    std::size_t m_texts = 0;
+    std::set<const std::string*> m_cut_texts; ///< Some are cut more than once.
 };
 
 } // namespace
@@ -258,13 +270,13 @@ Result<std::string> boundedJson(std::string_view answer, std::size_t most)
     if (answer.size() <= most) {
         return std::string(answer);
     }
-    Json json = Json::parse(answer, limitJsonDepth, false);
+    Json json = Json::parse(answer, nullptr, false);
     if (!json.is_object()) {
         return Error{ErrorCode::badArgument,
                      say("The answer takes at least {} bytes; raise --max-bytes.", answer.size()),
                      {}};
     }
-    return Bounder(std::move(json), most).fit();
+    return Bounder(std::move(json), answer.size(), most).fit();
 }
 
 } // namespace tidemark::report

@@ -175,14 +175,18 @@ const drawPage = (page, fixed, signal, open) => {
   const hasClock = isRun && lanes[0].clock !== null && lanes[0].clock[lanes[0].n] > 0;
   // Coordinates are those of the axis in use; `at` translates what the data has, which counts events.
   let isClock = false;
-  const at = x => {
-    if (!isClock) return x;
-    const {x: from, u, n} = lanes[0];
+  const eventColumn = x => { // The one that begins at or before a state, on whatever axis.
+    const {x: from, n} = lanes[0];
     let low = 0, high = n - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (from[middle] <= x) low = middle; else high = middle - 1;
     }
+    return low;
+  };
+  const at = x => {
+    if (!isClock) return x;
+    const {x: from, u} = lanes[0], low = eventColumn(x);
     return u[low] + Math.min(Math.max((x - from[low]) / (from[low + 1] - from[low]), 0), 1) * (u[low + 1] - u[low]);
   };
   const used = page.buckets.map((_, b) => lanes.some(lane => lane.values[b]));
@@ -647,7 +651,8 @@ const drawPage = (page, fixed, signal, open) => {
     const here = cursor();
     if (here === null) return -1;
     if (look.x === null) {
-      const i = columnAt(lane, here);
+      // Several columns may begin at one time; a moment has its own.
+      const i = isClock && look.pinned === null ? eventColumn(page.moments[look.moment].state) : columnAt(lane, here);
       return lane.alive[i] ? i : -1;
     }
     const pixel = (view.to - view.from) / plotWidth(), p = Math.floor((here - view.from) / pixel);
@@ -666,7 +671,9 @@ const drawPage = (page, fixed, signal, open) => {
     return -1;
   };
   const stepBy = by => {
-    const lane = lanes[0], i = Math.min(Math.max(columnAt(lane, cursor() ?? view.from) + by, 0), lane.n - 1);
+    const lane = lanes[0], from = columnAt(lane, cursor() ?? view.from);
+    let i = Math.min(Math.max(from + by, 0), lane.n - 1);
+    while (by < 0 && i > 0 && lane.u[i] === lane.u[from]) i--; // Those of one time are passed at once.
     goTo(lane.u[i]);
   };
   canvas.addEventListener('keydown', event => {

@@ -5,6 +5,7 @@ what was cut."""
 
 import json
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -76,6 +77,16 @@ def main():
         log.write_text("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n" * 50, encoding="utf-8")
         done = program.run("explain", "--json", log, "--max-bytes", 3000)
         checks.that(done.returncode == 2 or len(done.stdout) <= 3000, f"explain: {len(done.stdout)} bytes")
+    # What is said to be enough is.
+    for command, *arguments in (("summary", died), ("plan", "Qwen/Qwen2.5-7B"), ("capabilities",)):
+        said = re.search(r"at least ([\d,]+) bytes", program.run(command, "--json", *arguments, "--max-bytes", 200).stderr)
+        checks.that(said, f"{command}: no least number of bytes")
+        if said:
+            least = int(said[1].replace(",", ""))
+            done = program.run(command, "--json", *arguments, "--max-bytes", least)
+            checks.that(done.returncode != 2 and len(done.stdout.encode()) <= least, f"{command}: {least} bytes are not enough: {done.stderr}")
+            texts = json.loads(done.stdout)["cut"]["texts"] if '"cut"' in done.stdout else 0
+            checks.that(texts <= done.stdout.count("…"), f"{command}: {texts} texts are said to be cut")
     checks.finish()
 
 

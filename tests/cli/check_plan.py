@@ -221,6 +221,9 @@ def check_output(checks, program):
         checks.that(moved <= 0.02 * plan["peak_requested_bytes"], f"plan -o: {moved} bytes in other buckets: {device['peak']['buckets']}, not {plan['buckets']}")
         done = program.run("plan", MODEL, "-o", pathlib.Path(folder) / "run.unknown")
         checks.that(done.returncode == 2, f"a format that is none: {done.stderr}")
+        before = recording.read_bytes()
+        done = program.run("plan", MODEL, "--against", recording, "-o", recording)
+        checks.that(done.returncode == 2 and recording.read_bytes() == before, f"onto the recording to compare with: {done.stderr}")
 
 
 def check_answer(checks, program):

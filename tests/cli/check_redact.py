@@ -20,7 +20,7 @@ import page_data
 from hostile_trace import BASE, MIB, MODULE, Trace, frame, snapshot
 
 USER, HOST, PROJECT, SECRET, CLIENT = "adalove", "gpuhost7", "moonshot", "zanzibar", "acmecorp"
-NAMES = (USER, HOST, PROJECT, SECRET, CLIENT, "Erika Muster", "10.20.30.40")
+NAMES = (USER, HOST, PROJECT, SECRET, CLIENT, "Erika Muster", "10.20.30.40", "bobsleigh")
 TRAIN = f"/home/{USER}/{PROJECT}/src/train.py"
 MODEL = f"/home/{USER}/{PROJECT}/models/{SECRET}/model.py"
 
@@ -35,7 +35,8 @@ def write(path):
     cached = [frame("call", f"/tmp/torchinductor_{USER}/ab/cabc.py", 9), main]
     trace.event("segment_alloc", BASE, 60 * MIB, forward)
     for k, stack in enumerate([forward, inner, cached] * 4):
-        trace.alloc(BASE + 4 * MIB * k, 4 * MIB, stack, user_metadata=f"from {USER}@{HOST}: {MODEL} at 10.20.30.40",
+        trace.alloc(BASE + 4 * MIB * k, 4 * MIB, stack, user_metadata=f"from {USER}@{HOST}: {MODEL} at 10.20.30.40. tcp://10.20.30.40:29500 "
+                    "[0]eth0:10.20.30.40<0> in /home/bobsleigh: of bobsleigh",
                     compile_context=f"{PROJECT}/{SECRET}/graph.py",
                     forward_frames=[f'  File "{MODEL}", line {k}, in forward\n', "    x = self.head(x)\n"])
     trace.oom(64 * MIB, MIB, forward)
@@ -134,6 +135,18 @@ def check_exports(checks, program, path, folder):
             file.unlink()
 
 
+def check_notes(checks, program, path, folder):
+    """Names that only a person's note has."""
+    marks = path.with_name(path.name + ".tidemark-bookmarks")
+    note = "as carolus@farhost9 said, on farhost9"
+    marks.write_text(json.dumps({"tidemark-bookmarks": 1, "bookmarks": [{"device": 0, "event": 3, "note": note}]}), encoding="utf-8")
+    for more, shown in ((), note), (("--redact",), None):
+        program.text("report", *more, path, "-o", folder / "notes.md")
+        page = (folder / "notes.md").read_text(encoding="utf-8")
+        checks.equal(f"a note {more}", ["carolus" in page, "farhost9" in page], [shown is not None] * 2)
+    marks.unlink()
+
+
 def check_job(checks, program, data, folder):
     """Hosts and folders of a job."""
     job = folder / f"{PROJECT}-{CLIENT}"
@@ -187,6 +200,7 @@ def main():
         check_reports(checks, program, path, folder)
         check_same_names(checks, program, path, folder)
         check_exports(checks, program, path, folder)
+        check_notes(checks, program, path, folder)
         check_job(checks, program, data, folder)
         check_recordings(checks, program, data, folder)
         if len(sys.argv) > 3:

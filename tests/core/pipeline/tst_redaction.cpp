@@ -69,6 +69,10 @@ private Q_SLOTS:
         row("adalove@gpu7: done on gpu7.lab.example", "user-1@host-1: done on host-1");
         row("gpu9:4711:4720 [0] NCCL INFO ready", "host-1:4711:4720 [0] NCCL INFO ready");
         row("connect to 10.20.30.40:29500", "connect to address-1:29500");
+        row("it was 10.20.30.40.", "it was address-1.");
+        row("init tcp://10.20.30.40:29500", "init tcp://address-1:29500");
+        row("Using [0]eth0:10.20.30.40<0>", "Using [0]eth0:address-1<0>");
+        row("library.so.1.2.3.4 and v1.2.3.4", "library.so.1.2.3.4 and v1.2.3.4");
         row("zanzibar/moonshot/run.py failed", "folder-1/folder-2/run.py failed");
         // What only looks like a name stays.
         row("1.50 GiB/s, fp16/bf16, and/or, 3/4, 12/24/2026",
