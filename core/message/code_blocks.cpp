@@ -6,6 +6,7 @@
 #include "core/message/code_words.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::diagnose {
 namespace {
@@ -49,6 +50,33 @@ std::size_t endOfLoopHeader(std::string_view text)
     return std::string_view::npos;
 }
 
+/// Where the header of "if x: f(x)" ends; npos: it is none.
+std::size_t endOfOtherHeader(std::string_view text)
+{
+    static constexpr std::array<std::string_view, 6> kBegins{"if ",   "if(",   "elif ",
+                                                             "else:", "with ", "try:"};
+    if (std::ranges::none_of(kBegins, [&](std::string_view b) { return text.starts_with(b); })) {
+        return std::string_view::npos;
+    }
+    int depth = 0;
+    char quote = '\0';
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (quote != '\0') {
+            quote = c == quote ? '\0' : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '(' || c == '[' || c == '{') {
+            ++depth;
+        } else if (c == ')' || c == ']' || c == '}') {
+            --depth;
+        } else if (c == ':' && depth <= 0) {
+            return at;
+        }
+    }
+    return std::string_view::npos;
+}
+
 /// Not "range(batch_size)", which runs over samples.
 bool runsOverBatches(std::string_view header)
 {
@@ -85,10 +113,13 @@ std::string_view CodeBlocks::enter(const CodeStatement& statement)
         m_is_decorated = m_is_decorated || containsAnyPiece(text, {"no_grad", "inference_mode"});
         return {};
     }
-    const std::size_t loop_end = endOfLoopHeader(text);
-    if (loop_end != std::string_view::npos) {
-        open(statement.indent, text.substr(0, loop_end + 1));
-        return text.substr(loop_end + 1);
+    std::size_t end = endOfLoopHeader(text);
+    if (end == std::string_view::npos) {
+        end = endOfOtherHeader(text);
+    }
+    if (end != std::string_view::npos) {
+        open(statement.indent, text.substr(0, end + 1));
+        return text.substr(end + 1);
     }
     if (text.ends_with(":")) {
         open(statement.indent, text);

@@ -17,6 +17,26 @@ namespace {
 constexpr std::size_t kLongestShownCode = 120;
 constexpr std::size_t kNoLoop = CodeLoop::kNone;
 
+/// "self.loss.mean" is of "self.loss" and of "self", too; of "self.loss." before a call as well.
+void insertWithOwners(CodeNames& names, std::string_view name)
+{
+    while (name.ends_with('.')) {
+        name.remove_suffix(1);
+    }
+    while (!name.empty()) {
+        names.emplace(name);
+        const std::size_t dot = name.rfind('.');
+        name = name.substr(0, dot == std::string_view::npos ? 0 : dot);
+    }
+}
+
+/// A dict of losses, as detectors gather them for one backward: "losses.update(detector_losses)".
+bool isManyLosses(std::string_view name)
+{
+    const std::string small = lowered(name);
+    return small.ends_with("losses") || small.ends_with("dict");
+}
+
 class CodeReader {
 public:
     explicit CodeReader(std::string_view text)
@@ -88,8 +108,7 @@ private:
             const std::string_view arguments = insideBrackets(text, at + 8);
             for (const std::string_view part : {text.substr(0, at), arguments}) {
                 for (const std::string& name : namesIn(part)) {
-                    m_backwarded.insert(name);
-                    m_backwarded.insert(name.substr(0, name.find('.')));
+                    insertWithOwners(m_backwarded, name);
                 }
             }
             ++m_backwards;
@@ -107,12 +126,35 @@ private:
         }
     }
 
+    [[nodiscard]] bool isWithoutGraph() const
+    {
+        return m_is_grad_off || m_blocks.isInside(CodeBlock::no_grad);
+    }
+
+    /// "self" and "self.net" are evaluated by self.eval(); a teacher's eval() says nothing of them.
+    [[nodiscard]] bool isEvaluated(std::string_view callee) const
+    {
+        const auto isPartOf = [](std::string_view part, std::string_view whole) {
+            return part.starts_with(whole)
+                && (part.size() == whole.size() || part[whole.size()] == '.');
+        };
+        return std::ranges::any_of(m_evaluated, [&](const std::string& name) {
+            return !name.empty() && (isPartOf(callee, name) || isPartOf(name, callee));
+        });
+    }
+
     void takeModes(std::string_view text)
     {
-        if (text.ends_with(".eval()")) {
-            m_is_evaluating = true;
-        } else if (containsPiece(text, ".train(")) {
-            m_is_evaluating = false;
+        if (const auto enabled = argumentsOf(text, "set_grad_enabled(")) {
+            m_is_grad_off = *enabled == "False"; // from here on, not in a block
+        }
+        static constexpr std::string_view kEval = ".eval()";
+        if (text.ends_with(kEval)) {
+            const std::string_view before = text.substr(0, text.size() - kEval.size());
+            const std::string name = nameOf(before.substr(before.rfind(' ') + 1));
+            m_evaluated.emplace(withoutMethod(name));
+        } else if (containsPiece(text, ".train(") && !containsPiece(text, ".train(False")) {
+            m_evaluated.clear();
         }
     }
 
@@ -220,13 +262,12 @@ private:
         const std::size_t open = assigned.value.find('(');
         const std::string_view arguments = insideBrackets(assigned.value, open);
         const auto given = namesIn(arguments);
-        const bool is_off = m_blocks.isInside(CodeBlock::no_grad) || m_no_grad_somewhere;
+        const bool is_off = isWithoutGraph() || m_no_grad_somewhere;
         if (loop != kNoLoop && !m_blocks.isInside(CodeBlock::forward)) {
             for (const std::string_view part : splitArguments(assigned.target)) {
                 const std::string name = nameOf(part);
-                if (!name.empty() && !m_blocks.isInside(CodeBlock::no_grad)
-                    && !isDetachedValue(arguments) && std::ranges::find(given, name) != given.end()
-                    && isStateName(name)) {
+                if (!name.empty() && !isWithoutGraph() && !isDetachedValue(arguments)
+                    && std::ranges::find(given, name) != given.end() && isStateName(name)) {
                     m_candidates.push_back(
                         {CodeFault::state_carried, statement, loop, {}, name, false});
                 }
@@ -234,7 +275,7 @@ private:
         }
         if (!is_off && loop != kNoLoop) {
             m_fed.insert(given.begin(), given.end());
-            if (m_blocks.isInside(CodeBlock::evaluation) || m_is_evaluating) {
+            if (m_blocks.isInside(CodeBlock::evaluation) || isEvaluated(nameOf(assigned.value))) {
                 add(CodeFault::evaluates_with_graph, statement, loop);
             }
         }
@@ -243,10 +284,11 @@ private:
     void takeSum(const CodeStatement& statement, const std::string& target, std::string_view value,
                  std::size_t loop)
     {
-        if (target.empty() || m_blocks.isInside(CodeBlock::no_grad) || isDetachedValue(value)) {
+        if (target.empty() || isWithoutGraph() || isDetachedValue(value)) {
             return;
         }
-        for (const std::string& name : namesIn(value)) {
+        m_sources.emplace_back(target, namesIn(value)); // backward may run on what it is part of
+        for (const std::string& name : m_sources.back().second) {
             const bool is_loss = isLossName(name) || m_losses.contains(name) || callsLoss(value);
             if (is_loss && !m_plain.contains(name) && !isLossPartName(name)) {
                 m_candidates.push_back(
@@ -274,7 +316,8 @@ private:
             if (is_list) {
                 takeListed(statement, target, parts.front(), loop);
             } else if (nameOf(parts.front()) == parts.front() && isLossName(parts.front())
-                       && !m_blocks.isInside(CodeBlock::no_grad) && !m_plain.contains(parts.front())
+                       && !isManyLosses(parts.front()) && !m_blocks.isInside(CodeBlock::forward)
+                       && !isWithoutGraph() && !m_plain.contains(parts.front())
                        && !containsAnyPiece(lowered(target),
                                             {"bar", "prog", "optim", "ema", "hash"})) {
                 m_candidates.push_back({CodeFault::loss_kept, statement, loop, target,
@@ -319,8 +362,7 @@ private:
         if (!(is_loss || is_made || isOutputName(source))) {
             return;
         }
-        const bool has_graph =
-            !m_blocks.isInside(CodeBlock::no_grad) && !isDetachedValue(value) && !is_plain;
+        const bool has_graph = !isWithoutGraph() && !isDetachedValue(value) && !is_plain;
         if (!has_graph && (is_loss || (is_plain && !is_made))) {
             return; // a number
         }
@@ -335,15 +377,16 @@ private:
         if (loop == kNoLoop || m_blocks.isInside(CodeBlock::forward)) {
             return;
         }
-        const std::string callee(lastPart(nameOf(assigned.value)));
+        const std::string made = nameOf(assigned.value);
+        const std::string callee(lastPart(made));
         const bool is_class = !callee.empty() && callee[0] >= 'A' && callee[0] <= 'Z'
             && containsAnyPiece(callee,
                                 {"Net", "Model", "Transformer", "Classifier", "GPT", "VAE"});
         const bool is_made = is_class || callee == "from_pretrained" || callee == "create_model"
             || callee == "build_model" || callee == "get_model";
         const bool is_on_gpu = containsAnyPiece(assigned.value, {".cuda(", ".to(", "device"});
-        if (is_made && is_on_gpu && assigned.value.size() > callee.size()
-            && assigned.value[nameOf(assigned.value).size()] == '(') {
+        if (is_made && is_on_gpu && assigned.value.size() > made.size()
+            && assigned.value[made.size()] == '(') {
             m_candidates.push_back(
                 {CodeFault::model_in_loop, statement, loop, nameOf(assigned.target), {}, false});
         }
@@ -360,7 +403,9 @@ private:
         for (int round = 0; round < 3; ++round) {
             for (auto known = m_sources.rbegin(); known != m_sources.rend(); ++known) {
                 if (m_backwarded.contains(known->first)) {
-                    m_backwarded.insert(known->second.begin(), known->second.end());
+                    for (const std::string& name : known->second) {
+                        insertWithOwners(m_backwarded, name);
+                    }
                 }
             }
         }
@@ -416,12 +461,13 @@ private:
     CodeNames m_cut; ///< From their graphs, somewhere.
     CodeNames m_backwarded; ///< What backward runs on.
     CodeNames m_fed; ///< What models are called with, in loops.
+    CodeNames m_evaluated; ///< Whose eval() was called, and no train() since.
     Candidate m_retains;
     std::size_t m_backwards = 0;
     std::size_t m_retaining = 0;
     bool m_no_grad_somewhere = false;
     bool m_is_frames_code = false; ///< The statement is the line of a traceback's frame.
-    bool m_is_evaluating = false;
+    bool m_is_grad_off = false; ///< torch.set_grad_enabled(False) stands before.
 };
 
 } // namespace

@@ -80,10 +80,21 @@ ConditionBits contradictedBy(const TextFacts& facts)
         | (facts.is_one_tensor ? kNeedsStates : 0));
 }
 
+/// Loading weights in more bits than they have, or in as many.
+bool widensWeights(std::string_view fix, int weight_bits)
+{
+    return weight_bits < 16
+        && (fix == "weights-16bit" || (fix == "weights-8bit" && weight_bits <= 8)
+            || (fix == "weights-4bit" && weight_bits <= 4));
+}
+
 } // namespace
 
 bool mayApply(std::string_view fix, const TextFacts& facts)
 {
+    if (widensWeights(fix, facts.weight_bits)) {
+        return false;
+    }
     const auto* const known = std::ranges::find(kConditions, fix, &ConditionRow::fix);
     return known == kConditions.end() || (known->needs & contradictedBy(facts)) == 0;
 }

@@ -64,8 +64,23 @@ bool isFrameLine(std::string_view line)
         || line.find("-packages/") != std::string_view::npos;
 }
 
-std::vector<SpokenWord> spokenWords(std::string_view text)
+/// Typographic quotes, dashes and dots as ASCII, each as long as before: "doesn’t" is negated, too.
+std::string withPlainMarks(std::string_view text)
 {
+    static constexpr std::string_view kGeneral = "\xE2\x80"; // U+2010 to U+203F
+    std::string plain(text);
+    for (std::size_t at = plain.find(kGeneral); at != std::string::npos && at + 2 < plain.size();
+         at = plain.find(kGeneral, at + 3)) {
+        const auto mark = static_cast<unsigned char>(plain[at + 2]);
+        plain.replace(at, 3, mark == 0xA6U ? ".  " : "'  "); // 0xA6: three dots
+    }
+    return plain;
+}
+
+std::vector<SpokenWord> spokenWords(std::string_view post)
+{
+    const std::string plain = withPlainMarks(post);
+    const std::string_view text = plain;
     std::vector<SpokenWord> words;
     std::size_t line_end = 0;
     bool is_frames_code = false; // the line below a frame

@@ -176,6 +176,39 @@ constexpr std::array<std::string_view, 19> kCardNames{
     "a100", "h100", "h200", "h800", "b200", "v100", "a6000", "a40",   "l40", "l4 ",
     "t4",   "rtx",  "gtx",  "3090", "4090", "p100", "titan", "mi300", "2080"};
 
+/// Whether a card's name stands before its size, "RTX 4070 Ti SUPER 16GB": a word's end, as in
+/// "int4", is none, nor is what a run takes of it, "the A100 shows 12 GB".
+bool endsWithCard(std::string_view before)
+{
+    static constexpr std::array<std::string_view, 14> kBetween{
+        "",    "ti",   "super",  "tisuper", "with", "tiwith",  "superwith",
+        "sxm", "pcie", "laptop", "gpu",     "gpus", "gpuwith", "has"};
+    std::size_t begin = std::string_view::npos;
+    std::size_t end = 0;
+    for (const std::string_view name : kCardNames) {
+        const std::size_t at = before.rfind(name);
+        const bool is_word = at != std::string_view::npos
+            && (at == 0 || !isLetter(before[at - 1]) || before[at - 1] == 'x');
+        if (is_word && (begin == std::string_view::npos || at + name.size() > end)) {
+            begin = at;
+            end = at + name.size();
+        }
+    }
+    if (begin == std::string_view::npos) {
+        return false;
+    }
+    std::string letters;
+    for (const char c : before.substr(end)) {
+        if (c == ',' || c == ';' || c == '\n') {
+            return false; // "RTX 4090, 64 GB RAM"
+        }
+        if (isLetter(c)) {
+            letters.push_back(c);
+        }
+    }
+    return std::ranges::find(kBetween, letters) != kBetween.end();
+}
+
 /// "24 GB card", "16GB of VRAM", "RTX 3090 (24 GB)", "A100-80GB"; not "24 GB of RAM".
 std::optional<std::int64_t> statedCardAt(std::string_view text, std::size_t begin,
                                          const StatedAmount& amount)
@@ -192,13 +225,13 @@ std::optional<std::int64_t> statedCardAt(std::string_view text, std::size_t begi
     const std::string before = lowered(text.substr(from, begin - from));
     const std::string next = squeezedText(behind.substr(behind.starts_with("gib") ? 3 : 2));
     const auto is_next = [&](std::string_view word) { return next.starts_with(word); };
-    const auto is_before = [&](std::string_view word) {
-        return before.find(word) != std::string::npos;
-    };
     static constexpr std::array<std::string_view, 6> kCardWords{"card",   "gpu",    "vram",
                                                                 "ofvram", "ofgpum", "gpus"};
+    static constexpr std::array<std::string_view, 8> kHostWords{
+        "ram", "ofram", "system", "ofsystem", "host", "ofhost", "cpu", "ddr"};
     const bool is_card = std::ranges::any_of(kCardWords, is_next)
-        || std::ranges::any_of(kCardNames, is_next) || std::ranges::any_of(kCardNames, is_before);
+        || std::ranges::any_of(kCardNames, is_next)
+        || (endsWithCard(before) && std::ranges::none_of(kHostWords, is_next));
     return is_card ? std::optional(static_cast<std::int64_t>(amount.value * (1LL << 30)))
                    : std::nullopt;
 }
@@ -313,12 +346,10 @@ StatedRun statedRun(std::string_view text)
             || names("gptq") || names("nf4") || names("qlora") || names("q4_")
         ? 4
         : names("8bit") || names("8-bit") || names("int8") || names("fp8") ? 8
-        : names("float32") || names("fp32")                                ? 32
-                                                                           : 16;
-    if (names("singlegpu") || names("onegpu") || names("single-gpu") || names("1gpu")
-        || names("onecard") || names("singlecard")) {
-        run.gpus = 1;
-    }
+        : (names("float32") || names("fp32")) && !names("float16") && !names("fp16")
+            && !names("bf16")
+        ? 32
+        : 16; // "bf16 weights, fp32 states"
     std::vector<std::int64_t> gpus;
     addLaunched(words, gpus);
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -342,8 +373,11 @@ StatedRun statedRun(std::string_view text)
             gpus.push_back(*count);
         }
     }
-    if (!gpus.empty() && !run.gpus) {
+    if (!gpus.empty()) {
         run.gpus = *std::ranges::min_element(gpus);
+    } else if (names("singlegpu") || names("onegpu") || names("single-gpu") || names("on1gpu")
+               || names("onecard") || names("singlecard")) {
+        run.gpus = 1;
     }
     if (const auto budget = writtenBudget(text); budget && budget->states.value > 0) {
         run.states = budget->states;

@@ -405,7 +405,8 @@ private:
         if (weights.value > room / 20 * 19) {
             add(Cause::loading, 0.62, "stated-weights", figures);
         } else if (activity == RunActivity::training && *model * kStates > room && !run.uses("lora")
-                   && !run.uses("zero-2") && run.weight_bits >= 16) {
+                   && !run.uses("zero-2") && !run.uses("optimizer-8bit")
+                   && (run.has_adam || !run.has_sgd) && run.weight_bits >= 16) {
             add(Cause::model_states, 0.62, "stated-states", figures);
         }
     }

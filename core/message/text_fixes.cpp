@@ -419,6 +419,7 @@ TextFacts factsOf(const TextCase& in, Cause first)
     facts.has_other_optimizer = run.has_sgd && !run.has_adam;
     facts.is_one_tensor = first == Cause::single_huge_tensor;
     facts.is_convolutional = run.is_convolutional;
+    facts.weight_bits = first == Cause::loading ? run.weight_bits : facts.weight_bits;
     return facts;
 }
 

@@ -68,6 +68,10 @@ void TstCodeFaults::whatKeepsMemoryIsFound_data()
                                               "    for x in loader:\n"
                                               "        maps.append(model(x))\n"
                                            << "outputs-on-gpu" << 3;
+    QTest::newRow("graphs switched off") << "torch.set_grad_enabled(False)\n"
+                                            "for x in loader:\n"
+                                            "    maps.append(model(x))\n"
+                                         << "outputs-on-gpu" << 3;
     QTest::newRow("a retained graph")
         << "for x in data:\n    loss = f(x)\n    loss.backward(retain_graph=True)\n"
         << "retains-graph" << 3;
@@ -148,6 +152,25 @@ void TstCodeFaults::correctCodeIsNoFault_data()
                                               "        losses.append(criterion(model(x), t))\n"
                                               "    loss = sum(losses) / len(losses)\n"
                                               "    loss.backward()\n";
+    QTest::newRow("an attribute that is summed") << "for x in loader:\n"
+                                                    "    self.total_loss = 0\n"
+                                                    "    for part in batches:\n"
+                                                    "        self.total_loss += f_loss(part)\n"
+                                                    "    self.total_loss.backward()\n";
+    QTest::newRow("the mean of a sum") << "for x in loader:\n"
+                                          "    for part in batches:\n"
+                                          "        total_loss += criterion(model(part), y)\n"
+                                          "    loss = total_loss.mean()\n"
+                                          "    loss.backward()\n";
+    QTest::newRow("a sum in a sum") << "for x in loader:\n"
+                                       "    for part in batches:\n"
+                                       "        total_aux += criterion(model(part), y)\n"
+                                       "    loss += total_aux\n"
+                                       "    loss.backward()\n";
+    QTest::newRow("a part under a condition") << "for x in loader:\n"
+                                                 "    loss = criterion(model(x))\n"
+                                                 "    if self.training: loss += self.aux_loss\n"
+                                                 "    loss.backward()\n";
     QTest::newRow("a loss function") << "def multi(outs, targets):\n"
                                         "    total_loss = 0.\n"
                                         "    for o, t in zip(outs, targets):\n"
@@ -162,6 +185,9 @@ void TstCodeFaults::correctCodeIsNoFault_data()
                                           "    log_probs.append(dist.log_prob(a))\n"
                                           "loss = -torch.stack(log_probs).sum()\n"
                                           "loss.backward()\n";
+    QTest::newRow("a dict of losses") << "losses = {}\n"
+                                         "losses.update(detector_losses)\n"
+                                         "losses.update(loss_dict)\n";
     QTest::newRow("a forward") << "class Net(nn.Module):\n"
                                   "    def forward(self, x):\n"
                                   "        for blk in self.blocks:\n"
@@ -179,6 +205,11 @@ void TstCodeFaults::correctCodeIsNoFault_data()
     QTest::newRow("an attack") << "model.eval()\nfor x in loader:\n"
                                   "    loss = criterion(model(x), y)\n"
                                   "    loss.backward()\n";
+    QTest::newRow("a teacher's eval()") << "teacher.eval()\n"
+                                           "for x in loader:\n"
+                                           "    for t in range(4):\n"
+                                           "        pred = model(x, t)\n"
+                                           "    pred.sum().backward()\n";
     QTest::newRow("Lightning's steps") << "def validation_step(self, batch, i):\n"
                                           "    return self.model(batch)\n";
     QTest::newRow("the first of two backwards")
@@ -249,6 +280,7 @@ void TstCodeFaults::hostileCodeCostsItsLength()
          {deep, sums, std::string(29'000, '('), std::string(29'000, '['), std::string(29'000, '@'),
           "a" + std::string(29'000, '='), std::string(14'000, 'q') + "@" + std::string(14'000, 'k'),
           "x.append(" + std::string(29'000, ','), std::string(29'000, '"'), std::string("x=\n(\n"),
+          std::string("for x in loader:\n net = device.MyNet"),
           "\xff\xfe" + std::string(1000, '\0')}) {
         QVERIFY(codeFaults(text).size() < 20);
     }

@@ -101,6 +101,9 @@ private Q_SLOTS:
     void whatARunHasOnIsNotOffered();
     void factsOfTheRunAreRead_data();
     void factsOfTheRunAreRead();
+    void cardsAreRead_data();
+    void cardsAreRead();
+    void onlyAdamHasAdamsStates();
     void shardingSaysWhatItFreesAndWhetherTheRequestFits();
 };
 
@@ -213,6 +216,11 @@ void TstEndings::factsOfTheRunAreRead_data()
         << "num_processes: 16 over 2 nodes of 8 GPUs" << qint64(0) << qint64(8);
     QTest::newRow("of adapters") << "239M trainable params" << qint64(0) << qint64(0);
     QTest::newRow("a size") << "7B of text, 80 GB cards" << qint64(0) << qint64(0);
+    QTest::newRow("eleven are not one") << "11 GPUs" << qint64(0) << qint64(11);
+    QTest::newRow("also tried on one")
+        << "single GPU fails, so do 8 GPUs" << qint64(0) << qint64(8);
+    QTest::newRow("one") << "on a single GPU" << qint64(0) << qint64(1);
+    QTest::newRow("a batch of one") << "batch size 1, GPU memory is full" << qint64(0) << qint64(0);
     QTest::newRow("a version") << "torch 2.8 and x8 lanes" << qint64(0) << qint64(0);
 }
 
@@ -224,6 +232,45 @@ void TstEndings::factsOfTheRunAreRead()
     const StatedRun run = statedRun(text.toStdString());
     QCOMPARE(run.parameters.value_or(0), parameters);
     QCOMPARE(run.gpus.value_or(0), gpus);
+}
+
+void TstEndings::cardsAreRead_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<qint64>("gib");
+    QTest::addColumn<int>("bits");
+    QTest::newRow("in words") << "a 24 GB card" << qint64(24) << 16;
+    QTest::newRow("by its name") << "RTX 4070 Ti SUPER 16GB" << qint64(16) << 16;
+    QTest::newRow("in one word") << "8xA100-80GB" << qint64(80) << 16;
+    QTest::newRow("RAM beside a card") << "RTX 4090, 64GB RAM" << qint64(0) << 16;
+    QTest::newRow("RAM of its computer") << "RTX 3090 with 64 GB of RAM" << qint64(0) << 16;
+    QTest::newRow("what a run takes") << "the A100 shows 12 GB" << qint64(0) << 16;
+    QTest::newRow("a dtype is no T4") << "as int4 12 GB" << qint64(0) << 4;
+    QTest::newRow("wide weights") << "all in fp32" << qint64(0) << 32;
+    QTest::newRow("wide states") << "bf16 weights, fp32 optimizer states" << qint64(0) << 16;
+}
+
+void TstEndings::cardsAreRead()
+{
+    QFETCH(QString, text);
+    QFETCH(qint64, gib);
+    QFETCH(int, bits);
+    const StatedRun run = statedRun(text.toStdString());
+    QCOMPARE(run.card.value_or(0) >> 30, gib);
+    QCOMPARE(run.weight_bits, bits);
+}
+
+void TstEndings::onlyAdamHasAdamsStates()
+{
+    const auto first = [](const std::string& optimizer) {
+        return explain("CUDA out of memory while training a 7B model with " + optimizer
+                       + " on a 24 GB card.")
+            .causes.front()
+            .cause;
+    };
+    QVERIFY(first("AdamW") == Cause::model_states);
+    QVERIFY(first("plain SGD") != Cause::model_states);
+    QVERIFY(first("adamw8bit()") != Cause::model_states);
 }
 
 void TstEndings::shardingSaysWhatItFreesAndWhetherTheRequestFits()

@@ -43,6 +43,8 @@ void TstSayings::sentencesAreHeard_data()
     QTest::newRow("two paragraphs") << "memory\n\ngrows each step" << false;
     QTest::newRow("denied") << "The memory does not grow after each step" << false;
     QTest::newRow("denied, shortened") << "The memory doesn't keep growing each step" << false;
+    QTest::newRow("denied, typeset") << "The memory doesn’t keep growing each step" << false;
+    QTest::newRow("in quotes, typeset") << "The “memory” grows each step" << true;
     QTest::newRow("of the host") << "Host memory grows each step" << false;
     QTest::newRow("inside of words") << "memorygrows eachstep" << false;
     QTest::newRow("too far apart") << QStringLiteral("memory ")
@@ -105,6 +107,8 @@ void TstSayings::fixesNeedWhatTheTextHas_data()
     QTest::newRow("sharding on one GPU") << "zero-2" << 3;
     QTest::newRow("Adam of SGD") << "optimizer-8bit" << 4;
     QTest::newRow("adapters of convolutions") << "lora" << 5;
+    QTest::newRow("16 bits instead of 4") << "weights-16bit" << 6;
+    QTest::newRow("4 bits instead of 4") << "weights-4bit" << 6;
 }
 
 void TstSayings::fixesNeedWhatTheTextHas()
@@ -120,6 +124,7 @@ void TstSayings::fixesNeedWhatTheTextHas()
     facts.is_one_gpu = fact == 3;
     facts.has_other_optimizer = fact == 4;
     facts.is_convolutional = fact == 5;
+    facts.weight_bits = fact == 6 ? 4 : 16;
     QVERIFY(!mayApply(id, facts));
     QVERIFY(mayApply("other-process", facts)); // it needs nothing
 }
