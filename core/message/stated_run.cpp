@@ -214,6 +214,7 @@ std::optional<std::int64_t> statedCardAt(std::string_view text, std::size_t begi
                                          const StatedAmount& amount)
 {
     static constexpr std::size_t kNear = 16;
+    static constexpr std::size_t kNamed = 24; // "RTX 4070 Ti SUPER with "
     static constexpr double kSmallestCard = 4;
     static constexpr double kLargestCard = 300;
     const std::string behind = lowered(text.substr(amount.end, kNear));
@@ -221,7 +222,7 @@ std::optional<std::int64_t> statedCardAt(std::string_view text, std::size_t begi
         || amount.value < kSmallestCard || amount.value > kLargestCard) {
         return std::nullopt;
     }
-    const std::size_t from = begin - std::min(begin, kNear);
+    const std::size_t from = begin - std::min(begin, kNamed);
     const std::string before = lowered(text.substr(from, begin - from));
     const std::string next = squeezedText(behind.substr(behind.starts_with("gib") ? 3 : 2));
     const auto is_next = [&](std::string_view word) { return next.starts_with(word); };
