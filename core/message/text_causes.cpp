@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace tidemark::diagnose {
 namespace {
@@ -393,7 +394,9 @@ private:
         if (!model || !card || m_proof.free_was_enough || m_proof.reaches_limit) {
             return;
         }
-        const std::int64_t room = *card * std::max<std::int64_t>(1, run.gpus.value_or(1));
+        constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+        const std::int64_t gpus = std::max<std::int64_t>(1, run.gpus.value_or(1));
+        const std::int64_t room = *card > kMost / gpus ? kMost : *card * gpus;
         const Bytes weights{*model / 8 * run.weight_bits};
         const Figures figures{{"parameters", formatCount(*model)},
                               {"weights", weights},
