@@ -395,8 +395,8 @@ std::string objectionToFewBits(const walk::RunShape& run)
 
 std::string objectionTo(const walk::ModelShape& model, const walk::RunShape& run)
 {
-    constexpr double kMostBytes = 0x1p58;
-    if (roughBytes(model, run) > kMostBytes) {
+    constexpr double kMostRoughBytes = 0x1p58;
+    if (roughBytes(model, run) > kMostRoughBytes) {
         return say("Too many tokens in one forward for any GPU: use a smaller batch or a shorter "
                    "sequence.");
     }
