@@ -124,6 +124,14 @@ def check_many_tables(checks, writers, folder):
     checks.equal("the tables", {path.name: path.read_bytes() for path in folder.iterdir()} == before, True)
 
 
+def check_table_of_others(checks, writers, folder):
+    """A table beside the list may be somebody's file: then nothing is written."""
+    (folder / "run.fixes.csv").write_text("mine\n", encoding="utf-8")
+    done = call([writers.cli, "report", writers.example, "-o", folder / "run.csv"])
+    checks.equal(f"a table of others: {done.stderr!r}", done.returncode, 2)
+    checks.equal("a table of others: files", {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}, {"run.fixes.csv": "mine\n"})
+
+
 def main():
     window, data = sys.argv[3] if len(sys.argv) > 3 else None, pathlib.Path(sys.argv[2])
     writers = Writers(sys.argv[1], window, data, data / "cases/gpt_oom_backward.pickle")
@@ -142,7 +150,7 @@ def main():
             check_read_only(checks, name, ending, arguments, folder)
             missing = call([*arguments, folder / "none" / f"out.{ending}"])
             checks.equal(f"{name}, no folder: {missing.stderr!r}", (missing.returncode, len(sentences(missing.stderr))), (2, 1))
-    for check in (check_interrupted, check_many_tables):
+    for check in (check_interrupted, check_many_tables, check_table_of_others):
         with tempfile.TemporaryDirectory() as made:
             check(checks, writers, pathlib.Path(made))
     checks.finish()
