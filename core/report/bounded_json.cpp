@@ -270,7 +270,7 @@ Result<std::string> boundedJson(std::string_view answer, std::size_t most)
     if (answer.size() <= most) {
         return std::string(answer);
     }
-    Json json = Json::parse(answer, nullptr, false);
+    Json json = Json::parse(answer, limitJsonDepth, false);
     if (!json.is_object()) {
         return Error{ErrorCode::badArgument,
                      say("The answer takes at least {} bytes; raise --max-bytes.", answer.size()),

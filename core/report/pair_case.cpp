@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/pair_case.h"
 
+#include "core/report/json.h"
+
 #include <nlohmann/json.hpp>
 
 namespace tidemark::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// As people would write it; the whole path where no way leads there.
 std::string pathFrom(const std::filesystem::path& file, const std::filesystem::path& folder)
