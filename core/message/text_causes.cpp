@@ -16,7 +16,6 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr std::size_t kWrittenByPeople = 100'000; ///< Bytes; longer texts come from programs.
 constexpr double kMuchCached = 0.2; ///< Of what is reserved, where the request is not known.
 constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
 constexpr double kNamedOwner = 0.96; ///< More than what the gap alone gives.
@@ -68,6 +67,14 @@ public:
         }
         if (m_causes.empty() && speaksOfMemory(m_in.log)) {
             add(Cause::unclear, 0.5, "words");
+        }
+        // Nothing names a cause: what is likely in a program of this kind.
+        if (std::ranges::all_of(m_causes, [](const CauseFinding& finding) {
+                return finding.cause == Cause::unclear || finding.score < 0.5;
+            })) {
+            for (const TextFinding& found : kindFindings(m_in, !m_causes.empty())) {
+                add(found);
+            }
         }
         if (m_causes.empty()) {
             m_causes.push_back({Cause::none, 1, {}, {}});
@@ -386,10 +393,16 @@ private:
     void addStatedSize()
     {
         static constexpr std::int64_t kStates = 8; ///< Bytes per parameter, at least.
+        static constexpr std::int64_t kBeyondOneGpu = 30'000'000'000; ///< Parameters.
         const StatedRun run = statedRun(m_in.log);
         const std::optional<std::int64_t> model = run.parameters ? run.parameters : run.model;
         const std::optional<std::int64_t> card =
             m_proof.total ? std::optional(m_proof.total->mid) : run.card;
+        if (model && !card && *model >= kBeyondOneGpu && !run.uses("lora") && !m_proof.tried
+            && runActivity(m_in.log, m_in.log.size()) == RunActivity::training) {
+            add(Cause::model_states, 0.56, "stated-many",
+                {{"parameters", formatCount(*model)}, {"states", Bytes{*model * kStates}}});
+        }
         if (!model || !card || m_proof.free_was_enough || m_proof.reaches_limit) {
             return;
         }
@@ -404,6 +417,8 @@ private:
             runActivity(m_in.log, m_in.message != nullptr ? m_in.message->offset : m_in.log.size());
         if (weights.value > room / 20 * 19) {
             add(Cause::loading, 0.62, "stated-weights", figures);
+        } else if (activity != RunActivity::training && weights.value > room / 5 * 4) {
+            add(Cause::model_states, 0.58, "stated-weights", figures);
         } else if (activity == RunActivity::training && *model * kStates > room && !run.uses("lora")
                    && !run.uses("zero-2") && run.weight_bits >= 16) {
             add(Cause::model_states, 0.62, "stated-states", figures);
