@@ -68,11 +68,13 @@ public:
         if (m_causes.empty() && speaksOfMemory(m_in.log)) {
             add(Cause::unclear, 0.5, "words");
         }
-        // Nothing names a cause: what is likely in a program of this kind.
-        if (std::ranges::all_of(m_causes, [](const CauseFinding& finding) {
-                return finding.cause == Cause::unclear || finding.score < 0.5;
-            })) {
-            for (const TextFinding& found : kindFindings(m_in, !m_causes.empty())) {
+        const auto is_surer = [](const CauseFinding& finding) { return finding.score > 0.5; };
+        if (std::ranges::none_of(m_causes, is_surer)) {
+            const auto likely = kindFindings(m_in, !m_causes.empty());
+            for (CauseFinding& finding : m_causes) {
+                finding.score = likely.empty() ? finding.score : std::min(finding.score, 0.35);
+            }
+            for (const TextFinding& found : likely) {
                 add(found);
             }
         }
@@ -393,16 +395,10 @@ private:
     void addStatedSize()
     {
         static constexpr std::int64_t kStates = 8; ///< Bytes per parameter, at least.
-        static constexpr std::int64_t kBeyondOneGpu = 30'000'000'000; ///< Parameters.
         const StatedRun run = statedRun(m_in.log);
         const std::optional<std::int64_t> model = run.parameters ? run.parameters : run.model;
         const std::optional<std::int64_t> card =
             m_proof.total ? std::optional(m_proof.total->mid) : run.card;
-        if (model && !card && *model >= kBeyondOneGpu && !run.uses("lora") && !m_proof.tried
-            && runActivity(m_in.log, m_in.log.size()) == RunActivity::training) {
-            add(Cause::model_states, 0.56, "stated-many",
-                {{"parameters", formatCount(*model)}, {"states", Bytes{*model * kStates}}});
-        }
         if (!model || !card || m_proof.free_was_enough || m_proof.reaches_limit) {
             return;
         }

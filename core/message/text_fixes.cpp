@@ -313,8 +313,8 @@ private:
             "zero-2",      "lora"};
         static constexpr std::array<std::string_view, 5> kOfForward{
             "inference-mode", "weights-16bit", "weights-8bit", "weights-4bit", "sequence"};
-        static constexpr std::array<std::string_view, 5> kOfStates{
-            "weights-16bit", "optimizer-8bit", "zero-2", "lora", "device-map"};
+        // Sharded, parameters need an optimizer that knows shards: 8-bit ones do not.
+        static constexpr std::array<std::string_view, 3> kOfStates{"zero-2", "zero-3", "lora"};
         const bool is_of_states = m_first == Cause::model_states && !m_proof.allocated;
         const std::span<const std::string_view> general = m_facts.runsForwardOnly()
             ? std::span<const std::string_view>(kOfForward)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What is likely where neither figures nor frames nor a known trap say what filled the memory.
+#include "core/base/format.h"
+#include "core/message/stated_run.h"
 #include "core/message/text_rules.h"
 #include "core/message/text_situation.h"
 
@@ -14,6 +16,9 @@ constexpr double kFullFromShare = 0.6; ///< Of the card.
 /// Of the card: beside full weights a smaller request is not what filled it; a larger one is of a
 /// forward.
 constexpr double kForwardRequest = 0.02;
+
+constexpr std::int64_t kStates = 8; ///< Bytes per parameter in training, at least.
+constexpr std::int64_t kBeyondOneGpu = 30'000'000'000; ///< Parameters.
 
 struct KindCause {
     RunKind kind;
@@ -94,6 +99,15 @@ std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory)
             findings.push_back({Cause::model_states, 0.4, "kind-weights", {}});
         }
         return findings;
+    }
+    const StatedRun run = statedRun(in.log);
+    const std::int64_t parameters = run.parameters.value_or(run.model.value_or(0));
+    if (text.kind == RunKind::training && !tried && parameters >= kBeyondOneGpu
+        && !run.uses("lora")) {
+        const Figures figures{{"parameters", formatCount(parameters)},
+                              {"states", Bytes{parameters * kStates}}};
+        return {{Cause::model_states, 0.56, "stated-many", figures},
+                {Cause::gradients, 0.4, "kind-training-states", {}}};
     }
     for (const KindCause& likely : kOfKinds) {
         if (likely.kind == text.kind) {
