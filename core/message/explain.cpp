@@ -91,7 +91,9 @@ std::string headlineOf(const TextCase& in, const CauseFinding& first)
     const std::string_view key = first.cause == Cause::activations && !knows_pass
         ? "activations-batch"
         : first.cause == Cause::optimizer_state && is_bare ? "optimizer-state-held"
-                                                           : causeId(first.cause);
+        : first.cause == Cause::model_states && factsOf(in, first.cause).runsForwardOnly()
+        ? "weights"
+        : causeId(first.cause);
     const auto found = explainTexts().headlines.find(key);
     const TrapMatch* const trap = decidingTrap(in, {first});
     const std::string words = trap != nullptr     ? claimOf(*trap->trap)

@@ -71,10 +71,8 @@ constexpr std::array<ConditionRow, 40> kConditions{{
 
 ConditionBits contradictedBy(const TextFacts& facts)
 {
-    const bool runs_forward_only =
-        facts.activity == RunActivity::inference || facts.activity == RunActivity::evaluation;
     return static_cast<ConditionBits>(
-        (runs_forward_only ? kNeedsBackward : 0) | (facts.is_host ? kNeedsGpuMemory : 0)
+        (facts.runsForwardOnly() ? kNeedsBackward : 0) | (facts.is_host ? kNeedsGpuMemory : 0)
         | (facts.is_of_others ? kNeedsOwnMemory : 0) | (facts.is_one_gpu ? kNeedsGpus : 0)
         | (facts.has_other_optimizer ? kNeedsAdam : 0) | (facts.is_convolutional ? kNeedsLinear : 0)
         | (facts.is_one_tensor ? kNeedsStates : 0));

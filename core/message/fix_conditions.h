@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/message/run_activity.h"
+#include "core/message/text_situation.h"
 
 #include <string_view>
 
@@ -11,6 +12,7 @@ namespace tidemark::diagnose {
 /// What a text says that speaks against fixes.
 struct TextFacts {
     RunActivity activity = RunActivity::unknown;
+    RunKind kind = RunKind::unknown;
     bool is_host = false; ///< Host memory ran out, or nothing did.
     bool is_of_others = false; ///< Other processes fill the GPU.
     bool is_one_gpu = false; ///< "On a single 3090".
@@ -18,6 +20,14 @@ struct TextFacts {
     bool is_one_tensor = false; ///< One request is larger than all that states could free.
     int weight_bits = 16; ///< In which the weights that do not fit are loaded; 16: not said.
     bool is_convolutional = false; ///< A ResNet, a U-Net: few linear layers for adapters.
+
+    [[nodiscard]] bool runsForwardOnly() const
+    {
+        return activity == RunActivity::inference || activity == RunActivity::evaluation
+            || (activity == RunActivity::unknown
+                && (kind == RunKind::engine || kind == RunKind::diffusion
+                    || kind == RunKind::loading || kind == RunKind::evaluation));
+    }
 };
 
 /// Whether nothing in the text contradicts what a fix needs. One table for all of them. O(table).

@@ -17,7 +17,7 @@ using Kind = LogEventKind;
 
 constexpr std::string_view kKilled = "killed";
 
-constexpr std::array<EventWording, 149> kWordings{{
+constexpr std::array<EventWording, 154> kWordings{{
     {"[expandablesegmentva]failed", Kind::address_space},
     {"duetotimelimit", Kind::scheduler},
     {"duetopreemption", Kind::scheduler},
@@ -34,6 +34,11 @@ constexpr std::array<EventWording, 149> kWordings{{
     {"status137", Kind::host_killed},
     {"exitcode:-9", Kind::host_killed},
     {"exitcode-9", Kind::host_killed},
+    {"error-9", Kind::host_killed},
+    {"witherrorcode-9", Kind::host_killed},
+    {"withcode-9", Kind::host_killed},
+    {"withstatus-9", Kind::host_killed},
+    {"exitcode(-9)", Kind::host_killed},
     {"exitcode=-9", Kind::host_killed},
     {"diedwith<signals.sigkill", Kind::host_killed},
     {"signals.sigkill:9", Kind::host_killed},

@@ -24,7 +24,7 @@ constexpr std::array<StageWording, 8> kStages{{
     {"epoch", LogStage::training},
 }};
 
-constexpr std::array<FrameworkWording, 16> kFrameworks{{
+constexpr std::array<FrameworkWording, 23> kFrameworks{{
     {"transformers/trainer.py", "HF Trainer"},
     {"trainingarguments(", "HF Trainer"},
     {"per_device_train_batch_size", "HF Trainer"},
@@ -41,6 +41,13 @@ constexpr std::array<FrameworkWording, 16> kFrameworks{{
     {"torchtune", "torchtune"},
     {"verl.", "veRL"},
     {"actor_rollout_ref", "veRL"},
+    {"grpoconfig(", "TRL"},
+    {"sglang", "SGLang"},
+    {"text-generation-inference", "TGI"},
+    {"llama.cpp", "llama.cpp"},
+    {"ollama", "llama.cpp"},
+    {"comfyui", "ComfyUI"},
+    {"webui", "WebUI"},
 }};
 
 } // namespace

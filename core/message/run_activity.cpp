@@ -85,14 +85,18 @@ RunActivity runActivity(std::string_view text, std::size_t error_at)
     const auto begins = [&](std::string_view word) {
         return wordBeginning(small, word, 0) != std::string::npos;
     };
-    static constexpr std::array<std::string_view, 13> kOfTraining{
-        "finetun", "fine-tun", "fine tun", "epoch", "backward",   "optimizer",    "gradient_accum",
-        "grpo",    "rlhf",     "qlora",    "adamw", "loraconfig", "learning_rate"};
-    static constexpr std::array<std::string_view, 26> kOfInference{
-        "inference", "infer.",   "generate", "generation", "generating", "serving",  "served",
-        "vllm",      "sglang",   "lmdeploy", "ollama",     "llama.cpp",  "comfyui",  "webui",
-        "demo",      "sampling", "txt2img",  "img2img",    "text-to-",   "api_serv", "predict",
-        "decod",     "upscal",   "chatbot",  "tensorrt",   "transcri"};
+    static constexpr std::array<std::string_view, 27> kOfTraining{
+        "zero-2",   "zero-3",     "zero3",          "dpo",      "sft",      "ppo",
+        "fsdp",     "deepspeed",  "训练",           "微调",     "学习",     "학습",
+        "学習",     "훈련",       "finetun",        "fine-tun", "fine tun", "epoch",
+        "backward", "optimizer",  "gradient_accum", "grpo",     "rlhf",     "qlora",
+        "adamw",    "loraconfig", "learning_rate"};
+    static constexpr std::array<std::string_view, 32> kOfInference{
+        "chat",     "推理",     "生成",       "部署",       "추론",     "推論",    "inference",
+        "infer.",   "generate", "generation", "generating", "serving",  "served",  "vllm",
+        "sglang",   "lmdeploy", "ollama",     "llama.cpp",  "comfyui",  "webui",   "demo",
+        "sampling", "txt2img",  "img2img",    "text-to-",   "api_serv", "predict", "decod",
+        "upscal",   "chatbot",  "tensorrt",   "transcri"};
     if (namesTraining(small) || std::ranges::any_of(kOfTraining, begins)) {
         return RunActivity::training;
     }

@@ -189,7 +189,9 @@ std::optional<SmiProcess> smiProcess(std::string_view line)
     static constexpr std::size_t kLongest = 400;
     static constexpr std::string_view kBetween = " \t|\r";
     line = line.substr(0, kLongest);
-    if (const std::size_t bar = line.find('|'); bar != std::string_view::npos) {
+    static constexpr std::string_view kUnit = "MiB";
+    if (const std::size_t bar = line.find('|');
+        bar != std::string_view::npos && line.find(kUnit, bar) != std::string_view::npos) {
         line.remove_prefix(bar); // The prefix of a log.
     }
     std::vector<std::string_view> words;
@@ -201,7 +203,6 @@ std::optional<SmiProcess> smiProcess(std::string_view line)
         at = std::min(line.find_first_of(kBetween, begin), line.size());
         words.push_back(line.substr(begin, at - begin));
     }
-    static constexpr std::string_view kUnit = "MiB";
     if (words.size() < 5 || !words.back().ends_with(kUnit)) {
         return std::nullopt;
     }

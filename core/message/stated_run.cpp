@@ -164,8 +164,10 @@ std::optional<std::int64_t> statedModelAt(std::string_view text, std::size_t beg
     const bool is_name = std::ranges::any_of(modelFamilies(), [&](const ModelFamily& family) {
         return before.find(family.word) != std::string::npos;
     });
-    const std::string behind = lowered(text.substr(amount.end, 8));
-    const bool is_model = behind.starts_with(" model") || behind.starts_with("-model")
+    const std::string behind = lowered(text.substr(amount.end, 12));
+    const bool is_model = behind.starts_with("模型") || behind.starts_with(" 模型")
+        || behind.starts_with("的模型") || behind.starts_with(" 모델")
+        || behind.starts_with(" model") || behind.starts_with("-model")
         || behind.starts_with(" llm") || behind.starts_with("-instr")
         || behind.starts_with("-chat");
     return is_name || is_model ? std::optional(static_cast<std::int64_t>(amount.value))

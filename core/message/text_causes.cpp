@@ -17,7 +17,6 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr std::size_t kWrittenByPeople = 100'000; ///< Bytes; longer texts come from programs.
 constexpr double kMuchCached = 0.2; ///< Of what is reserved, where the request is not known.
 constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
 constexpr double kNamedOwner = 0.96; ///< More than what the gap alone gives.
@@ -69,6 +68,16 @@ public:
         }
         if (m_causes.empty() && speaksOfMemory(m_in.log)) {
             add(Cause::unclear, 0.5, "words");
+        }
+        const auto is_surer = [](const CauseFinding& finding) { return finding.score > 0.5; };
+        if (std::ranges::none_of(m_causes, is_surer)) {
+            const auto likely = kindFindings(m_in, !m_causes.empty());
+            for (CauseFinding& finding : m_causes) {
+                finding.score = likely.empty() ? finding.score : std::min(finding.score, 0.35);
+            }
+            for (const TextFinding& found : likely) {
+                add(found);
+            }
         }
         if (m_causes.empty()) {
             m_causes.push_back({Cause::none, 1, {}, {}});
@@ -407,6 +416,8 @@ private:
             runActivity(m_in.log, m_in.message != nullptr ? m_in.message->offset : m_in.log.size());
         if (weights.value > room / 20 * 19) {
             add(Cause::loading, 0.62, "stated-weights", figures);
+        } else if (activity != RunActivity::training && weights.value > room / 5 * 4) {
+            add(Cause::model_states, 0.58, "stated-weights", figures);
         } else if (activity == RunActivity::training && *model * kStates > room && !run.uses("lora")
                    && !run.uses("zero-2") && !run.uses("optimizer-8bit")
                    && (run.has_adam || !run.has_sgd) && run.weight_bits >= 16) {

@@ -5,6 +5,7 @@
 #include "core/base/language.h"
 #include "core/message/log_window.h"
 #include "core/message/text_rules.h"
+#include "core/message/text_situation.h"
 
 #include <fmt/format.h>
 
@@ -140,12 +141,13 @@ bool mentionsMemory(std::string_view text)
             }
         }
     }
-    return false;
+    return saysMemoryRanOut(text);
 }
 
 bool speaksOfMemory(std::string_view text)
 {
-    if (containsWords(text, "out of memory") || containsWords(text, "outofmemory")) {
+    if (containsWords(text, "out of memory") || containsWords(text, "outofmemory")
+        || saysMemoryRanOut(text)) {
         return true;
     }
     const std::string words = squeezedText(text.substr(0, kPostedText));

@@ -173,6 +173,9 @@ private:
             {"evaluation-batch", Cause::evaluation_batch},
             {"inference-mode", Cause::graph_kept, FixStatus::would_help},
         }};
+        if (id == "image-memory") {
+            return imageStatus();
+        }
         if (id == "driver-limit") {
             return driverStatus();
         }
@@ -203,6 +206,13 @@ private:
         if (refusedAlone() && (id == "sequence" || id == "longest-batch")) {
             return FixStatus::would_help;
         }
+        if (id == "weights-16bit" && m_first == Cause::model_states && m_facts.runsForwardOnly()) {
+            return FixStatus::recommended;
+        }
+        const bool may_run_forward = m_facts.activity != RunActivity::training;
+        if (id == "inference-mode" && m_first == Cause::leak && may_run_forward) {
+            return FixStatus::would_help;
+        }
         std::optional<FixStatus> status;
         for (const Rule& rule : kRules) {
             if (rule.id == id && rule.cause == m_first) {
@@ -216,6 +226,17 @@ private:
             status = FixStatus::would_help;
         }
         return status ? status : generalStatus(id);
+    }
+
+    /// Programs that make images have switches of their own for full cards.
+    [[nodiscard]] std::optional<FixStatus> imageStatus() const
+    {
+        static constexpr std::array<Cause, 6> kOwn{Cause::activations, Cause::model_states,
+                                                   Cause::loading,     Cause::unclear,
+                                                   Cause::upcast,      Cause::memory_fraction};
+        return m_facts.kind == RunKind::diffusion && std::ranges::find(kOwn, m_first) != kOwn.end()
+            ? std::optional(FixStatus::recommended)
+            : std::nullopt;
     }
 
     /// Nothing was held, and one block was refused.
@@ -287,19 +308,24 @@ private:
         if (std::ranges::find(kOfOthers, m_first) != kOfOthers.end()) {
             return std::nullopt; // nothing was trained when it ran out
         }
-        static constexpr std::array<std::string_view, 6> kOfTraining{
-            "micro-batch", "bf16", "checkpointing-full", "optimizer-8bit", "zero-2", "lora"};
+        static constexpr std::array<std::string_view, 7> kOfTraining{
+            "micro-batch", "bf16", "checkpointing-full", "sequence", "optimizer-8bit",
+            "zero-2",      "lora"};
         static constexpr std::array<std::string_view, 5> kOfForward{
             "inference-mode", "weights-16bit", "weights-8bit", "weights-4bit", "sequence"};
-        const std::span<const std::string_view> general = m_facts.activity == RunActivity::inference
-                || m_facts.activity == RunActivity::evaluation
+        // Sharded, parameters need an optimizer that knows shards: 8-bit ones do not.
+        static constexpr std::array<std::string_view, 3> kOfStates{"zero-2", "zero-3", "lora"};
+        const bool is_of_states = m_first == Cause::model_states && !m_proof.allocated;
+        const std::span<const std::string_view> general = m_facts.runsForwardOnly()
             ? std::span<const std::string_view>(kOfForward)
-            : std::span<const std::string_view>(kOfTraining);
+            : is_of_states ? std::span<const std::string_view>(kOfStates)
+                           : std::span<const std::string_view>(kOfTraining);
         // A text without the figures does not say that this process fills the card, nor that
         // another does.
-        const bool may_fill = m_in.message != nullptr && !m_proof.allocated
-            && (m_first == Cause::unclear || m_first == Cause::activations
-                || m_first == Cause::logits)
+        const bool is_named = m_first == Cause::activations || m_first == Cause::logits
+            || m_first == Cause::model_states;
+        const bool may_fill = !m_proof.allocated
+            && (is_named || (m_first == Cause::unclear && m_in.message != nullptr))
             && !m_proof.free_was_enough && !m_proof.reaches_limit && !m_proof.may_hit_block_limit;
         const bool fills = m_proof.allocated && m_proof.tried && !m_proof.free_was_enough
             && !m_proof.larger_than_card && (!m_proof.reaches_limit || m_proof.limit_is_usual)
@@ -409,6 +435,8 @@ TextFacts factsOf(const TextCase& in, Cause first)
     TextFacts facts;
     facts.activity =
         runActivity(in.log, in.message != nullptr ? in.message->offset : in.log.size());
+    facts.kind =
+        situationOf(in.log, in.message != nullptr ? in.message->offset : in.log.size()).kind;
     facts.is_host = first == Cause::host_memory || first == Cause::pinned_host
         || first == Cause::not_gpu_memory;
     const auto& own = in.proof.own ? in.proof.own : in.proof.reserved;

@@ -16,6 +16,8 @@ namespace tidemark::diagnose {
 
 /// A cached share below is no fragmentation to speak of, and not worth a setting.
 inline constexpr double kLittleCached = 0.045;
+/// Bytes; longer texts come from programs.
+inline constexpr std::size_t kWrittenByPeople = 100'000;
 
 /// What resources/explain.json says. Parsed once; thread-safe.
 struct ExplainTexts {
@@ -61,6 +63,9 @@ std::vector<TextFinding> eventFindings(const TextCase& in);
 std::vector<TextFinding> tableFindings(const TextCase& in);
 /// A tensor whose two large extents the text names. O(text), of short ones.
 std::vector<TextFinding> shapeFindings(const TextCase& in);
+/// What is likely in a program of the text's kind, where nothing names a cause; of a text that does
+/// not say memory ran out, only a load that stops without a word. O(text).
+std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory);
 /// An event's line and its number, for sentences.
 Figures lineOf(const LogEvent& event);
 Figures lineOf(const CodeHit& hit);

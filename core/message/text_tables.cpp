@@ -80,6 +80,7 @@ void addShares(const TextCase& in, std::vector<TextFinding>& findings)
 void addShape(const TextCase& in, std::vector<TextFinding>& findings)
 {
     static constexpr std::int64_t kLeastExtent = 8192;
+    static constexpr std::int64_t kLeastInShape = 16; ///< Behind a large one: "[9000000, 200]".
     static constexpr std::int64_t kMostExtent = 1LL << 28;
     static constexpr std::int64_t kLeastBytes = 1LL << 30;
     const std::string text = lowered(in.log);
@@ -95,7 +96,11 @@ void addShape(const TextCase& in, std::vector<TextFinding>& findings)
         std::size_t end = at;
         for (std::int64_t& extent : extents) {
             const auto done = std::from_chars(text.data() + end, text.data() + text.size(), extent);
-            if (done.ec != std::errc{} || extent < kLeastExtent || extent > kMostExtent) {
+            const std::int64_t least =
+                &extent != extents && at > 0 && (text[at - 1] == '[' || text[at - 1] == '(')
+                ? kLeastInShape
+                : kLeastExtent;
+            if (done.ec != std::errc{} || extent < least || extent > kMostExtent) {
                 extent = 0;
                 break;
             }

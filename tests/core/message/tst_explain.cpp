@@ -291,9 +291,9 @@ void TstExplain::framesTellWhereItDied_data()
     row("attn_weights = torch.matmul(query, key)", Cause::activations_sequence);
     row("result = unpickler.load()  # torch/serialization.py", Cause::loading);
     row("preds.append(model(x))  # in validate", Cause::evaluation_accumulation);
-    row("loss = model(x)  # in validate", Cause::unclear);
+    row("loss = model(x)  # in validate", Cause::activations);
     row("return torch.layer_norm(x, s)  # torch/nn/functional.py", Cause::activations);
-    row("x = self.norm(x)", Cause::unclear);
+    row("x = self.norm(x)", Cause::activations); // of train.py
 }
 
 void TstExplain::framesTellWhereItDied()

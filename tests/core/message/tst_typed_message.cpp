@@ -81,7 +81,10 @@ void TstTypedMessage::aComplaintWithoutFiguresIsOne()
     QFETCH(QString, text);
     const auto message = readTypedMessage(text.toStdString());
     QVERIFY(message && message->is_bare);
-    QCOMPARE(explain(text.toStdString()).causes.front().cause, Cause::unclear);
+    // Of training: what fills the GPU most often there, and no more than likely.
+    const CauseFinding first = explain(text.toStdString()).causes.front();
+    QCOMPARE(first.cause, Cause::activations);
+    QVERIFY(first.score < 0.6 && !first.to_be_sure.empty());
 }
 
 void TstTypedMessage::whatSaysNoSuchThingIsNone_data()

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+// What is likely where neither figures nor frames nor a known trap say what filled the memory.
+#include "core/base/format.h"
+#include "core/message/stated_run.h"
+#include "core/message/text_rules.h"
+#include "core/message/text_situation.h"
+
+#include <array>
+
+namespace tidemark::diagnose {
+namespace {
+
+constexpr std::size_t kBytesOfMessage = 400; ///< As PyTorch prints it.
+constexpr double kFullFromShare = 0.6; ///< Of the card.
+/// Of the card: beside full weights a smaller request is not what filled it; a larger one is of a
+/// forward.
+constexpr double kForwardRequest = 0.02;
+
+constexpr std::int64_t kStates = 8; ///< Bytes per parameter in training, at least.
+constexpr std::int64_t kBeyondOneGpu = 30'000'000'000; ///< Parameters.
+
+struct KindCause {
+    RunKind kind;
+    Cause cause;
+    double score;
+    std::string_view evidence;
+};
+constexpr std::array<KindCause, 10> kOfKinds{{
+    {RunKind::training, Cause::activations, 0.53, "kind-training"},
+    {RunKind::training, Cause::model_states, 0.4, "kind-training-states"},
+    {RunKind::rollout, Cause::kv_cache, 0.55, "kind-rollout"},
+    {RunKind::rollout, Cause::activations, 0.4, "kind-training"},
+    {RunKind::evaluation, Cause::evaluation_batch, 0.53, "kind-evaluation"},
+    {RunKind::evaluation, Cause::graph_kept, 0.4, "kind-keeps-graph"},
+    {RunKind::engine, Cause::kv_cache, 0.53, "kind-engine"},
+    {RunKind::engine, Cause::model_states, 0.45, "kind-weights"},
+    {RunKind::loading, Cause::loading, 0.53, "kind-loading"},
+    {RunKind::loading, Cause::model_states, 0.45, "kind-weights"},
+}};
+
+std::vector<TextFinding> ofKeeping(const TextSituation& text)
+{
+    const bool trains = text.kind == RunKind::training || text.kind == RunKind::rollout;
+    if (trains || text.keeps_no_graph) {
+        return {{Cause::leak, 0.55, "kind-keeps", {}}};
+    }
+    return {{Cause::graph_kept, 0.55, "kind-keeps-graph", {}},
+            {Cause::leak, 0.45, "kind-keeps", {}}};
+}
+
+std::vector<TextFinding> ofForward(bool is_small)
+{
+    return {{Cause::model_states, is_small ? 0.53 : 0.45, "kind-weights", {}},
+            {Cause::activations, is_small ? 0.45 : 0.53, "kind-forward", {}}};
+}
+
+} // namespace
+
+std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory)
+{
+    if (in.log.size() > kWrittenByPeople || in.proof.free_was_enough) {
+        return {};
+    }
+    const TextSituation text =
+        situationOf(in.log, in.message != nullptr ? in.message->offset : in.log.size());
+    if (!says_memory) {
+        return text.ends_loading
+            ? std::vector<TextFinding>{{Cause::host_memory, 0.55, "silent-load", {}},
+                                       {Cause::loading, 0.4, "silent-load", {}}}
+            : std::vector<TextFinding>();
+    }
+    const bool has_figures = in.message != nullptr && (in.proof.allocated || in.proof.free);
+    const auto& tried = in.proof.tried;
+    const bool is_full = has_figures && in.proof.allocated && in.proof.total && tried
+        && in.shareOfCard(in.proof.allocated->mid + tried->mid) > kFullFromShare;
+    if (has_figures && !is_full && !in.proof.limit_is_usual) {
+        return {};
+    }
+    if (text.kind == RunKind::evaluation && has_figures) {
+        return {}; // its frames would say so
+    }
+    if (!has_figures && text.is_host) {
+        return {{Cause::host_memory, 0.55, "kind-host", {}}};
+    }
+    if (!has_figures && text.keeps) {
+        return ofKeeping(text);
+    }
+    if (text.kind == RunKind::diffusion || text.kind == RunKind::inference) {
+        return ofForward(has_figures && tried && in.shareOfCard(tried->mid) < kForwardRequest);
+    }
+    std::vector<TextFinding> findings;
+    if (text.kind == RunKind::evaluation && text.names_trainer) {
+        findings.push_back({Cause::evaluation_accumulation, 0.54, "kind-evaluation", {}});
+    }
+    if (text.kind == RunKind::unknown) {
+        if (is_full && in.log.size() > 2 * kBytesOfMessage) {
+            findings.push_back({Cause::activations, 0.51, "kind-unknown", {}});
+            findings.push_back({Cause::model_states, 0.4, "kind-weights", {}});
+        }
+        return findings;
+    }
+    const StatedRun run = statedRun(in.log);
+    const std::int64_t parameters = run.parameters.value_or(run.model.value_or(0));
+    if (text.kind == RunKind::training && !tried && parameters >= kBeyondOneGpu
+        && !run.uses("lora")) {
+        const Figures figures{{"parameters", formatCount(parameters)},
+                              {"states", Bytes{parameters * kStates}}};
+        return {{Cause::model_states, 0.56, "stated-many", figures},
+                {Cause::gradients, 0.4, "kind-training-states", {}}};
+    }
+    for (const KindCause& likely : kOfKinds) {
+        if (likely.kind == text.kind) {
+            findings.push_back({likely.cause, likely.score, likely.evidence, {}});
+        }
+    }
+    return findings;
+}
+
+} // namespace tidemark::diagnose
