@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/bounded_json.h"
 
+#include "core/base/json_depth.h"
 #include "core/base/language.h"
 
 #include <algorithm>
