@@ -9,10 +9,8 @@
 #include "core/message/text_rules.h"
 #include "core/message/written_budget.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <limits>
+#include <string>
 
 namespace tidemark::diagnose {
 namespace {
@@ -403,14 +401,13 @@ private:
         if (!model || !card || m_proof.free_was_enough || m_proof.reaches_limit) {
             return;
         }
-        constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-        const std::int64_t gpus = std::max<std::int64_t>(1, run.gpus.value_or(1));
-        const std::int64_t room = *card > kMost / gpus ? kMost : *card * gpus;
+        const std::int64_t gpus = std::clamp<std::int64_t>(run.gpus.value_or(1), 1, 1 << 20);
+        const std::int64_t room = std::min(*card, std::int64_t{1} << 42) * gpus;
         const Bytes weights{*model / 8 * run.weight_bits};
         const Figures figures{{"parameters", formatCount(*model)},
                               {"weights", weights},
                               {"states", Bytes{*model * kStates}},
-                              {"bits", fmt::format("{}", run.weight_bits)},
+                              {"bits", std::to_string(run.weight_bits)},
                               {"room", Bytes{room}}};
         const RunActivity activity =
             runActivity(m_in.log, m_in.message != nullptr ? m_in.message->offset : m_in.log.size());
@@ -430,9 +427,8 @@ private:
     {
         const OomMessage& m = *m_in.message;
         if (m_proof.free_was_enough && !m_proof.reaches_limit) {
-            const bool by_reserve = m.reserve && tried() > m.reserve->value;
-            by_reserve ? add(Cause::allocator_setting, 0.95, "reserve")
-                       : add(Cause::unclear, 0.9, "free-enough");
+            m.reserve&& tried() > m.reserve->value ? add(Cause::allocator_setting, 0.95, "reserve")
+                                                   : add(Cause::unclear, 0.9, "free-enough");
         } else if (m_proof.limit_is_usual && m_proof.reaches_limit) {
             return; // see addUsualLimit
         } else if (m_proof.allocated && m_proof.total) {
