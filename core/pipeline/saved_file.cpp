@@ -148,7 +148,7 @@ Result<std::string> readSavedFile(const fs::path& file, std::size_t most, Accept
 FolderLock::FolderLock(const fs::path& folder)
     : m_fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
 {
-    constexpr int kTries = 50;
+    constexpr int kTries = 500; // 5 s: who saves waits for the disk.
     constexpr std::chrono::milliseconds kPause{10};
     for (int i = 0; m_fd >= 0 && i < kTries; ++i) {
         if (::flock(m_fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR)) {
