@@ -275,6 +275,8 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
         in.match = matchSize(*result.message, result.findings.factors);
         in.frame = frameFinding(in);
     }
+    in.run = statedRun(text);
+    in.situation = situationOf(text, in.message != nullptr ? in.message->offset : text.size());
     const KnownCapacity capacity = capacityOf(in.proof, options);
     in.capacity = result.capacity = capacity.bytes;
     result.capacity_source = capacity.source;

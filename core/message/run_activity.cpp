@@ -3,12 +3,12 @@
 #include "core/message/run_activity.h"
 
 #include "core/base/ascii.h"
+#include "core/message/code_words.h"
 #include "core/message/log_window.h"
 #include "core/message/traps.h"
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string>
 
 namespace tidemark::diagnose {
@@ -16,31 +16,26 @@ namespace {
 
 constexpr std::size_t kLongestTraceback = 6000; ///< Bytes before the error.
 
-bool hasAny(std::string_view text, std::initializer_list<std::string_view> words)
-{
-    return std::ranges::any_of(
-        words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
-}
-
 /// What the frames before the error ran. `no_grad` as a decorator leaves a frame of its own, which
 /// optimizers have, too.
 RunActivity activityOfFrames(std::string_view frames)
 {
-    if (hasAny(frames,
-               {"_engine_run_backward", "torch.autograd.backward", "loss.backward(", "inbackward",
-                "torch/optim/", "intraining_step", ";intrain", "inner_training_loop"})) {
+    if (containsAnyPiece(frames,
+                         {"_engine_run_backward", "torch.autograd.backward", "loss.backward(",
+                          "inbackward", "torch/optim/", "intraining_step", ";intrain",
+                          "inner_training_loop"})) {
         return RunActivity::training;
     }
-    if (hasAny(frames,
-               {";inevaluat", ";invalid", ";intest", ";inpredict", ";ineval", "evaluation_loop",
-                "prediction_step"})) {
+    if (containsAnyPiece(frames,
+                         {";inevaluat", ";invalid", ";intest", ";inpredict", ";ineval",
+                          "evaluation_loop", "prediction_step"})) {
         return RunActivity::evaluation;
     }
-    const bool is_off = hasAny(frames, {"indecorate_context", "ininference_mode"});
+    const bool is_off = containsAnyPiece(frames, {"indecorate_context", "ininference_mode"});
     return is_off
-            || hasAny(frames,
-                      {";ingenerate", ";insample", ";indecode", ";ininfer", "in__call__return",
-                       "api_server", "/vllm/", "/sglang/", "/comfy/"})
+            || containsAnyPiece(frames,
+                                {";ingenerate", ";insample", ";indecode", ";ininfer",
+                                 "in__call__return", "api_server", "/vllm/", "/sglang/", "/comfy/"})
         ? RunActivity::inference
         : RunActivity::unknown;
 }

@@ -4,8 +4,6 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/message/log_window.h"
-#include "core/message/run_activity.h"
-#include "core/message/stated_run.h"
 #include "core/message/text_rules.h"
 #include "core/message/written_budget.h"
 
@@ -394,7 +392,7 @@ private:
     void addStatedSize()
     {
         static constexpr std::int64_t kStates = 8; ///< Bytes per parameter, at least.
-        const StatedRun run = statedRun(m_in.log);
+        const StatedRun& run = m_in.run;
         const std::optional<std::int64_t> model = run.parameters ? run.parameters : run.model;
         const std::optional<std::int64_t> card =
             m_proof.total ? std::optional(m_proof.total->mid) : run.card;
@@ -409,8 +407,7 @@ private:
                               {"states", Bytes{*model * kStates}},
                               {"bits", std::to_string(run.weight_bits)},
                               {"room", Bytes{room}}};
-        const RunActivity activity =
-            runActivity(m_in.log, m_in.message != nullptr ? m_in.message->offset : m_in.log.size());
+        const RunActivity activity = m_in.situation.activity;
         if (weights.value > room / 20 * 19) {
             add(Cause::loading, 0.62, "stated-weights", figures);
         } else if (activity != RunActivity::training && weights.value > room / 5 * 4) {
@@ -427,8 +424,9 @@ private:
     {
         const OomMessage& m = *m_in.message;
         if (m_proof.free_was_enough && !m_proof.reaches_limit) {
-            m.reserve&& tried() > m.reserve->value ? add(Cause::allocator_setting, 0.95, "reserve")
-                                                   : add(Cause::unclear, 0.9, "free-enough");
+            const bool by_reserve = m.reserve && tried() > m.reserve->value;
+            by_reserve ? add(Cause::allocator_setting, 0.95, "reserve")
+                       : add(Cause::unclear, 0.9, "free-enough");
         } else if (m_proof.limit_is_usual && m_proof.reaches_limit) {
             return; // see addUsualLimit
         } else if (m_proof.allocated && m_proof.total) {

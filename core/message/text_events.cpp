@@ -4,7 +4,6 @@
 #include "core/base/format.h"
 #include "core/message/log_window.h"
 #include "core/message/text_rules.h"
-#include "core/message/text_situation.h"
 
 #include <algorithm>
 #include <array>
@@ -80,8 +79,8 @@ std::vector<TextFinding> eventFindings(const TextCase& in)
             || (lacks_addresses && event.kind == LogEventKind::driver_memory)
             || (is_scheduled && event.kind == LogEventKind::host_killed
                 && !namesMemory(event.line));
-        const bool is_engine = event.kind == LogEventKind::other_allocator
-            && situationOf(in.log, in.log.size()).kind == RunKind::engine;
+        const bool is_engine =
+            event.kind == LogEventKind::other_allocator && in.situation.kind == RunKind::engine;
         if (is_engine) { // Its own allocator is the one that counts.
             findings.push_back({Cause::kv_cache, 0.6, "kind-engine", {}});
             findings.push_back({Cause::model_states, 0.55, "kind-weights", {}});

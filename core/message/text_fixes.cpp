@@ -4,7 +4,6 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/message/fix_conditions.h"
-#include "core/message/stated_run.h"
 #include "core/message/text_rules.h"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ public:
         , m_proof(in.proof)
         , m_causes(causes)
         , m_first(causes.front().cause)
-        , m_run(statedRun(in.log))
+        , m_run(in.run)
         , m_facts(factsOf(in, causes.front().cause))
     {
         if (m_proof.allocated && m_proof.tried) {
@@ -423,7 +422,7 @@ private:
     const std::vector<CauseFinding>& m_causes;
     Cause m_first;
     std::optional<PrintedRange> m_need;
-    StatedRun m_run;
+    const StatedRun& m_run;
     TextFacts m_facts;
 };
 
@@ -431,23 +430,20 @@ private:
 
 TextFacts factsOf(const TextCase& in, Cause first)
 {
-    const StatedRun run = statedRun(in.log);
     TextFacts facts;
-    facts.activity =
-        runActivity(in.log, in.message != nullptr ? in.message->offset : in.log.size());
-    facts.kind =
-        situationOf(in.log, in.message != nullptr ? in.message->offset : in.log.size()).kind;
+    facts.activity = in.situation.activity;
+    facts.kind = in.situation.kind;
     facts.is_host = first == Cause::host_memory || first == Cause::pinned_host
         || first == Cause::not_gpu_memory;
     const auto& own = in.proof.own ? in.proof.own : in.proof.reserved;
     facts.is_of_others = (first == Cause::other_process || first == Cause::duplicate_ranks
                           || first == Cause::wrong_device)
         && (!own || in.shareOfCard(own->mid) < 0.5);
-    facts.is_one_gpu = run.gpus == 1;
-    facts.has_other_optimizer = run.has_sgd && !run.has_adam;
+    facts.is_one_gpu = in.run.gpus == 1;
+    facts.has_other_optimizer = in.run.has_sgd && !in.run.has_adam;
     facts.is_one_tensor = first == Cause::single_huge_tensor;
-    facts.is_convolutional = run.is_convolutional;
-    facts.weight_bits = first == Cause::loading ? run.weight_bits : facts.weight_bits;
+    facts.is_convolutional = in.run.is_convolutional;
+    facts.weight_bits = first == Cause::loading ? in.run.weight_bits : facts.weight_bits;
     return facts;
 }
 

@@ -2,9 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What is likely where neither figures nor frames nor a known trap say what filled the memory.
 #include "core/base/format.h"
-#include "core/message/stated_run.h"
 #include "core/message/text_rules.h"
-#include "core/message/text_situation.h"
 
 #include <array>
 
@@ -62,8 +60,7 @@ std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory)
     if (in.log.size() > kWrittenByPeople || in.proof.free_was_enough) {
         return {};
     }
-    const TextSituation text =
-        situationOf(in.log, in.message != nullptr ? in.message->offset : in.log.size());
+    const TextSituation& text = in.situation;
     if (!says_memory) {
         return text.ends_loading
             ? std::vector<TextFinding>{{Cause::host_memory, 0.55, "silent-load", {}},
@@ -100,10 +97,9 @@ std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory)
         }
         return findings;
     }
-    const StatedRun run = statedRun(in.log);
-    const std::int64_t parameters = run.parameters.value_or(run.model.value_or(0));
+    const std::int64_t parameters = in.run.parameters.value_or(in.run.model.value_or(0));
     if (text.kind == RunKind::training && !tried && parameters >= kBeyondOneGpu
-        && !run.uses("lora")) {
+        && !in.run.uses("lora")) {
         const Figures figures{{"parameters", formatCount(parameters)},
                               {"states", Bytes{parameters * kStates}}};
         return {{Cause::model_states, 0.56, "stated-many", figures},

@@ -5,6 +5,7 @@
 #include "core/message/explain.h"
 #include "core/message/fix_conditions.h"
 #include "core/message/proof.h"
+#include "core/message/stated_run.h"
 #include "core/message/texts.h"
 
 #include <map>
@@ -48,6 +49,8 @@ struct TextCase {
     std::vector<std::string> filled_in; ///< Figures of the proof that tables in the log gave.
     std::vector<TrapMatch> traps{}; ///< Best first.
     std::optional<TextFinding> frame{}; ///< What the traceback before the message ends in.
+    StatedRun run{}; ///< What the text says of the run.
+    TextSituation situation{};
 
     [[nodiscard]] Figures figures() const;
     [[nodiscard]] std::string sentence(std::string_view evidence, const Figures& more = {}) const;
@@ -64,7 +67,7 @@ std::vector<TextFinding> tableFindings(const TextCase& in);
 /// A tensor whose two large extents the text names. O(text), of short ones.
 std::vector<TextFinding> shapeFindings(const TextCase& in);
 /// What is likely in a program of the text's kind, where nothing names a cause; of a text that does
-/// not say memory ran out, only a load that stops without a word. O(text).
+/// not say memory ran out, only a load that stops without a word.
 std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory);
 /// An event's line and its number, for sentences.
 Figures lineOf(const LogEvent& event);
@@ -96,7 +99,7 @@ bool mentionsMemory(std::string_view text);
 /// second candidate, a question.
 Ending endingOf(const TextCase& in, std::vector<CauseFinding>& causes, std::vector<Fix>& fixes);
 
-/// What speaks against fixes, by the text and its first cause. O(text).
+/// What speaks against fixes, by the text and its first cause.
 TextFacts factsOf(const TextCase& in, Cause first);
 /// The ladder, judged by `causes`, which are ranked.
 std::vector<Fix> fixesOf(const TextCase& in, const std::vector<CauseFinding>& causes);

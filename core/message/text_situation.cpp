@@ -3,7 +3,6 @@
 #include "core/message/text_situation.h"
 
 #include "core/base/ascii.h"
-#include "core/message/run_activity.h"
 #include "core/message/traps.h"
 
 #include <algorithm>
@@ -168,7 +167,8 @@ TextSituation situationOf(std::string_view text, std::size_t error_at)
 {
     const std::string small = lowered(text.substr(0, kPostedText));
     TextSituation situation;
-    situation.kind = kindOf(small, runActivity(text, error_at));
+    situation.activity = runActivity(text, error_at);
+    situation.kind = kindOf(small, situation.activity);
     situation.is_host = meansHost(small);
     situation.ends_loading = stopsLoading(small);
     situation.keeps = keepsMemory(small);
@@ -181,9 +181,12 @@ TextSituation situationOf(std::string_view text, std::size_t error_at)
 bool saysMemoryRanOut(std::string_view text)
 {
     const std::string small = lowered(text.substr(0, kPostedText));
-    static constexpr auto kOoms =
-        std::to_array<std::string_view>({"oom", "ooms", "ooming", "oomed", "oom'd"});
-    static constexpr auto kSaid = std::to_array<std::string_view>({"out of ram",
+    static constexpr auto kSaid = std::to_array<std::string_view>({"oom",
+                                                                   "ooms",
+                                                                   "ooming",
+                                                                   "oomed",
+                                                                   "oom'd",
+                                                                   "out of ram",
                                                                    "out of vram",
                                                                    "out of gpu memory",
                                                                    "out of cpu memory",
@@ -251,11 +254,9 @@ bool saysMemoryRanOut(std::string_view text)
                                                                    "mémoire insuffisante",
                                                                    "mémoire saturée",
                                                                    "memória insuficiente"});
-    return keepsMemory(small)
-        || std::ranges::any_of(kOoms,
-                               [&](std::string_view word) { return hasUndenied(small, word); })
-        || std::ranges::any_of(kSaid,
-                               [&](std::string_view word) { return hasUndenied(small, word); });
+    return keepsMemory(small) || std::ranges::any_of(kSaid, [&](std::string_view word) {
+               return hasUndenied(small, word);
+           });
 }
 
 } // namespace tidemark::diagnose

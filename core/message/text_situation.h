@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/message/run_activity.h"
+
 #include <cstdint>
 #include <string_view>
 
@@ -21,6 +23,7 @@ enum class RunKind : std::uint8_t {
 
 /// What a text is of, where neither figures nor frames say what filled the memory.
 struct TextSituation {
+    RunActivity activity = RunActivity::unknown;
     RunKind kind = RunKind::unknown;
     bool is_host = false; ///< Its words are of host memory alone.
     bool keeps = false; ///< Memory that is never freed, or leaks.
