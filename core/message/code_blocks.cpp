@@ -38,16 +38,7 @@ std::size_t endOfLoopHeader(std::string_view text)
     if (!is_loop) {
         return std::string_view::npos;
     }
-    int depth = 0;
-    for (std::size_t at = in; at < text.size(); ++at) {
-        depth += text[at] == '(' || text[at] == '[' ? 1
-            : text[at] == ')' || text[at] == ']'    ? -1
-                                                    : 0;
-        if (text[at] == ':' && depth <= 0) {
-            return at;
-        }
-    }
-    return std::string_view::npos;
+    return colonIn(text, in);
 }
 
 /// Where the header of "if x: f(x)" ends; npos: it is none.
@@ -58,23 +49,7 @@ std::size_t endOfOtherHeader(std::string_view text)
     if (std::ranges::none_of(kBegins, [&](std::string_view b) { return text.starts_with(b); })) {
         return std::string_view::npos;
     }
-    int depth = 0;
-    char quote = '\0';
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        if (quote != '\0') {
-            quote = c == quote ? '\0' : quote;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if (c == '(' || c == '[' || c == '{') {
-            ++depth;
-        } else if (c == ')' || c == ']' || c == '}') {
-            --depth;
-        } else if (c == ':' && depth <= 0) {
-            return at;
-        }
-    }
-    return std::string_view::npos;
+    return colonIn(text);
 }
 
 /// Not "range(batch_size)", which runs over samples.

@@ -188,6 +188,17 @@ std::string_view lastPart(std::string_view name)
     return dot == std::string_view::npos ? name : name.substr(dot + 1);
 }
 
+std::size_t colonIn(std::string_view statement, std::size_t from)
+{
+    CodeState state;
+    for (std::size_t at = from; at < statement.size(); ++at) {
+        if (state.pass(statement[at]) && state.depth == 0 && statement[at] == ':') {
+            return at;
+        }
+    }
+    return std::string_view::npos;
+}
+
 std::vector<std::string_view> splitArguments(std::string_view arguments)
 {
     std::vector<std::string_view> parts;

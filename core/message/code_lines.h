@@ -31,6 +31,8 @@ std::string nameOf(std::string_view expression);
 std::vector<std::string> namesIn(std::string_view expression);
 /// The last part of a dotted name.
 std::string_view lastPart(std::string_view name);
+/// The first colon outside of brackets and quotes, from `from` on; npos: there is none.
+std::size_t colonIn(std::string_view statement, std::size_t from = 0);
 /// The parts between commas outside of brackets and quotes.
 std::vector<std::string_view> splitArguments(std::string_view arguments);
 /// What the brackets that open at `open` hold; to the end where nothing closes them.

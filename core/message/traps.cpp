@@ -332,28 +332,26 @@ std::vector<TrapMatch> matchTraps(const TrapSigns& signs, const TrapText& in)
             std::size_t place = 0;
             bool is_there =
                 sign.figures.empty() || (in.message != nullptr && holds(sign.figures, *in.message));
-            for (const std::size_t phrase : sign.phrases) {
-                const std::size_t at = placeOf(signs.phrases, phrase);
+            const auto take = [&](std::size_t at) {
                 is_there = is_there && at > 0;
                 place = std::max(place, at);
+            };
+            for (const std::size_t phrase : sign.phrases) {
+                take(placeOf(signs.phrases, phrase));
             }
             for (const std::size_t frame : sign.frames) {
-                const std::size_t at = placeOf(signs.frames, frame);
-                is_there = is_there && at > 0 && !isOfOtherLibrary(in.text, at, trap);
-                place = std::max(place, at);
+                take(placeOf(signs.frames, frame));
+                is_there =
+                    is_there && !isOfOtherLibrary(in.text, placeOf(signs.frames, frame), trap);
             }
             for (const std::size_t saying : sign.sayings) {
-                const std::size_t at = placeOf(signs.sayings, saying);
-                is_there = is_there && at > 0;
-                place = std::max(place, at);
+                take(placeOf(signs.sayings, saying));
             }
             is_there = is_there
                 && (sign.sayings.empty() || in.message != nullptr || in.shows_event
                     || in.speaks_of_memory);
             for (const std::size_t option : sign.options) {
-                const std::size_t at = placeOf(signs.options, option);
-                is_there = is_there && at > 0;
-                place = std::max(place, at);
+                take(placeOf(signs.options, option));
             }
             const bool by_frames = sign.isByFrames();
             const bool shows_want = in.message != nullptr || in.shows_event;
