@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/pipeline/name_forms.h"
 
+#include "core/base/ascii.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace tidemark::pipeline {
 
@@ -24,14 +25,9 @@ bool isFileEnding(string_view ending)
     return std::ranges::find(kFileEndings, ending) != kFileEndings.end();
 }
 
-bool isAlpha(char c)
-{
-    return std::isalpha(static_cast<unsigned char>(c)) != 0;
-}
-
 bool isWord(char c)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) > 127;
+    return isLetter(c) || isDigit(c) || static_cast<unsigned char>(c) > 127;
 }
 
 bool isOfMachine(char c)
@@ -54,7 +50,7 @@ std::vector<string_view> partsOf(string_view path)
 
 bool isDrive(string_view word)
 {
-    return word.size() == 2 && word[1] == ':' && isAlpha(word[0]);
+    return word.size() == 2 && word[1] == ':' && isLetter(word[0]);
 }
 
 bool endsPath(char c)
@@ -79,7 +75,7 @@ bool looksLikePath(string_view token)
     const std::vector<string_view> parts = partsOf(token);
     return parts.size() > 2 && token.find('\\') == string_view::npos
         && std::ranges::all_of(parts, [](string_view part) {
-               return part.empty() || std::ranges::any_of(part, isAlpha);
+               return part.empty() || std::ranges::any_of(part, isLetter);
            });
 }
 
@@ -115,9 +111,7 @@ std::size_t addressLength(string_view text)
     for (int part = 0; part < 4; ++part) {
         int value = 0;
         const std::size_t begin = at;
-        for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0
-             && at - begin < 3;
-             ++at) {
+        for (; at < text.size() && isDigit(text[at]) && at - begin < 3; ++at) {
             value = value * 10 + (text[at] - '0');
         }
         const bool is_last = part == 3;

@@ -14,7 +14,6 @@ constexpr bool isSlash(char c)
 {
     return c == '/' || c == '\\';
 }
-bool isAlpha(char c);
 /// Of a word; letters beyond ASCII are.
 bool isWord(char c);
 /// Of a machine's or a user's name.

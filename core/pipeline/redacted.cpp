@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -29,41 +30,34 @@ bool tellsSurroundings(std::string_view key)
         || std::ranges::any_of(kKeys, [&](std::string_view k) { return word == k; });
 }
 
-/// Which of a snapshot's texts are paths.
-std::vector<bool> pathsOf(const Snapshot& snapshot)
-{
-    std::vector<bool> is_path(snapshot.strings.size());
-    for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
-        const Frame& frame = snapshot.stacks.frame(FrameId(static_cast<std::uint32_t>(f)));
-        if (!frame.filename.isNone()) {
-            is_path[frame.filename.index()] = true;
-        }
-    }
-    return is_path;
-}
+enum class TextUse : std::uint8_t { text, function, path };
 
-std::vector<bool> namesOf(const Snapshot& snapshot)
+/// What frames use a snapshot's texts for; a path that is a function's name, too, is a path.
+std::vector<TextUse> usesOf(const Snapshot& snapshot)
 {
-    std::vector<bool> is_name(snapshot.strings.size());
+    std::vector<TextUse> uses(snapshot.strings.size());
+    const auto note = [&uses](StringId id, TextUse use) {
+        if (!id.isNone()) {
+            uses[id.index()] = std::max(uses[id.index()], use);
+        }
+    };
     for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
         const Frame& frame = snapshot.stacks.frame(FrameId(static_cast<std::uint32_t>(f)));
-        if (!frame.name.isNone()) {
-            is_name[frame.name.index()] = true;
-        }
+        note(frame.filename, TextUse::path);
+        note(frame.name, TextUse::function);
     }
-    return is_name;
+    return uses;
 }
 
 /// The same texts and stacks under the same ids.
 void copyPools(const Snapshot& from, Snapshot& to, Redaction& names)
 {
-    const std::vector<bool> is_path = pathsOf(from);
-    const std::vector<bool> is_name = namesOf(from);
+    const std::vector<TextUse> uses = usesOf(from);
     for (std::size_t i = 0; i < from.strings.size(); ++i) {
         const std::string_view text = from.strings.text(StringId(static_cast<std::uint32_t>(i)));
-        std::string made = is_path[i] ? names.path(text)
-            : is_name[i]              ? names.name(text)
-                                      : names.text(text);
+        std::string made = uses[i] == TextUse::path ? names.path(text)
+            : uses[i] == TextUse::function          ? names.name(text)
+                                                    : names.text(text);
         // Texts that were different are different.
         while (to.strings.intern(made).index() != i) {
             made += "'";
@@ -79,14 +73,13 @@ void copyPools(const Snapshot& from, Snapshot& to, Redaction& names)
 
 void noteNames(const Snapshot& snapshot, Redaction& names)
 {
-    const std::vector<bool> is_path = pathsOf(snapshot);
-    const std::vector<bool> is_name = namesOf(snapshot);
+    const std::vector<TextUse> uses = usesOf(snapshot);
     for (std::size_t i = 0; i < snapshot.strings.size(); ++i) {
         const std::string_view text =
             snapshot.strings.text(StringId(static_cast<std::uint32_t>(i)));
-        if (is_path[i]) {
+        if (uses[i] == TextUse::path) {
             names.notePath(text);
-        } else if (!is_name[i]) {
+        } else if (uses[i] == TextUse::text) {
             names.noteText(text);
         }
     }

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -113,9 +112,8 @@ bool isPythonFolder(string_view word)
 {
     constexpr string_view kPython = "python3";
     return word.starts_with(kPython)
-        && std::ranges::all_of(word.substr(kPython.size()), [](char c) {
-               return c == '.' || std::isdigit(static_cast<unsigned char>(c)) != 0;
-           });
+        && std::ranges::all_of(word.substr(kPython.size()),
+                               [](char c) { return c == '.' || isDigit(c); });
 }
 
 constexpr string_view kInductor = "torchinductor_";
@@ -166,7 +164,7 @@ void Redaction::noteHostUnlocked(string_view host)
 {
     constexpr std::size_t kShortest = 3;
     if (host.size() < kShortest || host == "localhost" || host.starts_with("host-")
-        || !std::ranges::any_of(host, isAlpha)) {
+        || !std::ranges::any_of(host, isLetter)) {
         return;
     }
     named(m_hosts, host, "host");
@@ -236,7 +234,7 @@ void Redaction::noteText(string_view text)
         for (; begin > 0 && isOfMachine(text[begin - 1]); --begin) { }
         for (; end < text.size() && isOfMachine(text[end]); ++end) { }
         for (; end > at + 1 && !isWord(text[end - 1]); --end) { }
-        if (begin < at && end > at + 1 && isAlpha(text[begin]) && isAlpha(text[at + 1])) {
+        if (begin < at && end > at + 1 && isLetter(text[begin]) && isLetter(text[at + 1])) {
             noteUser(text.substr(begin, at - begin));
             noteHostUnlocked(text.substr(at + 1, end - at - 1));
         }
@@ -343,12 +341,7 @@ std::string Redaction::withoutNames(string_view text)
 {
     std::string made(text);
     for (const Names* const names : {&m_users, &m_hosts}) {
-        // The longest first: one host's name begins another's.
-        std::vector<std::pair<string_view, string_view>> order(names->begin(), names->end());
-        std::ranges::sort(order, [](const auto& a, const auto& b) {
-            return std::pair(b.first.size(), a.first) < std::pair(a.first.size(), b.first);
-        });
-        for (const auto& [word, other] : order) {
+        for (const auto& [word, other] : *names) {
             if (names == &m_users && (word.size() < 3 || isOneOf(kSharedAccounts, word))) {
                 continue;
             }

@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tidemark::pipeline {
 
@@ -46,7 +47,15 @@ public:
     [[nodiscard]] std::string sentence() const;
 
 private:
-    using Names = std::map<std::string, std::string, std::less<>>;
+    /// The longest first: one host's name begins another's.
+    struct LongestFirst {
+        using is_transparent = void;
+        bool operator()(std::string_view a, std::string_view b) const
+        {
+            return std::pair(b.size(), a) < std::pair(a.size(), b);
+        }
+    };
+    using Names = std::map<std::string, std::string, LongestFirst>;
 
     std::string named(Names& names, std::string_view word, std::string_view kind);
     std::string component(std::string_view word, std::string_view before);
