@@ -195,25 +195,23 @@ Result<Done> addTables(NewFiles& out, const std::filesystem::path& file, const D
     return Done{};
 }
 
-/// A file that appears only when `write(stream, format)` is done with it.
-template <class Write>
-Result<Done> writeWhole(const std::filesystem::path& file,
-                        std::span<const std::filesystem::path> inputs, const Write& write)
+/// Files that appear only when `add(files, format)` is done with them; `file` is one of them.
+template <class Add>
+Result<Done> writeFiles(const std::filesystem::path& file,
+                        std::span<const std::filesystem::path> inputs, const Add& add)
 {
     const Result<Done> allowed = checkReportFile(file, inputs);
     if (!allowed.has_value()) {
-        return allowed.error();
+        return allowed;
     }
-    Result<NewFile> out = NewFile::create(file);
-    if (!out.has_value()) {
-        return cannotWrite(out.error());
+    NewFiles files;
+    Result<Done> done = add(files, reportFormatOf(file).value());
+    if (done.has_value()) {
+        done = files.commit();
     }
-    const Result<Done> written = write(out.value().stream(), reportFormatOf(file).value());
-    if (!written.has_value()) {
-        return written;
-    }
-    const Result<Done> done = out.value().commit();
-    return done.has_value() ? done : cannotWrite(done.error());
+    return done.has_value() || done.error().code != ErrorCode::cannotWrite
+        ? done
+        : cannotWrite(done.error());
 }
 
 } // namespace
@@ -284,27 +282,17 @@ Result<Done> writeReportFile(const std::filesystem::path& file, const Analysis& 
         analysis.file, other == nullptr ? std::filesystem::path() : other->file};
     const std::span<const std::filesystem::path> inputs =
         options.inputs.empty() ? std::span<const std::filesystem::path>(own) : options.inputs;
-    const Result<Done> allowed = checkReportFile(file, inputs);
-    if (!allowed.has_value()) {
-        return allowed.error();
-    }
-    const ReportFormat format = reportFormatOf(file).value();
-    NewFiles files;
-    Result<Done> done = files.add(file, [&](std::ostream& out) {
-        return writeReport(out, format, analysis, other, options);
-    });
     std::error_code none;
     const bool is_device =
         std::filesystem::exists(file, none) && !std::filesystem::is_regular_file(file, none);
-    if (done.has_value() && format == ReportFormat::csv && !is_device) {
-        done = addTables(files, file, reportDocument(analysis, other, options), inputs);
-    }
-    if (done.has_value()) {
-        done = files.commit();
-    }
-    return done.has_value() || done.error().code != ErrorCode::cannotWrite
-        ? done
-        : cannotWrite(done.error());
+    return writeFiles(file, inputs, [&](NewFiles& files, ReportFormat format) {
+        Result<Done> done = files.add(file, [&](std::ostream& out) {
+            return writeReport(out, format, analysis, other, options);
+        });
+        return done.has_value() && format == ReportFormat::csv && !is_device
+            ? addTables(files, file, reportDocument(analysis, other, options), inputs)
+            : done;
+    });
 }
 
 void writeJobReport(std::ostream& out, ReportFormat format, const job::Job& job,
@@ -333,9 +321,11 @@ Result<Done> writeJobReportFile(const std::filesystem::path& file, const job::Jo
                                 std::span<const std::filesystem::path> inputs,
                                 const ReportOptions& options)
 {
-    return writeWhole(file, inputs, [&](std::ostream& out, ReportFormat format) -> Result<Done> {
-        writeJobReport(out, format, job, options);
-        return Done{};
+    return writeFiles(file, inputs, [&](NewFiles& files, ReportFormat format) {
+        return files.add(file, [&](std::ostream& out) -> Result<Done> {
+            writeJobReport(out, format, job, options);
+            return Done{};
+        });
     });
 }
 
