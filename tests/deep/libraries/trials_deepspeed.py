@@ -35,11 +35,17 @@ def steps_of(t, engine, count=3):
         engine.step()
 
 
-def train(t, stage, **settings):
+def engine_of(t, stage):
+    """(DeepSpeed's engine, its optimizer)"""
     model = llama(t, use_cache=False)
     engine, optimizer, _, _ = library().initialize(
         model=model, optimizer=torch.optim.AdamW(model.parameters(), lr=1e-3), config=configuration(stage))
     t.truth.watch(model)
+    return engine, optimizer
+
+
+def train(t, stage, **settings):
+    engine, optimizer = engine_of(t, stage)
     with t.capture.record(t.path, model=engine, optimizer=optimizer, **settings):
         steps_of(t, engine)
 

@@ -7,7 +7,7 @@ import contextlib
 import torch
 from device import MIB
 from trials import batch_on_device, llama, loop, trial
-from trials_deepspeed import configuration, library, steps_of
+from trials_deepspeed import engine_of, steps_of
 from trials_lightning import QUIET, parts
 from trials_loops import accelerated, accelerated_loop
 from trials_ranks import FILES, sharded, two_ranks
@@ -106,10 +106,7 @@ def program_with_trl_that_generates(t):
 
 def with_deepspeed(t, stage):
     with t.capture.record(t.path, find=True):
-        model = llama(t, use_cache=False)
-        engine, *_ = library().initialize(model=model, optimizer=torch.optim.AdamW(model.parameters(), lr=1e-3),
-                                          config=configuration(stage))
-        t.truth.watch(model)
+        engine, optimizer = engine_of(t, stage)  # which lives as long
         steps_of(t, engine)
 
 
