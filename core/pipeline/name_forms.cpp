@@ -4,8 +4,11 @@
 
 #include "core/base/ascii.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace tidemark::pipeline {
 
@@ -105,7 +108,10 @@ string_view hostInName(string_view file)
     return {};
 }
 
-std::size_t addressLength(string_view text)
+namespace {
+
+/// Of "10.0.0.7"
+std::size_t lengthOfFourNumbers(string_view text)
 {
     std::size_t at = 0;
     for (int part = 0; part < 4; ++part) {
@@ -124,6 +130,35 @@ std::size_t addressLength(string_view text)
     const bool goes_on = at < text.size()
         && (isWord(text[at]) || (text[at] == '.' && at + 1 < text.size() && isWord(text[at + 1])));
     return goes_on ? 0 : at;
+}
+
+/// Of "2001:db8::7", "fd00::7", "fe80::7": all that machines on a network have (RFC 4291). Other
+/// first groups would take C++ names: "c10::add".
+std::size_t lengthOfEightGroups(string_view text)
+{
+    const bool is_global = text.starts_with('2') || text.starts_with('3');
+    const bool is_local = text.starts_with("fc") || text.starts_with("fd")
+        || (text.starts_with("fe") && text.size() > 2
+            && string_view("89ab").find(text[2]) != string_view::npos);
+    std::size_t end = text.find_first_not_of("0123456789abcdefABCDEF:");
+    if ((!is_global && !is_local) || text.find(':') != 4
+        || (end != string_view::npos && isWord(text[end]))) {
+        return 0;
+    }
+    end = std::min(end, text.size());
+    if (text[end - 1] == ':' && text[end - 2] != ':') { // "fd00::7: connected"
+        --end;
+    }
+    in6_addr address;
+    return inet_pton(AF_INET6, std::string(text.substr(0, end)).c_str(), &address) == 1 ? end : 0;
+}
+
+} // namespace
+
+std::size_t addressLength(string_view text)
+{
+    const std::size_t length = lengthOfFourNumbers(text);
+    return length > 0 ? length : lengthOfEightGroups(text);
 }
 
 } // namespace tidemark::pipeline

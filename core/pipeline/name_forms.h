@@ -30,7 +30,7 @@ bool isFileEnding(std::string_view ending);
 /// The host of "gpu7_Nov_28_10_15_00.pickle" and of "gpu7_4711.1795800869.pickle", which PyTorch's
 /// tutorials and its profiler write; else nothing.
 std::string_view hostInName(std::string_view file);
-/// Of the IPv4 address that the text begins with; 0: there is none.
+/// Of the IP address that the text begins with; 0: there is none.
 std::size_t addressLength(std::string_view text);
 
 } // namespace tidemark::pipeline

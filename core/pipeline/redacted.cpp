@@ -4,6 +4,7 @@
 #include "core/base/language.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/label/stacks/stack_text.h"
 #include "core/pipeline/redaction.h"
 
 #include <algorithm>
@@ -30,9 +31,21 @@ bool tellsSurroundings(std::string_view key)
         || std::ranges::any_of(kKeys, [&](std::string_view k) { return word == k; });
 }
 
-enum class TextUse : std::uint8_t { text, function, path };
+enum class TextUse : std::uint8_t { text, library_function, function, path };
 
-/// What frames use a snapshot's texts for; a path that is a function's name, too, is a path.
+/// torch's own C++ is public as well, though its namespaces are known, not its files.
+bool isOfLibrary(const Snapshot& snapshot, FrameId frame)
+{
+    const label::FrameOrigin origin = label::frameOrigin(snapshot, frame);
+    const std::string_view name = snapshot.text(snapshot.stacks.frame(frame).name);
+    return origin == label::FrameOrigin::library || origin == label::FrameOrigin::noise
+        || (origin == label::FrameOrigin::native
+            && (name.starts_with("at::") || name.starts_with("c10::")
+                || name.starts_with("torch::")));
+}
+
+/// What frames use a snapshot's texts for, the most private use of each. A library's functions have
+/// public names: `max_pool2d` stays where a user is called max.
 std::vector<TextUse> usesOf(const Snapshot& snapshot)
 {
     std::vector<TextUse> uses(snapshot.strings.size());
@@ -42,9 +55,10 @@ std::vector<TextUse> usesOf(const Snapshot& snapshot)
         }
     };
     for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
-        const Frame& frame = snapshot.stacks.frame(FrameId(static_cast<std::uint32_t>(f)));
+        const FrameId id(static_cast<std::uint32_t>(f));
+        const Frame& frame = snapshot.stacks.frame(id);
         note(frame.filename, TextUse::path);
-        note(frame.name, TextUse::function);
+        note(frame.name, isOfLibrary(snapshot, id) ? TextUse::library_function : TextUse::function);
     }
     return uses;
 }
@@ -57,6 +71,7 @@ void copyPools(const Snapshot& from, Snapshot& to, Redaction& names)
         const std::string_view text = from.strings.text(StringId(static_cast<std::uint32_t>(i)));
         std::string made = uses[i] == TextUse::path ? names.path(text)
             : uses[i] == TextUse::function          ? names.name(text)
+            : uses[i] == TextUse::library_function  ? std::string(text)
                                                     : names.text(text);
         // Texts that were different are different.
         while (to.strings.intern(made).index() != i) {

@@ -70,6 +70,9 @@ constexpr std::array<string_view, 42> kSystemFolders{"",
 /// Folders whose parts are people's.
 constexpr std::array<string_view, 6> kHomes{"home", "Home", "Users", "users", "homes", "export"};
 
+/// A shorter word may stand for anything.
+constexpr std::size_t kShortestName = 3;
+
 /// Accounts of everybody: a word of other texts as well.
 constexpr std::array<string_view, 20> kSharedAccounts{
     "root",   "user",   "users",  "ubuntu", "admin",  "runner",   "jovyan",
@@ -133,6 +136,19 @@ string_view homeAtEnd(string_view before, string_view word)
     return is_user ? word : string_view();
 }
 
+/// Of ".lab.example" behind a host's name; a file's ending is none.
+std::size_t domainLength(string_view text, std::size_t begin)
+{
+    std::size_t end = begin;
+    int labels = 0;
+    while (end + 1 < text.size() && text[end] == '.' && isWord(text[end + 1])) {
+        for (++end; end < text.size() && (isWord(text[end]) || text[end] == '-'); ++end) { }
+        ++labels;
+    }
+    const string_view last = text.substr(0, end);
+    return labels > 1 && !isFileEnding(last.substr(last.rfind('.'))) ? end - begin : 0;
+}
+
 } // namespace
 
 Redaction::Redaction()
@@ -147,30 +163,33 @@ Redaction::Redaction()
 std::string Redaction::named(Names& names, string_view word, string_view kind)
 {
     const auto known = names.find(word);
-    return known != names.end()
-        ? known->second
-        : names.emplace(word, fmt::format("{}-{}", kind, names.size() + 1)).first->second;
+    if (known != names.end()) {
+        return known->second;
+    }
+    if ((&names == &m_users || &names == &m_hosts) && word.size() >= kShortestName) {
+        m_lengths.insert(word.size());
+    }
+    return names.emplace(word, fmt::format("{}-{}", kind, names.size() + 1)).first->second;
 }
 
 void Redaction::noteUser(string_view user)
 {
-    constexpr std::size_t kShortest = 3; // A shorter word may stand for anything.
-    if (user.size() >= kShortest && !isOneOf(kSharedAccounts, user) && !user.starts_with("user-")) {
+    if (user.size() >= kShortestName && !isOneOf(kSharedAccounts, user)
+        && !user.starts_with("user-")) {
         named(m_users, user, "user");
     }
 }
 
 void Redaction::noteHostUnlocked(string_view host)
 {
-    constexpr std::size_t kShortest = 3;
-    if (host.size() < kShortest || host == "localhost" || host.starts_with("host-")
+    if (host.size() < kShortestName || host == "localhost" || host.starts_with("host-")
         || !std::ranges::any_of(host, isLetter)) {
         return;
     }
     named(m_hosts, host, "host");
     // Of "gpu7.lab.example" the machine's own name, too.
     const string_view first = host.substr(0, host.find('.'));
-    if (first.size() < host.size() && first.size() >= kShortest) {
+    if (first.size() < host.size() && first.size() >= kShortestName) {
         named(m_hosts, first, "host");
     }
 }
@@ -321,53 +340,43 @@ std::string Redaction::path(string_view path)
     return pathUnlocked(path);
 }
 
-/// Of ".lab.example" behind a host's name; a file's ending is none.
-std::size_t Redaction::domainLength(const Names& names, string_view text, std::size_t begin) const
+/// The longest user's or host's name that the text has from `at` on, up to the end of a word.
+Redaction::Known Redaction::nameAt(string_view text, std::size_t at) const
 {
-    if (&names != &m_hosts) {
-        return 0;
+    for (const std::size_t length : m_lengths) {
+        const std::size_t end = at + length;
+        if (end > text.size() || (end < text.size() && isWord(text[end]))) {
+            continue;
+        }
+        const string_view word = text.substr(at, length);
+        const auto user = m_users.find(word);
+        if (user != m_users.end() && !isOneOf(kSharedAccounts, word)) {
+            return {length, user->second};
+        }
+        if (const auto host = m_hosts.find(word); host != m_hosts.end()) {
+            return {length + domainLength(text, end), host->second};
+        }
     }
-    std::size_t end = begin;
-    int labels = 0;
-    while (end + 1 < text.size() && text[end] == '.' && isWord(text[end + 1])) {
-        for (++end; end < text.size() && (isWord(text[end]) || text[end] == '-'); ++end) { }
-        ++labels;
-    }
-    const string_view last = text.substr(0, end);
-    return labels > 1 && !isFileEnding(last.substr(last.rfind('.'))) ? end - begin : 0;
+    return {};
 }
 
 std::string Redaction::withoutNames(string_view text)
 {
-    std::string made(text);
-    for (const Names* const names : {&m_users, &m_hosts}) {
-        for (const auto& [word, other] : *names) {
-            if (names == &m_users && (word.size() < 3 || isOneOf(kSharedAccounts, word))) {
-                continue;
-            }
-            for (std::size_t at = made.find(word); at != std::string::npos;) {
-                const bool is_whole = (at == 0 || !isWord(made[at - 1]))
-                    && (at + word.size() == made.size() || !isWord(made[at + word.size()]));
-                if (is_whole) {
-                    made.replace(at, word.size() + domainLength(*names, made, at + word.size()),
-                                 other);
-                }
-                at = made.find(word, at + (is_whole ? other.size() : 1));
+    std::string made;
+    for (std::size_t at = 0; at < text.size();) {
+        Known known;
+        if (at == 0 || !isWord(text[at - 1])) {
+            known = nameAt(text, at);
+            const string_view rest = text.substr(at);
+            // Addresses stand behind anything: "eth0:10.0.0.7", "tcp://10.0.0.7:29500".
+            const std::size_t length =
+                known.length > 0 || (at > 0 && text[at - 1] == '.') ? 0 : addressLength(rest);
+            if (length > 0 && !rest.starts_with("127.") && !rest.starts_with("0.0.")) {
+                known = {length, named(m_addresses, rest.substr(0, length), "address")};
             }
         }
-    }
-    // Addresses stand behind anything: "eth0:10.0.0.7", "tcp://10.0.0.7:29500".
-    for (std::size_t at = 0; at < made.size(); ++at) {
-        if (at > 0 && (isWord(made[at - 1]) || made[at - 1] == '.')) {
-            continue;
-        }
-        const string_view rest = string_view(made).substr(at);
-        const std::size_t length = addressLength(rest);
-        if (length > 0 && !rest.starts_with("127.") && !rest.starts_with("0.0.")) {
-            const std::string other = named(m_addresses, rest.substr(0, length), "address");
-            made.replace(at, length, other);
-            at += other.size() - 1;
-        }
+        made += known.length > 0 ? string_view(known.other) : text.substr(at, 1);
+        at += std::max<std::size_t>(known.length, 1);
     }
     return made;
 }

@@ -7,6 +7,7 @@
 #include "core/diagnose/analysis.h"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -14,7 +15,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace tidemark::pipeline {
 
@@ -40,28 +40,26 @@ public:
     std::string path(std::string_view path);
     /// Of any other text: paths in it, users and hosts, addresses of machines.
     std::string text(std::string_view text);
-    /// Of a function's or a tensor's name: users and hosts alone.
+    /// Of a function's or a tensor's name: users and hosts alone. All three: O(text · lengths of
+    /// known names).
     std::string name(std::string_view text);
 
     /// What was done, with how many names, in the language in use.
     [[nodiscard]] std::string sentence() const;
 
 private:
-    /// The longest first: one host's name begins another's.
-    struct LongestFirst {
-        using is_transparent = void;
-        bool operator()(std::string_view a, std::string_view b) const
-        {
-            return std::pair(b.size(), a) < std::pair(a.size(), b);
-        }
+    using Names = std::map<std::string, std::string, std::less<>>;
+    /// A name in a text: its characters there and what is written for them.
+    struct Known {
+        std::size_t length = 0; ///< 0: no name.
+        std::string other;
     };
-    using Names = std::map<std::string, std::string, LongestFirst>;
 
     std::string named(Names& names, std::string_view word, std::string_view kind);
     std::string component(std::string_view word, std::string_view before);
     std::string pathUnlocked(std::string_view path);
     std::string withoutNames(std::string_view text);
-    std::size_t domainLength(const Names& names, std::string_view text, std::size_t begin) const;
+    Known nameAt(std::string_view text, std::size_t at) const;
     void noteUser(std::string_view user);
     void notePathUnlocked(std::string_view path);
     void noteHostUnlocked(std::string_view host);
@@ -72,6 +70,7 @@ private:
     Names m_hosts;
     Names m_folders;
     Names m_addresses;
+    std::set<std::size_t, std::greater<>> m_lengths; ///< Of users and hosts that texts may have.
 };
 
 /// Where a note with this code is, names are hidden.

@@ -114,6 +114,21 @@ def check_same_names(checks, program, path, folder):
     checks.equal("the second time", (folder / "again.json").read_bytes(), (folder / "cut.json").read_bytes())
 
 
+def check_public_functions(checks, program, folder):
+    """A library's functions are no secret, though one has a user's name in it."""
+    trace = Trace()
+    own = frame("load_max", "/home/max/run/train.py", 3)
+    trace.event("segment_alloc", BASE, 20 * MIB, [own])
+    trace.alloc(BASE, 4 * MIB, [frame("at::native::max_pool2d(at::Tensor)", "??", 0), frame("max_pool2d", MODULE + "pooling.py", 9), own])
+    trace.segment(BASE, 20 * MIB, [(4 * MIB, [own]), (16 * MIB, None)])
+    path = folder / "public.pickle"
+    path.write_bytes(pickle.dumps(snapshot(trace), protocol=4))
+    program.text("convert", "--redact", path, "-o", folder / "public.json")
+    told = json.loads((folder / "public.json").read_text(encoding="utf-8"))
+    names = {f["name"] for event in told["device_traces"][0] for f in event.get("frames", [])}
+    checks.equal("functions", names, {"at::native::max_pool2d(at::Tensor)", "max_pool2d", "load_user-2"})  # The first is of the path.
+
+
 def check_exports(checks, program, path, folder):
     for name in ("a.pftrace", "a.pb.gz", "a.speedscope.json", "a.folded", "a.sqlite", "a.csv", "a.pickle", "a.json"):
         out = folder / name
@@ -199,6 +214,7 @@ def main():
         write(path)
         check_reports(checks, program, path, folder)
         check_same_names(checks, program, path, folder)
+        check_public_functions(checks, program, folder)
         check_exports(checks, program, path, folder)
         check_notes(checks, program, path, folder)
         check_job(checks, program, data, folder)

@@ -72,6 +72,10 @@ private Q_SLOTS:
         row("it was 10.20.30.40.", "it was address-1.");
         row("init tcp://10.20.30.40:29500", "init tcp://address-1:29500");
         row("Using [0]eth0:10.20.30.40<0>", "Using [0]eth0:address-1<0>");
+        row("connect to [fd00:12::5]:29500", "connect to [address-1]:29500");
+        row("eth0:fe80::1ff:fe23:4567:890a%eth0<0>", "eth0:address-1%eth0<0>");
+        row("2001:db8::7: connected at 10:15:00", "address-1: connected at 10:15:00");
+        row("c10::add, fade::add, fcd::add", "c10::add, fade::add, fcd::add");
         row("library.so.1.2.3.4 and v1.2.3.4", "library.so.1.2.3.4 and v1.2.3.4");
         row("zanzibar/moonshot/run.py failed", "folder-1/folder-2/run.py failed");
         // What only looks like a name stays.
