@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/remote/fetch.h"
 
+#include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/remote/ssh_process.h"
@@ -55,6 +56,12 @@ Error cannotOpen(std::string message)
     return {ErrorCode::cannotOpen, std::move(message), {}};
 }
 
+Error notPosix(const Address& address, const std::string& said)
+{
+    return cannotOpen(say("{} did not answer like a POSIX system ({}); copy the file by hand.",
+                          address.host, said));
+}
+
 /// What ssh or the other side complained of; it ended before it answered.
 Error noAnswer(const Address& address, SshProcess& process, const std::stop_token& stop)
 {
@@ -70,8 +77,7 @@ Error noAnswer(const Address& address, SshProcess& process, const std::stop_toke
             say("Cannot reach {} over ssh ({}); try \"ssh {}{}\" in a terminal first.",
                 address.host, said, port, address.login()));
     }
-    return cannotOpen(say("{} did not answer like a POSIX system ({}); copy the file by hand.",
-                          address.host, said));
+    return notPosix(address, said);
 }
 
 /// Bytes from the other side, beginning with what came along with the answer.
@@ -85,10 +91,10 @@ public:
     {
         return *m_process;
     }
-    /// Reads until the answer is there. None: the output ended before.
+    /// Reads until the answer is there. None: the output ended before, or `isFlood`.
     Result<std::optional<FarAnswer>> answer(const std::stop_token& stop)
     {
-        while (m_text.size() < kMostGreeting) {
+        while (!isFlood()) {
             const Result<std::size_t> count = readMore(stop);
             if (!count.has_value()) {
                 return count.error();
@@ -102,6 +108,11 @@ public:
             }
         }
         return std::optional<FarAnswer>();
+    }
+    /// Without an answer: more than a login prints. Who writes on is not to be waited for.
+    [[nodiscard]] bool isFlood() const
+    {
+        return m_text.size() >= kMostGreeting;
     }
     /// Adds what comes next to `text`; 0 at the end.
     Result<std::size_t> readMore(const std::stop_token& stop)
@@ -391,7 +402,9 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
         return answer.error();
     }
     if (!answer.value()) {
-        return noAnswer(address, arriving.process(), stop);
+        return arriving.isFlood()
+            ? notPosix(address, say("over {} of other text", formatBytes(kMostGreeting)))
+            : noAnswer(address, arriving.process(), stop);
     }
     if (answer.value()->from > 0 && answer.value()->from != request.part().holds) {
         return cannotOpen(

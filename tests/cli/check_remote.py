@@ -240,6 +240,14 @@ def check_what_fails(remote, snapshot, folder):
     done = subprocess.run([remote.program, "summary", f"zstd:{snapshot}"], env=without, capture_output=True, text=True,
                           timeout=60, stdin=subprocess.DEVNULL, check=False)
     remote.checks.that("ssh is not installed" in done.stderr, f"without ssh: {done.stderr!r}")
+    flooding = folder / "flooding"
+    flooding.mkdir()
+    remote.far.write_tool(flooding / "ssh", "exec yes welcome")
+    done = subprocess.run([remote.program, "summary", f"flood:{snapshot}"], capture_output=True, text=True, timeout=60,
+                          env={**remote.environment, "PATH": f"{flooding}:{os.environ['PATH']}"},
+                          stdin=subprocess.DEVNULL, check=False)
+    remote.checks.equal("a login that never ends: exit", done.returncode, 2)
+    remote.checks.that("did not answer like a POSIX system" in done.stderr, f"a login that never ends: {done.stderr!r}")
 
 
 def check_broken_lines(remote, snapshot, folder):
