@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -132,6 +133,16 @@ Result<job::Gathered> gatherFolder(const std::string& name, const remote::Addres
     return gathered;
 }
 
+/// What a far file is called by its own path: its copy lies in a folder that is named otherwise, and
+/// the digits there (of the host, of a hash) say nothing of its rank.
+job::DumpName farName(const remote::Address& address)
+{
+    const std::filesystem::path path(address.path);
+    const std::vector<std::string> named{
+        (path.parent_path().filename() / path.filename()).generic_string()};
+    return job::nameDumps(named).front();
+}
+
 } // namespace
 
 Result<LocalInput> localInput(const std::string& name)
@@ -204,7 +215,11 @@ Result<job::Gathered> gatherInputs(const std::vector<std::string>& names)
             const std::vector<std::filesystem::path> copy{fetched.value().file};
             Result<job::Gathered> file = job::gather(copy, {});
             if (file.has_value() && file.value().dumps.size() == 1) {
-                file.value().dumps[0].shown = name;
+                job::Dump& dump = file.value().dumps[0];
+                dump.shown = name;
+                if (dump.file == copy[0]) { // Else it is of an archive, which names it.
+                    dump.name = farName(*address);
+                }
             }
             if (!fetched.value().broken.empty()) {
                 all.notes.push_back(name + ": " + fetched.value().broken);

@@ -204,6 +204,13 @@ def check_jobs(remote, snapshot, folder):
     done = remote.run("report", f"zstd:{ranks}/", "-o", page)
     remote.checks.equal(f"a job: its report ({done.stderr})", done.returncode, 0)
     remote.checks.that(page.exists() and "Job of 16 ranks" in page.read_text(encoding="utf-8"), "a job: what it is about")
+    shutil.copy(snapshot, ranks / "snapshot.pickle")
+    for name, rank in (("snapshot", None), ("run.rank1-of-16", 1)):
+        file = f"gpu7:{ranks}/{name}.pickle"  # the host's name is no rank, nor is the folder of the copy
+        done = remote.run("ranks", "--json", "--no-compare", file)
+        remote.checks.that(done.stdout, f"{file}: {done.stderr!r}")
+        rows = json.loads(done.stdout or '{"ranks": []}')["ranks"]
+        remote.checks.equal(file, [(row["file"], row["rank"]) for row in rows], [(file, rank)])
     titan = folder / "titan"
     for step in ("step_000000000002", "step_000000000005_exit"):
         (titan / step).mkdir(parents=True)
@@ -342,6 +349,7 @@ def main(program, snapshot):
             far.add("zstd", packers=["zstd", "gzip"])
             far.add("gzip", packers=["gzip"])
             far.add("plain")
+            far.add("gpu7")
             far.add("stranger", key="stranger")
             far.add("broken", broken_cat="head -c 100000")
             far.add("broken-zstd", packers=["zstd"], broken_packer="zstd")
