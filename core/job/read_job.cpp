@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <istream>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -41,19 +43,52 @@ std::filesystem::path snapshotOf(const RankSummary& row, const std::filesystem::
     return {};
 }
 
-/// The summaries of one file, a line each. The names of the dumps they are of tell several apart,
-/// and a single one where the name of the summary itself says nothing.
+/// Calls `take` with every object of a file: a line, or several where `jq` or an editor spread it.
+template <class Take>
+void forEachObject(std::istream& in, Take take)
+{
+    std::string object;
+    const auto finish = [&] {
+        if (!object.empty()) {
+            take(object);
+        }
+        object.clear();
+    };
+    for (std::string line; std::getline(in, line);) {
+        const std::size_t end = line.find_last_not_of(" \t\r");
+        if (end == std::string::npos) {
+            continue;
+        }
+        if (line.front() == '{') {
+            finish(); // What came before was cut off.
+        }
+        object += line;
+        object += '\n';
+        const bool is_inner = line.front() == ' ' || line.front() == '\t';
+        if (line[end] == '}' && !is_inner) {
+            finish();
+        }
+    }
+    finish();
+}
+
+/// The summaries of one file. The names of the dumps they are of tell several apart, and a single
+/// one where the name of the summary itself says nothing. What is broken is one row.
 std::vector<RankSummary> readSummaries(const Dump& dump, bool keeps_curves)
 {
     std::ifstream in(dump.file, std::ios::binary);
     std::vector<std::vector<RankSummary>> lines;
-    for (std::string line; std::getline(in, line);) {
-        if (line.find_first_not_of(" \t\r") == std::string::npos) {
-            continue;
+    std::optional<Error> damage;
+    forEachObject(in, [&](const std::string& object) {
+        Result<std::vector<RankSummary>> rows = parseSummary(object, {}, {keeps_curves});
+        if (rows.has_value()) {
+            lines.push_back(std::move(rows).value());
+        } else if (!damage) {
+            damage = rows.error();
         }
-        Result<std::vector<RankSummary>> rows = parseSummary(line, {}, {keeps_curves});
-        lines.push_back(rows.has_value() ? std::move(rows).value()
-                                         : std::vector{broken(dump, rows.error())});
+    });
+    if (damage) {
+        lines.push_back({broken(dump, *damage)});
     }
     std::vector<std::string> files;
     for (const std::vector<RankSummary>& rows : lines) {

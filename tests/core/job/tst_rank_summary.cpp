@@ -3,14 +3,19 @@
 #include "core/job/rank_summary.h"
 #include "core/job/summary_json.h"
 #include "core/pipeline/pipeline.h"
+#include "tests/core/job/job_check.h"
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 
+#include <algorithm>
+#include <fstream>
 #include <numeric>
+#include <optional>
 
 namespace tidemark::tst_rank_summary {
 namespace {
@@ -216,6 +221,32 @@ private Q_SLOTS:
         QCOMPARE(row.wanted(), Bytes{700});
         QCOMPARE(microseconds(*row.oom->time), std::int64_t{1234});
         QVERIFY(row.starts_in_use);
+    }
+
+    /// As `jq .` or an editor writes it, and with a broken one among them.
+    void summariesOverSeveralLines()
+    {
+        RankSummary row;
+        row.events = 5;
+        const auto named = [&row](const char* file) {
+            row.file = file;
+            return summaryOf(row);
+        };
+        const QTemporaryDir folder;
+        const std::filesystem::path file =
+            std::filesystem::path(folder.path().toStdString()) / "all.json";
+        std::ofstream(file) << named("rank0.pickle").dump(2) << '\n'
+                            << named("rank1.pickle").dump() << "\n{\n  \"file\": 7\n}\n\n}\n{\"file\": \"cut"
+                            << '\n'
+                            << named("rank2.pickle").dump(1, '\t');
+        const job::Job read = test::jobIn(folder.path().toStdString());
+        QCOMPARE(read.rows.size(), std::size_t{4}); // The broken ones are one row.
+        QCOMPARE(std::ranges::count_if(read.rows, [](const RankSummary& r) { return r.error.empty(); }),
+                 std::ptrdiff_t{3});
+        for (std::uint32_t rank = 0; rank < 3; ++rank) {
+            QCOMPARE(std::ranges::count(read.rows, std::optional(rank), &RankSummary::rank),
+                     std::ptrdiff_t{1});
+        }
     }
 
     void brokenSummaries_data()
