@@ -45,20 +45,22 @@ void print(const ExplainArguments& options, const diagnose::JobLog& log)
     }
 }
 
+void printJobJson(const std::vector<diagnose::JobLog>& logs)
+{
+    const std::optional<std::size_t> first = diagnose::firstToFail(logs);
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+        report::Json json = report::explanationJson(logs[i].explanation, logs[i].name);
+        json["failed_at"] =
+            logs[i].failed_at ? report::Json(logs[i].failed_at_text) : report::Json(nullptr);
+        json["is_first_to_fail"] = first ? report::Json(first == i) : report::Json(nullptr);
+        std::cout << report::toString(json) << '\n';
+    }
+}
+
 /// Several logs of one job: which failed first, and then each, that one ahead.
 void printJob(const ExplainArguments& options, std::vector<diagnose::JobLog> logs)
 {
     const std::optional<std::size_t> first = diagnose::firstToFail(logs);
-    if (options.json) {
-        for (std::size_t i = 0; i < logs.size(); ++i) {
-            report::Json json = report::explanationJson(logs[i].explanation, logs[i].name);
-            json["failed_at"] =
-                logs[i].failed_at ? report::Json(logs[i].failed_at_text) : report::Json(nullptr);
-            json["is_first_to_fail"] = first ? report::Json(first == i) : report::Json(nullptr);
-            std::cout << report::toString(json) << '\n';
-        }
-        return;
-    }
     std::cout << report::toText(report::jobLogsDocument(logs, first)) << '\n';
     if (first) {
         std::rotate(logs.begin(), logs.begin() + static_cast<std::ptrdiff_t>(*first),
@@ -74,16 +76,22 @@ int explain(const ExplainArguments& options, const diagnose::ExplainOptions& giv
 {
     std::vector<diagnose::JobLog> logs;
     int exit_code = kSuccess;
+    const bool are_several = options.logs.size() > 1;
     for (const std::string& name : options.logs) {
         const Result<std::string> text = textOf(name);
         if (!text.has_value()) {
-            printError(options.logs.size() > 1 ? name : "", text.error().message);
+            if (options.json && are_several) {
+                printErrorJson(name, text.error());
+            }
+            printError(are_several ? name : "", text.error().message);
             exit_code = kUnusable;
             continue;
         }
         logs.push_back(diagnose::explainOfJob(name, text.value(), given));
     }
-    if (logs.size() > 1) {
+    if (options.json && are_several) {
+        printJobJson(logs);
+    } else if (logs.size() > 1) {
         printJob(options, std::move(logs));
     } else if (!logs.empty()) {
         print(options, logs.front());

@@ -31,6 +31,11 @@ void printError(const std::string& file, const std::string& sentence)
     std::fputs(line.c_str(), stderr);
 }
 
+void printErrorJson(const std::string& file, const Error& error)
+{
+    std::cout << report::toString({{"file", file}, {"error", error.message}}) << '\n';
+}
+
 int failed(const std::string& file, const Error& error)
 {
     printError(file, error.message);
@@ -106,8 +111,7 @@ int forEachFile(const CommonOptions& options, const Print& print)
             }
             const Error& error = printed.error();
             if (options.json && options.files.size() + inputs.size() > 2) {
-                std::cout << report::toString({{"file", input.name}, {"error", error.message}})
-                          << '\n';
+                printErrorJson(input.name, error);
             }
             printError(input.name, error.message);
             exit_code = exitCodeFor(error);

@@ -24,6 +24,8 @@ ExitCode exitCodeFor(const Error& error);
 
 /// "tidemark-cli: FILE: sentence" on standard error, as one line; no file: without it.
 void printError(const std::string& file, const std::string& sentence);
+/// The line of a file that failed, among the JSON Lines of several.
+void printErrorJson(const std::string& file, const Error& error);
 /// Says what failed, and returns the exit code that it deserves.
 int failed(const std::string& file, const Error& error);
 

@@ -112,6 +112,14 @@ def check_job(checks, program):
         checks.equal("first to fail", [line["is_first_to_fail"] for line in lines], [False, True, False])
         gone = program.run("explain", *logs, pathlib.Path(folder) / "none.log")
         checks.that(gone.returncode == 2 and "none.log" in gone.stderr and "failed first" in gone.stdout, f"{gone}")
+        none = str(pathlib.Path(folder) / "none.log")
+        for read in (logs, logs[:1]):
+            gone = program.run("explain", "--json", *read, none)
+            lines = [json.loads(line) for line in gone.stdout.splitlines()]
+            checks.equal("a line per log", sorted(line["file"] for line in lines), sorted([*map(str, read), none]))
+            checks.equal("the log that cannot be read", [sorted(line) for line in lines if line["file"] == none],
+                         [["error", "file"]])
+            checks.that(all("is_first_to_fail" in line for line in lines if line["file"] != none), gone.stdout)
 
 
 def main():
