@@ -103,6 +103,10 @@ Result<StateId> stateAfter(const diagnose::Analysis& analysis, std::size_t devic
 {
     const auto events =
         static_cast<std::int64_t>(analysis.replay->devices[device].stateCount()) - 1;
+    if (event != -1 && events == 0) {
+        return Error{
+            ErrorCode::badArgument, say("{} has no events; choose -1 for the start.", name), {}};
+    }
     if (event < -1 || event >= events) {
         return Error{ErrorCode::badArgument,
                      say("{} has no event {}; choose 0 to {}, or -1 for the start.", name, event,

@@ -88,6 +88,12 @@ Result<std::vector<Part>> partsOf(const diagnose::Analysis& analysis, const Want
     }
     const std::size_t main = wanted.device ? devices.value().front() : analysis.mainDevice();
     const auto count = static_cast<std::int64_t>(analysis.snapshot->devices[main].events.count());
+    if (count == 0) {
+        return Error{ErrorCode::badArgument,
+                     say("The trace of {} has no events; leave the range out.",
+                         report::deviceName(analysis.snapshot->devices[main])),
+                     {}};
+    }
     const auto [first, last] = *wanted.range;
     if (first < 0 || last < first || last >= count) {
         return Error{ErrorCode::badArgument,

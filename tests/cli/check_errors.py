@@ -102,6 +102,12 @@ def check_arguments(checks, program, example, folder):
     expect_error(checks, program, "an unknown change", ["predict", example, "--apply", "magic=on"], "magic")
     expect_error(checks, program, "an unknown command", ["guess", example], "Unknown command 'guess'.")
     expect_error(checks, program, "no end", ["explain", "/dev/zero"], "This is not text")
+    still = folder / "still.pickle"  # a state without a trace
+    still.write_bytes(pickle.dumps({"segments": [{"device": 0, "address": 1 << 40, "total_size": 2 << 20, "blocks": []}],
+                                    "device_traces": [[]]}))
+    expect_error(checks, program, "a range of no events", ["convert", still, "-o", folder / "out.csv", "--range", "0:1"],
+                 "The trace of GPU 0 has no events")
+    expect_error(checks, program, "an event of none", ["compare", still, still, "--at", "0"], "A has no events")
     settings = '{"train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true}}'
     piped = program.run("diagnose", example, "--config", "/dev/stdin", stdin=settings)
     checks.equal("a configuration through a pipe", (piped.returncode, piped.stderr), (0, ""))
