@@ -133,8 +133,8 @@ Result<job::Gathered> gatherFolder(const std::string& name, const remote::Addres
     return gathered;
 }
 
-/// What a far file is called by its own path: its copy lies in a folder that is named otherwise, and
-/// the digits there (of the host, of a hash) say nothing of its rank.
+/// What a far file is called by its own path: its copy lies in a folder that is named otherwise,
+/// and the digits there (of the host, of a hash) say nothing of its rank.
 job::DumpName farName(const remote::Address& address)
 {
     const std::filesystem::path path(address.path);

@@ -236,13 +236,14 @@ private Q_SLOTS:
         const std::filesystem::path file =
             std::filesystem::path(folder.path().toStdString()) / "all.json";
         std::ofstream(file) << named("rank0.pickle").dump(2) << '\n'
-                            << named("rank1.pickle").dump() << "\n{\n  \"file\": 7\n}\n\n}\n{\"file\": \"cut"
-                            << '\n'
+                            << named("rank1.pickle").dump()
+                            << "\n{\n  \"file\": 7\n}\n\n}\n{\"file\": \"cut" << '\n'
                             << named("rank2.pickle").dump(1, '\t');
         const job::Job read = test::jobIn(folder.path().toStdString());
         QCOMPARE(read.rows.size(), std::size_t{4}); // The broken ones are one row.
-        QCOMPARE(std::ranges::count_if(read.rows, [](const RankSummary& r) { return r.error.empty(); }),
-                 std::ptrdiff_t{3});
+        QCOMPARE(
+            std::ranges::count_if(read.rows, [](const RankSummary& r) { return r.error.empty(); }),
+            std::ptrdiff_t{3});
         for (std::uint32_t rank = 0; rank < 3; ++rank) {
             QCOMPARE(std::ranges::count(read.rows, std::optional(rank), &RankSummary::rank),
                      std::ptrdiff_t{1});
