@@ -34,7 +34,7 @@ void addSentence(Job& job, Says says, std::string text, std::optional<std::size_
 
 std::string failedIn(const RankOom& oom)
 {
-    const std::string place = placeInRun(oom.phase, oom.step);
+    const std::string place = placeInRun(oom.phase, oom.stated_step.value_or(oom.step));
     return place.empty() ? std::string() : say(" in {}", place);
 }
 

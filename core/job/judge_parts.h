@@ -34,7 +34,7 @@ std::string rankNamesFirst(const Job& job, std::span<const std::size_t> rows);
 /// "0, 2 and 5 to 7" of rising numbers; no more than a few pieces.
 std::string numbersText(std::span<const std::uint32_t> numbers);
 /// "forward of step 4", "forward"; empty where it is not known.
-std::string placeInRun(const std::string& phase, std::uint32_t step);
+std::string placeInRun(const std::string& phase, std::int64_t step);
 /// "training.py:81 forward (linear)", " line" or operation alone; empty: neither is known.
 std::string placeName(const PlaceBytes& place);
 

@@ -112,7 +112,7 @@ std::string rankNamesFirst(const Job& job, std::span<const std::size_t> rows)
                             : namesText(job, rows);
 }
 
-std::string placeInRun(const std::string& phase, std::uint32_t step)
+std::string placeInRun(const std::string& phase, std::int64_t step)
 {
     const auto known = label::phaseFromId(phase);
     if (!known) {

@@ -4,12 +4,15 @@
 
 #include "core/allocator/study.h"
 #include "core/diagnose/facts/in_use.h"
+#include "core/label/runs/step_numbers.h"
 #include "core/label/stacks/code_lines.h"
 #include "core/label/stacks/forward_lines.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/trace/cut_trace.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -83,8 +86,16 @@ private:
                     m_replay.activeAt(decisive()),
                     m_replay.reservedAt(decisive()),
                     span == nullptr ? std::string() : std::string(label::phaseId(span->phase)),
-                    span == nullptr ? 0 : span->step};
+                    span == nullptr ? 0 : span->step,
+                    span == nullptr ? std::nullopt : statedStep(span->step)};
         row.capacity = allocator::capacityAt(m_snapshot, m_device, m_replay, event).bytes;
+    }
+
+    [[nodiscard]] std::optional<std::int64_t> statedStep(std::uint32_t step) const
+    {
+        const label::StepNumbers numbers(m_snapshot, m_device, m_labels);
+        return step == 0 || numbers.stated().empty() ? std::nullopt
+                                                     : std::optional(numbers.of(step));
     }
 
     /// The line that made an allocation; where a backward has none, that of its forward.

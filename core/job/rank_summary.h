@@ -38,7 +38,8 @@ struct RankOom {
     Bytes active; ///< Just before it.
     Bytes reserved;
     std::string phase; ///< "forward", as `label::phaseId`; empty: not known.
-    std::uint32_t step = 0; ///< 0: before the first.
+    std::uint32_t step = 0; ///< As its trace counts; 0: before the first.
+    std::optional<std::int64_t> stated_step; ///< As its program counts, where that tells.
     friend bool operator==(const RankOom&, const RankOom&) = default;
 };
 

@@ -48,7 +48,8 @@ Json toJson(const RankOom& oom)
             {"active_bytes", oom.active.value},
             {"reserved_bytes", oom.reserved.value},
             {"phase", oom.phase},
-            {"step", oom.step}};
+            {"step", oom.step},
+            {"stated_step", orNull(oom.stated_step)}};
 }
 
 /// A list per column: a third of the bytes that an object per point takes.
@@ -167,6 +168,7 @@ RankOom oomOf(const Json& json)
     oom.reserved = Bytes{integer(find(json, "reserved_bytes"))};
     oom.phase = text(find(json, "phase"));
     oom.step = optionalNumber<std::uint32_t>(find(json, "step")).value_or(0);
+    oom.stated_step = optionalNumber<std::int64_t>(find(json, "stated_step"));
     return oom;
 }
 

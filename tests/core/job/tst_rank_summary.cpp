@@ -13,9 +13,13 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace tidemark::tst_rank_summary {
 namespace {
@@ -92,6 +96,33 @@ private Q_SLOTS:
         QVERIFY(!row.places.empty());
         QVERIFY(row.places.front().bytes >= row.places.back().bytes);
         QVERIFY(row.capacity && *row.capacity >= row.reserved);
+    }
+
+    /// torch.profiler's scopes around each step: `summary` and `diagnose` say their numbers, too.
+    void theStepIsNumberedAsByItsProgram()
+    {
+        auto analysis = analysed(jobFile("ddp_captured/run.rank2-of-4.oom.pickle.xz"));
+        trace::Snapshot snapshot = *analysis.snapshot;
+        const std::size_t d = analysis.mainDevice();
+        const trace::Events& events = snapshot.devices[d].events;
+        std::int64_t number = 210;
+        for (const label::Step& step : analysis.labels->devices[d].stepsBegun()) {
+            const std::string name = "ProfilerStep#" + std::to_string(number++);
+            const auto at = [&](EventId event) { return events.time[event.index()]; };
+            snapshot.annotations.push_back(
+                {snapshot.strings.intern(name), true, 0, at(step.first_event) - Duration(1)});
+            snapshot.annotations.push_back(
+                {snapshot.strings.intern(name), false, 0, at(step.last_event)});
+        }
+        analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(snapshot));
+        const RankSummary row = job::summarize(analysis, {}).front();
+        QVERIFY(row.oom && row.oom->step > 0);
+        QCOMPARE(row.oom->stated_step, std::optional<std::int64_t>(209 + row.oom->step));
+        const auto read = job::parseSummary(summaryOf(row).dump(), {});
+        QCOMPARE(read.value().front().oom->stated_step, row.oom->stated_step);
+        const job::Job job = job::judge({row});
+        QVERIFY2(test::saysOf(job, "in forward of step " + std::to_string(209 + row.oom->step)),
+                 test::textOf(job).c_str());
     }
 
     void theCurveHasThePeak()
