@@ -193,6 +193,7 @@ int writeReport(const Options& options)
             {file, remote::farAddress(file)},
             [&](const cli::LocalInput& here, const std::shared_ptr<const GrowingFile>& growing) {
                 pipeline::Options how{options.read, options.input, options.rules};
+                how.read.original_bytes = here.original_bytes;
                 how.read.growing = growing;
                 NoProgress progress;
                 return pipeline::analyze(here.file, how, progress, {});
@@ -210,6 +211,11 @@ int writeReport(const Options& options)
     ui::PdfOptions pdf;
     pdf.single_reports = options.single_reports;
     pdf.bookmarks = savedBookmarks(analyses, options.rules);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (remote::farAddress(files[i])) {
+            analyses[i].file = files[i]; // What the user knows the copy as.
+        }
+    }
     const Result<Done> written =
         writeRuns(ui::pathText(options.report), analyses, pdf, {options.redacts, options.paper});
     if (!written.has_value()) {
