@@ -5,9 +5,8 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/report/json_parts.h"
+#include "core/report/selection.h"
 #include "core/report/summary_facts.h"
-
-#include <fmt/format.h>
 
 namespace tidemark::report {
 namespace {
@@ -31,7 +30,7 @@ Json bookmarksJson(const Analysis& analysis, std::span<const Bookmark> marks)
         if (isInTrace(analysis, mark)) {
             const trace::Device& device = analysis.snapshot->devices[mark.device];
             list.push_back(
-                {{"device", mark.device},
+                {{"device", device.index},
                  {"event", mark.state.eventNumber()},
                  {"time_us", timeJson(device, mark.state)},
                  {"active_bytes", analysis.replay->devices[mark.device].activeAt(mark.state).value},
@@ -43,7 +42,7 @@ Json bookmarksJson(const Analysis& analysis, std::span<const Bookmark> marks)
 
 Section bookmarksSection(const Analysis& analysis, std::span<const Bookmark> marks)
 {
-    Table table{{{say("Device"), Align::right},
+    Table table{{{say("Device"), Align::left},
                  {say("Moment"), Align::left},
                  {say("Active"), Align::right},
                  {say("Note"), Align::left}},
@@ -52,7 +51,8 @@ Section bookmarksSection(const Analysis& analysis, std::span<const Bookmark> mar
     for (const Bookmark& mark : marks) {
         if (isInTrace(analysis, mark)) {
             table.rows.push_back(
-                {fmt::format("{}", mark.device), momentText(analysis, mark.device, mark.state),
+                {deviceName(analysis.snapshot->devices[mark.device]),
+                 momentText(analysis, mark.device, mark.state),
                  formatBytes(analysis.replay->devices[mark.device].activeAt(mark.state)),
                  mark.note});
         }

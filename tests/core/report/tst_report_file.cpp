@@ -11,7 +11,9 @@
 #include <QtCore/QXmlStreamReader>
 #include <QtTest/QTest>
 
+#include <memory>
 #include <sstream>
+#include <utility>
 
 namespace tidemark::tst_report_file {
 
@@ -48,8 +50,11 @@ private Q_SLOTS:
 
     void whatAPersonMarkedStandsInEveryReport()
     {
-        const diagnose::Analysis analysis = handMadeDeath();
+        diagnose::Analysis analysis = handMadeDeath();
         const std::size_t device = analysis.mainDevice();
+        trace::Snapshot snapshot = *analysis.snapshot;
+        snapshot.devices[device].index = 5; // As where other GPUs are left out.
+        analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(snapshot));
         const ReportOptions options{
             .bookmarks = {.own = {{device, StateId{2}, "<b>here</b> it \x1b[31mgrows"},
                                   {device, StateId{4'000'000}, "behind the end"}},
@@ -71,6 +76,8 @@ private Q_SLOTS:
         const auto json = nlohmann::json::parse(report(ReportFormat::json).toStdString());
         const auto& marks = json.at("report").at("bookmarks");
         QCOMPARE(marks.size(), 1UL);
+        QCOMPARE(marks[0].at("device").get<int>(), 5);
+        QVERIFY(html.contains(QStringLiteral("<td>GPU 5</td>")));
         QCOMPARE(marks[0].at("event").get<int>(), 1);
         QCOMPARE(marks[0].at("note").get<std::string>(), options.bookmarks.own[0].note);
         QCOMPARE(marks[0].at("active_bytes").get<std::int64_t>(),
