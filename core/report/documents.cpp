@@ -88,8 +88,8 @@ void addComparison(Document& document, const Analysis& a, const Analysis& b,
     document.sections.insert(
         document.sections.begin() + 1,
         Section{say("Both runs"),
-                {Figure{lanesSvg(a, b, difference), lanesSentence(a, b, difference, letters),
-                        Figure::Kind::lanes}},
+                {Figure{lanesSvg(a, b, difference, letters),
+                        lanesSentence(a, b, difference, letters), Figure::Kind::lanes}},
                 Tone::plain,
                 false,
                 "timeline"});

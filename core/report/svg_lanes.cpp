@@ -192,11 +192,13 @@ public:
         m_top_bytes = std::max(1.0, 1.04 * static_cast<double>(top.value));
     }
 
-    [[nodiscard]] std::string svg(const std::string& words) const
+    [[nodiscard]] std::string svg(const std::string& words,
+                                  const std::array<std::string, 2>& letters) const
     {
         std::string out = svgBegin(kSvgWidth, kLanesHeight, words) + svgPatterns("lanes");
-        out += lane(m_a, 0) + edge("A", runColour(0), kAbove, kLane - kBetween);
-        out += lane(m_b, kLane) + edge("B", runColour(1), kLane + kAbove, 2 * kLane - kBetween);
+        out += lane(m_a, 0) + edge(letters[0], runColour(0), kAbove, kLane - kBetween);
+        out +=
+            lane(m_b, kLane) + edge(letters[1], runColour(1), kLane + kAbove, 2 * kLane - kBetween);
         out += DeltaDrawing(projection::deltaColumns(m_a.projection, m_b.projection)).svg();
         out += edge("Δ", "#6B7078", kDeltaTop, kDeltaTop + kDelta);
         return out + legend() + "</svg>\n";
@@ -281,7 +283,8 @@ std::string LanesDrawing::legend() const
 
 } // namespace
 
-std::string lanesSvg(const Analysis& a, const Analysis& b, const compare::Difference& difference)
+std::string lanesSvg(const Analysis& a, const Analysis& b, const compare::Difference& difference,
+                     const std::array<std::string, 2>& letters)
 {
     const std::size_t device_a = difference.headline.device_a;
     const std::size_t device_b = difference.headline.device_b;
@@ -298,7 +301,7 @@ std::string lanesSvg(const Analysis& a, const Analysis& b, const compare::Differ
     const Interval<double> of_b = extent(b, device_b, shared.b);
     const Interval<double> both{std::min(of_a.begin, of_b.begin), std::max(of_a.end, of_b.end)};
     return LanesDrawing(laneOf(a, device_a, shared.a, both), laneOf(b, device_b, shared.b, both))
-        .svg(lanesSentence(a, b, difference));
+        .svg(lanesSentence(a, b, difference, letters), letters);
 }
 
 std::string lanesSentence(const Analysis& a, const Analysis& b,

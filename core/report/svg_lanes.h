@@ -14,7 +14,8 @@ namespace tidemark::report {
 /// both coincide, as one SVG element; both runs have one scale of bytes. Requires
 /// `difference.moments`; without any the axis is the one of events.
 std::string lanesSvg(const diagnose::Analysis& a, const diagnose::Analysis& b,
-                     const compare::Difference& difference);
+                     const compare::Difference& difference,
+                     const std::array<std::string, 2>& letters = {"A", "B"});
 
 /// What the drawing shows, a sentence for each run.
 std::string lanesSentence(const diagnose::Analysis& a, const diagnose::Analysis& b,

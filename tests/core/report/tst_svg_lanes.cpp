@@ -65,6 +65,19 @@ private Q_SLOTS:
         QVERIFY(!drawn.words.contains(QStringLiteral("+2 MiB")));
     }
 
+    /// As the window names the second and the fourth of its runs.
+    void theRunsHaveTheirOwnLetters()
+    {
+        const diagnose::Analysis run = test::handMadeDeath();
+        compare::DifferenceOptions options = compare::mainDevices(run, run);
+        options.lists_moments = true;
+        const std::string svg =
+            lanesSvg(run, run, compare::findDifference(run, run, options), {"B", "D"});
+        QVERIFY(svg.find(">B</text>") != std::string::npos);
+        QVERIFY(svg.find(">D</text>") != std::string::npos);
+        QVERIFY(svg.find(">A</text>") == std::string::npos);
+    }
+
     void aRunBesideItselfHasNoDifference()
     {
         const diagnose::Analysis a = test::handMadeDeath();
