@@ -337,7 +337,7 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
 /// How GPUs share one model.
 void addDivision(CLI::App& command, walk::Division& division)
 {
-    const CLI::Range many(std::int64_t{1}, std::int64_t{4096});
+    const CLI::Validator many = numberIn(1, 4096);
     command
         .add_option("--tensor-parallel", division.tensor,
                     say("Tensor-parallel GPUs (each matrix is split)"))

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
 #include "app/cli/job_input.h"
+#include "app/cli/parser_words.h"
 #include "app/cli/report_options.h"
 #include "app/cli/user_input.h"
 #include "core/base/language.h"
@@ -166,7 +167,7 @@ void addReport(CLI::App& command, Run& run)
                         fmt::format("{}", fmt::join(parts, ", "))))
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->check(CLI::IsMember(std::vector<std::string>(parts.begin(), parts.end())));
+        ->check(oneOf(std::vector<std::string>(parts.begin(), parts.end())));
     addRedactOption(command, options->redacts);
     addPaperOption(command, options->paper);
     addUserInputOptions(command, options->user, WithMessage::yes);

@@ -100,7 +100,7 @@ std::string_view fieldName(std::string_view field)
 
 std::string exactness(Bytes value, Bytes low, Bytes high)
 {
-    return low == high ? std::string("exact")
+    return low == high ? say("exact")
                        : fmt::format("± {}", formatBytes(std::max(high - value, value - low)));
 }
 

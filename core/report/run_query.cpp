@@ -461,7 +461,7 @@ std::string bytesLifetimeText(const AllocationTable& table, double bytes_lifetim
     // Sums may be beyond what bytes are counted in.
     const double most = 9e18;
     const Bytes bytes{static_cast<std::int64_t>(std::llround(std::min(bytes_lifetime, most)))};
-    return fmt::format("{}·{}", formatBytes(bytes), table.hasTimes() ? "s" : "events");
+    return fmt::format("{}·{}", formatBytes(bytes), table.hasTimes() ? "s" : say("events"));
 }
 
 } // namespace tidemark::report

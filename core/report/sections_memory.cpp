@@ -353,7 +353,7 @@ Section timelineTableSection(const Analysis& analysis, std::size_t device, std::
     for (std::size_t s = 0; s < states.size(); ++s) {
         const StateId state = states[s];
         const label::BucketBytes buckets = curves.at(state);
-        std::vector<std::string> row{state == StateId::start() ? "start"
+        std::vector<std::string> row{state == StateId::start() ? say("start")
                                                                : formatCount(state.eventNumber()),
                                      timeSinceStart(source, state),
                                      unit.cell(replay.activeAt(state)),

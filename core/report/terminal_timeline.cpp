@@ -255,7 +255,7 @@ void Picture::drawPhases()
     if (m_labels.phases.empty() || m_replay.stateCount() < 2) {
         return;
     }
-    std::string line = fmt::format("{:>10}  ", "phase");
+    std::string line = fmt::format("{:>10}  ", say("phase"));
     for (const projection::TimelineColumn& column : m_projection.columns) {
         const std::size_t last = m_replay.stateCount() - 2;
         const label::PhaseSpan* const span =
@@ -290,7 +290,7 @@ void Picture::drawSteps()
         }
     }
     if (!line.empty()) {
-        m_out += fmt::format("{:>10}  {}\n", "step", line);
+        m_out += fmt::format("{:>10}  {}\n", say("step"), line);
     }
 }
 

@@ -136,6 +136,10 @@ PARSED = {
     "out of range": (["watch", "FILE", "--every", "0"], "'0' is not a number from 0.05 to 3600.", "'0' ist keine Zahl von 0,05 bis 3600."),
     "no such word": (["summary", "FILE", "--reader", "torch"], "Unknown value 'torch'; use auto, cpython, native.",
                      "Unbekannter Wert 'torch'; möglich: auto, cpython, native."),
+    "no GPUs to divide by": (["plan", "FILE", "--tensor-parallel", "0"], "'0' is not an integer from 1 to 4096.",
+                             "'0' ist keine ganze Zahl von 1 bis 4096."),
+    "no such section": (["report", "FILE", "-o", "out.html", "--sections", "foo"], "Unknown value 'foo'; use verdict, ",
+                        "Unbekannter Wert 'foo'; möglich: verdict, "),
     "half of a pair": (["states", "7B", "--hidden", "4096"], "--hidden only works with --layers.",
                        "--hidden geht nur zusammen mit --layers."),
     "one or the other": (["allocations", "FILE", "--csv", "--json"], "Give either --json or --csv, not both.",
@@ -149,6 +153,13 @@ def check_parsed(checks, program, example):
         expect_error(checks, program, what, arguments, english)
         expect_error(checks, program, f"{what} in German", ["--language", "de", *arguments], german)
     help_text = program.run("timeline", "--help", "--language", "de").stdout
+    message = "CUDA out of memory. Tried to allocate 512 bytes (GPU 0; 23.69 GiB total capacity; 22.00 GiB already allocated; " \
+              "1024 bytes free; 22.10 GiB reserved in total by PyTorch)"
+    for what, words, english in (("help of --query", ["allocations", "--help"], "Of the whole run"),
+                                 ("table over time", ["timeline", example], " start "),
+                                 ("figures of a message", ["explain"], "exact\n")):
+        said = program.run(*words, "--language", "de", stdin=message).stdout
+        checks.that(said and english not in said, f"the German {what} says {english!r}")
     for english in ("Usage", "Positionals", "Options", "OPTIONS", "REQUIRED", "Excludes", "Print"):
         checks.that(english not in help_text, f"the German help has {english!r}")
 
