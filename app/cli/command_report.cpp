@@ -173,7 +173,15 @@ void addReport(CLI::App& command, Run& run)
     addUserInputOptions(command, options->user, WithMessage::yes);
     command.callback([options, &run] {
         options->input = userInput(options->user);
-        if (options->out != kStandardOutput) {
+        if (options->out == kStandardOutput) {
+            if (!options->sections.empty() || options->single_reports
+                || options->paper != report::PaperSize::any) {
+                throw CLI::ValidationError(
+                    "-o",
+                    say("'-o -' prints the finding alone; --sections, --single-reports and "
+                        "--paper need a file."));
+            }
+        } else {
             const auto format = valueOrThrow(report::reportFormatOf(options->out), "-o");
             if (!options->sections.empty() && format != report::ReportFormat::html
                 && format != report::ReportFormat::markdown) {

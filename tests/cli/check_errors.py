@@ -95,6 +95,8 @@ def check_arguments(checks, program, example, folder):
         "a PDF": ["report", example, "-o", folder / "out.pdf"],
         "no ending": ["report", example, "-o", folder / "out"],
         "no such folder": ["report", example, "-o", folder / "none/out.html"],
+        "sections of the finding": ["report", example, "-o", "-", "--sections", "verdict"],
+        "the finding's paper": ["report", example, "-o", "-", "--paper", "a4"],
         "two files as CSV": ["report", example, example, "-o", folder / "out.csv"],
     }
     for what, arguments in wrong.items():
