@@ -128,6 +128,9 @@ def settings_of(text):
             settings[name] = ast.literal_eval(value)
         except (SyntaxError, ValueError):
             settings[name] = value
+        steps = settings.get("steps")
+        if steps is not None and not (isinstance(steps, (tuple, list)) and [type(step) for step in steps] == [int, int]):
+            raise ValueError(f"{word!r} lacks the first or the last step; write steps=10,12")
     return settings
 
 

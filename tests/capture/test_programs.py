@@ -131,7 +131,7 @@ class FindTest(CaptureCase):
         settings = self.capture.settings_of("steps=10,12 stacks=all at_memory=0.9 clear=True on_file=/tmp/a")
         self.assertEqual(settings, {"steps": (10, 12), "stacks": "all", "at_memory": 0.9, "clear": True,
                                     "on_file": "/tmp/a"})
-        for wrong in ("stakcs=all", "steps", "self=1", "path=x"):
+        for wrong in ("stakcs=all", "steps", "self=1", "path=x", "steps=10", "steps=10,", "steps=a,b"):
             with self.assertRaises(ValueError, msg=wrong):
                 self.capture.settings_of(wrong)
 
