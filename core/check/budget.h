@@ -43,7 +43,7 @@ struct Budget {
 
 /// "GPU 0", "host memory".
 std::string deviceWords(std::int32_t device);
-/// "peak of GPU 0", "activations on GPU 0", or the budget's own name with the device.
+/// "peak of GPU 0", "peak of activations on GPU 0", or the budget's own name with the device.
 std::string budgetName(const Budget& budget, std::int32_t device);
 /// "20.0 GiB", "12 %", "1".
 std::string amountText(Measure measure, std::int64_t amount);

@@ -44,7 +44,7 @@ Result<std::vector<Verdict>> judge(const diagnose::Analysis& analysis,
 void findPlaces(std::vector<Verdict>& verdicts, const diagnose::Analysis& analysis,
                 const diagnose::Analysis* baseline);
 
-/// "peak of GPU 0 is 11.2 GiB, 1.2 GiB over its budget of 10.0 GiB: model.py:41 forward grew by 1.1
+/// "peak of GPU 0 is 11.2 GiB, 1.2 GiB over its budget of 10.0 GiB; model.py:41 forward grew by 1.1
 /// GiB".
 std::string sentenceOf(const Verdict& verdict);
 

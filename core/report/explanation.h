@@ -14,9 +14,10 @@ namespace tidemark::report {
 /// the log. `source` is the log as it was named.
 Json explanationJson(const diagnose::Explanation& explanation, std::string_view source);
 
-/// The same for people.
 /// Of several logs of one job which failed, when, and which was the first.
 Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<std::size_t> first);
+
+/// As `explanationJson`, for people.
 Document explanationDocument(const diagnose::Explanation& explanation, std::string_view source);
 
 } // namespace tidemark::report

@@ -14,8 +14,8 @@ namespace tidemark::report {
 /// Source: the pull requests that added the fields; a snapshot does not name its version.
 std::string_view oldestTorch(const trace::Snapshot& snapshot);
 
-/// For people: "torch 2.13.0" where the capture module said it, else "torch 2.12 or newer, by the
-/// fields of the file".
+/// For people: "torch 2.13.0" where the capture module said it, else "torch 2.12 or newer, judging
+/// by the file's fields".
 std::string torchText(const trace::Snapshot& snapshot);
 
 } // namespace tidemark::report
