@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/language.h"
 #include "core/base/progress.h"
 #include "core/reader/inert_wrappers.h"
 #include "core/reader/input_stream.h"
@@ -45,7 +46,7 @@ public:
     [[nodiscard]] const char* reason() const
     {
         if (m_error) {
-            return "it needs far more memory than a snapshot of its size can";
+            return toSay("it needs far more memory than a snapshot of its size can");
         }
         return m_reason != nullptr ? m_reason : m_machine.reason();
     }

@@ -180,14 +180,17 @@ Result<std::vector<std::size_t>> chosenDevices(const Analysis& analysis,
             return std::vector<std::size_t>{d};
         }
     }
+    const auto word = [](std::int32_t index) { // As --device takes it.
+        return index < 0 ? std::string("host") : fmt::format("{}", index);
+    };
     std::string present;
     for (const std::size_t d : all) {
-        present += (d == 0 ? "" : ", ") + fmt::format("{}", analysis.snapshot->devices[d].index);
+        present += (d == 0 ? "" : ", ") + word(analysis.snapshot->devices[d].index);
     }
     return Error{ErrorCode::badArgument,
                  present.empty()
                      ? say("This file has no devices.")
-                     : say("There is no device {}; this file has {}.", *wanted, present),
+                     : say("There is no device {}; this file has {}.", word(*wanted), present),
                  {}};
 }
 

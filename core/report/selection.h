@@ -45,7 +45,7 @@ std::string deviceKey(const trace::Device& device);
 Result<std::vector<std::size_t>> chosenDevices(const diagnose::Analysis& analysis,
                                                std::optional<std::int32_t> wanted);
 
-/// "The details of 12 devices with lower peaks are left out …"; empty where none are.
+/// "12 devices with lower peaks are not shown; see …"; empty where none are left out.
 std::string leftOutText(const diagnose::DetailedDevices& devices);
 
 /// Which allocations to list.

@@ -74,7 +74,7 @@ Table stagesTable(const StatesQuestion& question, const StateRecipe& recipe)
              unit.cell(states.optimizer), unit.cell(states.total()), leftText(states),
              !question.capacity       ? "-"
                  : states.fewest_gpus ? formatCount(*states.fewest_gpus)
-                                      : "none"});
+                                      : say("none")});
     }
     return table;
 }

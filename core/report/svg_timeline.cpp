@@ -124,7 +124,7 @@ void Drawing::drawScale()
         m_out += svgText(x, kPhaseTop + kTimelinePhases + 15, event <= 0 ? "start" : "middle",
                          formatCount(std::llround(event)));
     }
-    m_out += svgText(kTimelineLeft - 6, kPhaseTop + kTimelinePhases + 15, "end", "event");
+    m_out += svgText(kTimelineLeft - 6, kPhaseTop + kTimelinePhases + 15, "end", say("event"));
 }
 
 void Drawing::drawCapacity()

@@ -110,6 +110,10 @@ def check_arguments(checks, program, example, folder):
     expect_error(checks, program, "a range of no events", ["convert", still, "-o", folder / "out.csv", "--range", "0:1"],
                  "The trace of GPU 0 has no events")
     expect_error(checks, program, "an event of none", ["compare", still, still, "--at", "0"], "A has no events")
+    expect_error(checks, program, "no host memory", ["timeline", example, "--device", "host"],
+                 "There is no device host; this file has 0.")
+    states = program.run("states", "7e9", "--capacity", "1GiB", "--language", "de").stdout
+    checks.that(states and "none" not in states, f"the German fewest GPUs: {states!r}")
     settings = '{"train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true}}'
     piped = program.run("diagnose", example, "--config", "/dev/stdin", stdin=settings)
     checks.equal("a configuration through a pipe", (piped.returncode, piped.stderr), (0, ""))
