@@ -403,7 +403,7 @@ Result<Fetched> fetch(const Address& address, const FetchOptions& options,
     }
     if (!answer.value()) {
         return arriving.isFlood()
-            ? notPosix(address, say("over {} of other text", formatBytes(kMostGreeting)))
+            ? notPosix(address, say("over {} of other text", formatBytes(Bytes{kMostGreeting})))
             : noAnswer(address, arriving.process(), stop);
     }
     if (answer.value()->from > 0 && answer.value()->from != request.part().holds) {
