@@ -142,6 +142,12 @@ class FaceTest(unittest.TestCase):
                 self.assertEqual(far.summary()["devices"], self.snapshot.summary()["devices"])
             with self.assertRaises(tidemark_memory.TidemarkError):
                 tidemark_memory.open("box:/gone.pickle").summary()
+            job = self.folder / "job"
+            job.mkdir()
+            for rank in range(2):
+                shutil.copy(EXAMPLE, job / f"run.rank{rank}-of-2.pickle")
+            with self.assertRaisesRegex(tidemark_memory.TidemarkError, "is a folder of 2 snapshots"):
+                tidemark_memory.open(f"box:{job}/").summary()
         here = self.folder / "box:run.pickle"
         shutil.copy(EXAMPLE, here)
         os.chdir(self.folder)

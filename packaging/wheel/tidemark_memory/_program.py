@@ -47,5 +47,8 @@ def text(command: str, *arguments: str) -> str:
 
 
 def answer(command: str, *arguments: str) -> Any:
-    """What a command says as JSON."""
-    return json.loads(text(command, "--json", *arguments))
+    """What a command says of one file as JSON."""
+    lines = text(command, "--json", *arguments).strip("\n").split("\n")
+    if len(lines) > 1:  # a folder of another machine, with a job in it
+        raise TidemarkError(f"{arguments[-1]} is a folder of {len(lines)} snapshots; give one of them.")
+    return json.loads(lines[0])
