@@ -174,7 +174,7 @@ void addAllocations(CLI::App& command, Run& run)
                        say("Only stacks with this text in a function or file name"));
     addDeviceOption(command, options->device);
     command.add_option("--query", options->query,
-                       say("Of the whole run, those that a query means: 'bucket:activation "
+                       say("Allocations of the whole run that a query means: 'bucket:activation "
                            "size>100MiB -stack:attention live@peak life<1ms'; keys: {}",
                            query::keyNames()));
     command.add_option("--group-by", options->group_by,

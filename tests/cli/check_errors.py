@@ -161,7 +161,7 @@ def check_parsed(checks, program, example):
     help_text = program.run("timeline", "--help", "--language", "de").stdout
     message = "CUDA out of memory. Tried to allocate 512 bytes (GPU 0; 23.69 GiB total capacity; 22.00 GiB already allocated; " \
               "1024 bytes free; 22.10 GiB reserved in total by PyTorch)"
-    for what, words, english in (("help of --query", ["allocations", "--help"], "Of the whole run"),
+    for what, words, english in (("help of --query", ["allocations", "--help"], "of the whole run"),
                                  ("table over time", ["timeline", example], " start "),
                                  ("figures of a message", ["explain"], "exact\n")):
         said = program.run(*words, "--language", "de", stdin=message).stdout
