@@ -35,8 +35,9 @@ void addCommonOptions(CLI::App& command, CommonOptions& options)
             say("Rules file that corrects labels; repeatable, later ones win"))
         ->allow_extra_args(false);
     options.rules.use_saved = true;
-    command.add_flag("!--no-saved-rules", options.rules.use_saved,
-                     say("Ignores the corrections saved beside the snapshot"));
+    command.add_flag_callback(
+        "--no-saved-rules", [&options] { options.rules.use_saved = false; },
+        say("Ignores the corrections saved beside the snapshot"));
 }
 
 void addDeviceOption(CLI::App& command, std::optional<std::int32_t>& device,

@@ -88,8 +88,9 @@ void addOptions(CLI::App& program, Options& options, Words& words)
     program
         .add_option("--rules", words.rules, say("Rules file that corrects labels; can be repeated"))
         ->allow_extra_args(false);
-    program.add_flag("!--no-saved-rules", options.rules.use_saved,
-                     say("Neither apply nor change the corrections saved beside the snapshot"));
+    program.add_flag_callback(
+        "--no-saved-rules", [&options] { options.rules.use_saved = false; },
+        say("Neither apply nor change the corrections saved beside the snapshot"));
     program.add_option("--reader", words.reader, say("auto, cpython or native"));
     program.set_version_flag(
         "-v,--version", [] { return versionText(); },

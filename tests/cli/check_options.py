@@ -218,6 +218,7 @@ def check_help(checks, program):
     for command in (*ALL_COMMANDS, "report"):
         checks.that(f"  {command} " in help_text, f"--help does not name {command}")
         checks.that("--json" in program.text(command, "--help"), f"{command} --help does not name --json")
+        checks.that("{false}" not in program.text(command, "--help"), f"{command} --help shows a flag's inside")
     lines = program.text("--version").splitlines()
     checks.that(lines[0].startswith("tidemark-cli "), f"--version begins with {lines[0]!r}")
     checks.that("libpython" in lines[1], f"--version does not name libpython: {lines[1]!r}")
