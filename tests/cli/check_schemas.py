@@ -7,6 +7,7 @@ removed, which would need a higher version."""
 
 import json
 import pathlib
+import pickle
 import shutil
 import sys
 import tempfile
@@ -23,9 +24,13 @@ NO_SCHEMA = ("capture-module",)  # It prints no JSON.
 MOST_BYTES = {"diagnose": 12_000, "capabilities": 12_000, "summary": 20_000}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Their keys are words or names, not fields.
-MAPS = {"buckets", "actions", "coordinates", "how", "states", "apply", "settings", "figures", "schemas", "phases"}
+MAPS = {"buckets", "actions", "coordinates", "how", "states", "apply", "settings", "figures", "schemas", "phases", "dimensions",
+        "decisive", "largest", "at_end", "intervals"}
 NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null", list: "array", dict: "object"}
 RECORDINGS = ("modelled/gpt_oom_backward", "modelled/conv_train_eval", "modelled/fragmentation", "modelled/gpt_ring_truncated")
+# Recordings of our own module: with its notes and ranks, pinned memory, private pools, segments alone, no times.
+CAPTURED = ("pinned", "segments_alone_step1", "out_of_memory_oom", "captured_graph")
+JOBS = ("gpu/jobs/ddp_captured", "gpu/jobs/pipeline", "gpu/jobs/four_fill_the_card", "jobs/rl_moments", "jobs/ddp_uneven_oom_4")
 
 
 def schema_of(value, key=""):
@@ -84,7 +89,11 @@ def answers(program, root, folder):
         for line in done.stdout.splitlines():
             yield command, json.loads(line)
 
-    for path in files:
+    still = folder / "still.pickle"  # memory without a trace
+    still.write_bytes(pickle.dumps({"segments": [{"device": 0, "address": 1 << 40, "total_size": 2 << 20, "blocks": []}],
+                                    "device_traces": [[]]}))
+    captured = [data / f"gpu/captured/captured_{name}.pickle.xz" for name in CAPTURED]
+    for path in (*files, *captured, still):
         for command, options in (("summary", ()), ("timeline", ("--points", 20)), ("allocations", ("--top", 5)),
                                  ("labels", ()), ("diagnose", ()), ("predict", ("--apply", "micro-batch=0.5")),
                                  ("program", ()), ("simulate", ()), ("stacks", ("--top", 20))):
@@ -92,20 +101,24 @@ def answers(program, root, folder):
     yield from ask("summary", died, "--for-ranks")
     yield from ask("allocations", died, "--query", "bucket:activation live@peak", "--top", 5)
     yield from ask("allocations", died, "--query", "size>1MiB", "--group-by", "line", "--top", 5)
-    yield from ask("diagnose", died, "--capacity", "24GiB")
+    yield from ask("diagnose", died, "--capacity", "24GiB", "--config", '{"train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true}}')
     yield from ask("simulate", died, "--search")
     yield from ask("compare", lived, died)
     yield from ask("compare", data / "modelled/gpt_batch_8_to_4.pickle.xz", lived)
-    yield from ask("ranks", job, codes=(0, 1))
-    yield from ask("ranks", data / "gpu/jobs/pipeline", codes=(0, 1))
+    yield from ask("compare", still, died)
+    for one in JOBS:
+        yield from ask("ranks", data / one, codes=(0, 1))
     yield from ask("plan", "Qwen/Qwen2.5-7B", "--batch", 1, "--sequence", 512)
     yield from ask("plan", "Qwen/Qwen2.5-7B", "--capacity", "A100-80GB", "--lora", 16, codes=(0, 1))
     yield from ask("states", "7e9")
+    yield from ask("states", "7e9", "--capacity", "80GiB", "--gpus", 8)
     yield from ask("capabilities")
-    for message in json.loads((data / "posts.json").read_text(encoding="utf-8"))[:40]:
-        log = folder / "log.txt"
+    log = folder / "log.txt"
+    for message in json.loads((data / "posts.json").read_text(encoding="utf-8"))[:80]:
         log.write_text(message["text"], encoding="utf-8")
         yield from ask("explain", log)
+    yield from ask("diagnose", died, "--message", "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 23.69 GiB total capacity; "
+                   "22.00 GiB already allocated; 0.50 GiB free; 22.10 GiB reserved in total by PyTorch)")
     dumps = folder / "dumps"
     dumps.mkdir()
     shutil.copy(files[0], dumps)
