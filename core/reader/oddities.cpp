@@ -147,7 +147,8 @@ void Oddities::finish(std::size_t fx_frames, trace::InputNotes& notes,
             "count.",
             m_disagreement));
     add("forward-frames", m_forward_frames,
-        say("Forward stacks of backward allocations (forward_frames) are kept but not shown."));
+        say("Forward stacks of backward allocations (forward_frames) tell their modules, but are "
+            "not shown."));
     add("fx-fields", static_cast<std::int64_t>(fx_frames),
         say("FX graph fields of stack frames (fx_*) are kept but not shown."));
     add("internal-metadata", m_internal_metadata,
