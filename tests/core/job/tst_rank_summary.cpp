@@ -101,20 +101,21 @@ private Q_SLOTS:
     /// torch.profiler's scopes around each step: `summary` and `diagnose` say their numbers, too.
     void theStepIsNumberedAsByItsProgram()
     {
-        auto analysis = analysed(jobFile("ddp_captured/run.rank2-of-4.oom.pickle.xz"));
-        trace::Snapshot snapshot = *analysis.snapshot;
+        const auto analysis = analysed(jobFile("ddp_captured/run.rank2-of-4.oom.pickle.xz"));
+        // The analysis is this test's alone.
+        trace::Snapshot& snapshot = *std::const_pointer_cast<trace::Snapshot>(analysis.snapshot);
         const std::size_t d = analysis.mainDevice();
         const trace::Events& events = snapshot.devices[d].events;
+        const std::int32_t index = snapshot.devices[d].index;
         std::int64_t number = 210;
         for (const label::Step& step : analysis.labels->devices[d].stepsBegun()) {
             const std::string name = "ProfilerStep#" + std::to_string(number++);
             const auto at = [&](EventId event) { return events.time[event.index()]; };
             snapshot.annotations.push_back(
-                {snapshot.strings.intern(name), true, 0, at(step.first_event) - Duration(1)});
+                {snapshot.strings.intern(name), true, index, at(step.first_event) - Duration(1)});
             snapshot.annotations.push_back(
-                {snapshot.strings.intern(name), false, 0, at(step.last_event)});
+                {snapshot.strings.intern(name), false, index, at(step.last_event)});
         }
-        analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(snapshot));
         const RankSummary row = job::summarize(analysis, {}).front();
         QVERIFY(row.oom && row.oom->step > 0);
         QCOMPARE(row.oom->stated_step, std::optional<std::int64_t>(209 + row.oom->step));

@@ -13,7 +13,6 @@
 
 #include <memory>
 #include <sstream>
-#include <utility>
 
 namespace tidemark::tst_report_file {
 
@@ -50,11 +49,10 @@ private Q_SLOTS:
 
     void whatAPersonMarkedStandsInEveryReport()
     {
-        diagnose::Analysis analysis = handMadeDeath();
+        const diagnose::Analysis analysis = handMadeDeath();
         const std::size_t device = analysis.mainDevice();
-        trace::Snapshot snapshot = *analysis.snapshot;
-        snapshot.devices[device].index = 5; // As where other GPUs are left out.
-        analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(snapshot));
+        // As where other GPUs are left out. The analysis is this test's alone.
+        std::const_pointer_cast<trace::Snapshot>(analysis.snapshot)->devices[device].index = 5;
         const ReportOptions options{
             .bookmarks = {.own = {{device, StateId{2}, "<b>here</b> it \x1b[31mgrows"},
                                   {device, StateId{4'000'000}, "behind the end"}},
