@@ -11,9 +11,9 @@
 #include "core/plan/against.h"
 #include "core/plan/catalog.h"
 #include "core/plan/plan.h"
-#include "core/plan/read_model.h"
 #include "core/plan/request.h"
 #include "core/report/plan_report.h"
+#include "core/shapes/read_model.h"
 #include "core/walk/planned_trace.h"
 #include "core/walk/training.h"
 
@@ -102,11 +102,11 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
         if (!text.has_value()) {
             return text.error();
         }
-        if (!plan::isModelConfig(text.value())) {
+        if (!shapes::isModelConfig(text.value())) {
             run_texts.push_back(std::move(text).value());
             continue;
         }
-        const auto shape = plan::readModelShape(text.value());
+        const auto shape = shapes::readModelShape(text.value());
         if (!shape.has_value()) {
             return shape.error();
         }

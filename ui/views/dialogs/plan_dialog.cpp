@@ -4,9 +4,9 @@
 
 #include "core/plan/against.h"
 #include "core/plan/catalog.h"
-#include "core/plan/read_model.h"
 #include "core/plan/request.h"
 #include "core/report/plan_report.h"
+#include "core/shapes/read_model.h"
 #include "core/walk/training.h"
 #include "ui/models/text.h"
 #include "ui/views/dialogs/on_screen.h"
@@ -331,7 +331,7 @@ void PlanDialog::chooseConfig()
         showAnswer({tr("Not a model configuration."), {}, {}});
         return;
     }
-    const auto shape = plan::readModelShape(file.readAll().toStdString());
+    const auto shape = shapes::readModelShape(file.readAll().toStdString());
     if (!shape.has_value()) {
         showAnswer({text(shape.error().message), {}, {}});
         return;
