@@ -8,12 +8,12 @@
 #include "core/diagnose/predict/model_states.h"
 #include "core/export/export_file.h"
 #include "core/plan/adapters.h"
-#include "core/plan/against.h"
 #include "core/plan/catalog.h"
 #include "core/plan/plan.h"
 #include "core/plan/request.h"
 #include "core/report/plan_report.h"
 #include "core/shapes/read_model.h"
+#include "core/walk/against.h"
 #include "core/walk/planned_trace.h"
 #include "core/walk/training.h"
 
@@ -209,7 +209,7 @@ plan::Request requestOf(const PlanOptions& options, const Given& given)
 }
 
 /// The plan beside the main device of a recording.
-Result<plan::PlanDifference> comparedWith(const PlanOptions& given, const plan::Question& question,
+Result<walk::PlanDifference> comparedWith(const PlanOptions& given, const plan::Question& question,
                                           const plan::Plan& plan)
 {
     CommonOptions options;
@@ -223,11 +223,12 @@ Result<plan::PlanDifference> comparedWith(const PlanOptions& given, const plan::
         return Error{
             ErrorCode::badArgument, say("The recording has no device to compare with."), {}};
     }
+    const std::size_t device = recording.value().mainDevice();
     walk::RunShape run = question.run;
     run.division.stage = plan.estimate.budget.stage;
-    return plan::compareWith(walk::planRun(question.model, run).timeline,
-                             plan.estimate.budget.reserved, recording.value(),
-                             recording.value().mainDevice());
+    return walk::compareWith(
+        walk::planRun(question.model, run).timeline, plan.estimate.budget.reserved,
+        recording.value().replay->devices[device], recording.value().labels->devices[device]);
 }
 
 /// The run as a file that other programs read, with the stacks of a recording.
@@ -285,7 +286,7 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
             return failed(options.out, written.error());
         }
     }
-    std::optional<plan::PlanDifference> against;
+    std::optional<walk::PlanDifference> against;
     if (!options.against.empty()) {
         const auto compared = comparedWith(options, question, plan.value());
         if (!compared.has_value()) {

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/dialogs/plan_dialog.h"
 
-#include "core/plan/against.h"
 #include "core/plan/catalog.h"
 #include "core/plan/request.h"
 #include "core/report/plan_report.h"
 #include "core/shapes/read_model.h"
+#include "core/walk/against.h"
 #include "core/walk/training.h"
 #include "ui/models/text.h"
 #include "ui/views/dialogs/on_screen.h"
@@ -422,8 +422,10 @@ PlanDialog::Answer PlanDialog::answerTo(const plan::Question& question, const st
     const walk::Timeline timeline = walk::planRun(question.model, run).timeline;
     report::Document document = report::planDocument(question, plan.value(), name);
     if (recording) {
+        const std::size_t device = recording->mainDevice();
         const auto difference =
-            plan::compareWith(timeline, budget.reserved, *recording, recording->mainDevice());
+            walk::compareWith(timeline, budget.reserved, recording->replay->devices[device],
+                              recording->labels->devices[device]);
         document.sections.insert(document.sections.begin(), report::againstSection(difference));
     }
     const QString page = text(report::toMarkdown(document));
