@@ -4,10 +4,10 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/plan/adapters.h"
 #include "core/plan/capacity_text.h"
 #include "core/plan/remedies.h"
 #include "core/program/cublas_workspaces.h"
+#include "core/shapes/linear_names.h"
 #include "core/walk/layers.h"
 
 #include <fmt/format.h>
@@ -433,7 +433,7 @@ std::string objectionTo(const walk::ModelShape& model, const walk::RunShape& run
         return why;
     }
     if (run.lora) {
-        const std::vector<std::string> names = linearNames(model);
+        const std::vector<std::string> names = shapes::linearNames(model);
         for (const std::string& target : run.lora->targets) {
             if (std::ranges::find(names, target) == names.end()) {
                 return say("The model has no linear layer of that name; it has {}.",

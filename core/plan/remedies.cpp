@@ -7,7 +7,7 @@
 #include "core/diagnose/fixes/set_search.h"
 #include "core/diagnose/moment.h"
 #include "core/message/texts.h"
-#include "core/plan/adapters.h"
+#include "core/shapes/linear_names.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -203,7 +203,7 @@ const std::vector<Remedy>& remedies()
              if (run.lora) {
                  return std::nullopt;
              }
-             run.lora = walk::Lora{kUsualRank, usualTargets(model)};
+             run.lora = walk::Lora{kUsualRank, shapes::usualTargets(model)};
              return run;
          },
          [](const walk::RunShape&, const walk::RunShape&) {
@@ -215,7 +215,7 @@ const std::vector<Remedy>& remedies()
                  return std::nullopt;
              }
              if (!run.lora) {
-                 run.lora = walk::Lora{kUsualRank, usualTargets(model)};
+                 run.lora = walk::Lora{kUsualRank, shapes::usualTargets(model)};
              }
              run.quantization = walk::Quantization::nf4_double;
              return run;

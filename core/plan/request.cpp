@@ -8,6 +8,7 @@
 #include "core/plan/adapters.h"
 #include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
+#include "core/shapes/linear_names.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -98,9 +99,9 @@ Result<Done> applyAdapters(const Request& request, Question& question)
     }
     walk::Lora& lora = question.run.lora.emplace();
     lora.rank = request.lora_rank.value_or(1);
-    lora.targets = targetsOf(question.model, request.lora_targets);
+    lora.targets = shapes::targetsOf(question.model, request.lora_targets);
     if (lora.targets.empty()) {
-        lora.targets = usualTargets(question.model);
+        lora.targets = shapes::usualTargets(question.model);
         question.assumed.push_back(say("Adapters on {}.", fmt::join(lora.targets, ", ")));
     }
     if (std::string why = objectionTo(question.model, question.run); !why.empty()) {
