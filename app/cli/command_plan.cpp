@@ -386,8 +386,8 @@ void addPlan(CLI::App& command, Run& run)
                        say("fp32, autocast-bf16, bf16 (weights and states too) or bf16-master "
                            "(with fp32 master weights and states); default: fp32"));
     command.add_option("--optimizer", options->optimizer,
-                       say("adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd or "
-                           "adafactor; default: adamw"));
+                       say("adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd, "
+                           "sgd-momentum or adafactor; default: adamw"));
     command.add_option("--attention", options->attention,
                        say("sdpa, eager, flash or own (hand-written in single operations); "
                            "default: sdpa, or eager where the model needs it"));

@@ -55,6 +55,11 @@ std::optional<walk::RunShape> sharded(walk::RunShape run, int stage)
     return run;
 }
 
+bool isSgd(walk::Optimizer optimizer)
+{
+    return optimizer == walk::Optimizer::sgd || optimizer == walk::Optimizer::sgd_momentum;
+}
+
 std::string plainWords(std::string_view words)
 {
     return std::string(words);
@@ -143,8 +148,7 @@ const std::vector<Remedy>& remedies()
          says("optimizer=adamw8bit")},
         {"optimizer-adafactor",
          [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
-             if (run.optimizer == walk::Optimizer::adafactor
-                 || run.optimizer == walk::Optimizer::sgd) {
+             if (run.optimizer == walk::Optimizer::adafactor || isSgd(run.optimizer)) {
                  return std::nullopt;
              }
              run.optimizer = walk::Optimizer::adafactor;
@@ -153,7 +157,7 @@ const std::vector<Remedy>& remedies()
          says("optimizer=adafactor")},
         {"optimizer-sgd",
          [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
-             if (run.optimizer == walk::Optimizer::sgd) {
+             if (isSgd(run.optimizer)) {
                  return std::nullopt;
              }
              run.optimizer = walk::Optimizer::sgd;

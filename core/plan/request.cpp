@@ -27,9 +27,9 @@ Error bad(std::string sentence)
 }
 
 /// The optimizer as a configuration names it; nothing: it is none of those that are planned.
-std::optional<walk::Optimizer> optimizerNamed(std::string name)
+std::optional<walk::Optimizer> optimizerOf(const config::RunConfig& config)
 {
-    name = lowered(name);
+    const std::string name = lowered(config.optimizer);
     const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
     if (has("adafactor")) {
         return walk::Optimizer::adafactor;
@@ -43,7 +43,10 @@ std::optional<walk::Optimizer> optimizerNamed(std::string name)
     if (has("adam") && !has("mini") && !has("apollo") && !has("galore") && !has("ademamix")) {
         return walk::Optimizer::adamw;
     }
-    return name == "sgd" ? std::optional(walk::Optimizer::sgd) : std::nullopt;
+    if (name != "sgd") {
+        return std::nullopt;
+    }
+    return config.momentum.value_or(0) > 0 ? walk::Optimizer::sgd_momentum : walk::Optimizer::sgd;
 }
 
 /// The device that the setting names which has an offload on.
@@ -80,7 +83,7 @@ Result<Done> applyConfig(const config::RunConfig& config, Question& question)
     const bool offloads = run.states != walk::Offload::none || run.weights != walk::Offload::none;
     run.zero = run.gpus > 1 || offloads ? config.zero_stage.value_or(0) : 0;
     if (!config.optimizer.empty()) {
-        const auto optimizer = optimizerNamed(config.optimizer);
+        const auto optimizer = optimizerOf(config);
         if (!optimizer) {
             return bad(
                 say("Unsupported optimizer in the configuration: choose one with --optimizer."));

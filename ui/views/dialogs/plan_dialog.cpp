@@ -100,7 +100,7 @@ PlanDialog::PlanDialog(QWidget* parent)
     addWords(*m_optimizer,
              {walk::Optimizer::adamw, walk::Optimizer::adamw_foreach,
               walk::Optimizer::adamw_for_loop, walk::Optimizer::adamw_8bit,
-              walk::Optimizer::adafactor, walk::Optimizer::sgd});
+              walk::Optimizer::adafactor, walk::Optimizer::sgd_momentum, walk::Optimizer::sgd});
     m_optimizer->insertItem(0, tr("AdamW, fused or foreach"));
     m_optimizer->setCurrentIndex(0);
     addWords(*m_attention,
