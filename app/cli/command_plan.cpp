@@ -5,10 +5,10 @@
 #include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/config/settings.h"
-#include "core/diagnose/predict/model_states.h"
 #include "core/export/export_file.h"
 #include "core/plan/adapters.h"
 #include "core/plan/catalog.h"
+#include "core/plan/model_states.h"
 #include "core/plan/plan.h"
 #include "core/plan/request.h"
 #include "core/report/plan_report.h"
@@ -153,8 +153,8 @@ void takeAdapters(const PlanOptions& options, const Given& given, plan::Request&
 {
     request.lora_rank = options.lora;
     if (!options.lora_parameters.empty()) {
-        request.lora_parameters = valueOrThrow(
-            diagnose::parseParameterCount(options.lora_parameters), "--lora-parameters");
+        request.lora_parameters =
+            valueOrThrow(plan::parseParameterCount(options.lora_parameters), "--lora-parameters");
     }
     std::stringstream names(options.lora_targets);
     for (std::string name; std::getline(names, name, ',');) {

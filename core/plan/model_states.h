@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tidemark::diagnose {
+namespace tidemark::plan {
 
 // What weights, gradients and optimizer state take, from a number of parameters alone: the part of
 // a run's need that is known before it runs. Bytes per parameter: resources/recipes.json.
@@ -94,4 +94,4 @@ bool isTrainedAssumed(const StatesQuestion& question, const StateRecipe& recipe)
 /// "7.6e9", "7.6B", "350M", "124,439,808". Errors: badArgument.
 Result<std::int64_t> parseParameterCount(std::string_view text);
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::plan
