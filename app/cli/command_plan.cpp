@@ -5,6 +5,7 @@
 #include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/config/settings.h"
+#include "core/diagnose/predict/change.h"
 #include "core/export/export_file.h"
 #include "core/plan/adapters.h"
 #include "core/plan/catalog.h"
@@ -32,9 +33,9 @@ struct PlanOptions {
     std::optional<std::int64_t> sequence;
     std::optional<std::int64_t> target_sequence;
     std::optional<std::int64_t> accumulation;
-    std::optional<std::int64_t> lora;
     std::optional<std::int64_t> gpus;
     std::optional<int> zero;
+    std::string lora;
     std::string lora_targets;
     std::string precision;
     std::string optimizer;
@@ -151,7 +152,15 @@ std::optional<Meaning> wordOrThrow(const std::string& word,
 /// What the options say; else the configuration, where it has adapters on.
 void takeAdapters(const PlanOptions& options, const Given& given, plan::Request& request)
 {
-    request.lora_rank = options.lora;
+    if (!options.lora.empty()) {
+        const auto said = valueOrThrow(diagnose::parseChanges("lora=" + options.lora), "--lora");
+        if (said.size() > 1) {
+            throw CLI::ValidationError("--lora",
+                                       say("Give one rank, as in {}.", "16:q_proj,v_proj"));
+        }
+        request.lora_rank = said.front().count();
+        request.lora_targets = said.front().layers;
+    }
     if (!options.lora_parameters.empty()) {
         request.lora_parameters =
             valueOrThrow(plan::parseParameterCount(options.lora_parameters), "--lora-parameters");
@@ -404,16 +413,16 @@ void addPlan(CLI::App& command, Run& run)
                      say("Fused linear cross-entropy, as in Liger Kernel"));
     command.add_flag("--padded", options->is_padded,
                      say("Sequences are padded, so attention gets a mask"));
-    command.add_option("--lora", options->lora, say("LoRA rank; the rest is frozen"))
-        ->check(numberIn(1, 65536));
+    command.add_option("--lora", options->lora,
+                       say("LoRA's RANK, or RANK:LAYERS such as 16:q_proj,v_proj or 16:all-linear; "
+                           "default of LAYERS: PEFT's own"));
     command.add_option("--lora-parameters", options->lora_parameters,
                        say("Parameters of all adapters, such as 40M, instead of their rank"));
     command.add_option("--lora-targets", options->lora_targets,
-                       say("Linear layers with adapters, comma-separated, or all-linear; default: "
-                           "those after a norm"));
-    command.add_option(
-        "--quantize", options->quantization,
-        say("Quantizes the frozen base's linear layers: 8bit, nf4 or nf4-double; default: none"));
+                       say("LAYERS of --lora-parameters, comma-separated"));
+    command.add_option("--quantize", options->quantization,
+                       say("Quantizes the frozen base's linear layers: 8bit, nf4 or "
+                           "nf4-double; default: none"));
     command.add_option("--mode", options->mode,
                        say("train, forward (with a graph) or inference (without); default: train"));
     command.add_option("--gpus", options->gpus, say("Data-parallel GPUs; default: 1"))

@@ -45,8 +45,8 @@ struct AdapterShape {
     int layers = 0; ///< Blocks.
     std::optional<std::int64_t> inner; ///< Of the feed-forward; nothing: 2.69 × hidden.
 
-    /// On the layers that read a norm's result, as the ladder's lines to paste have it: three of
-    /// attention and two of the feed-forward per block, rank × (inputs + outputs) each.
+    /// On the layers that read a norm's result: three of attention and two of the feed-forward per
+    /// block, rank × (inputs + outputs) each.
     [[nodiscard]] std::int64_t parameters() const;
 };
 

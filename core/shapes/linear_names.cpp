@@ -2,12 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/shapes/linear_names.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace tidemark::shapes {
-
 std::vector<std::string> linearNames(const walk::ModelShape& model)
 {
     switch (model.architecture) {
@@ -56,14 +53,19 @@ std::vector<std::string> linearNames(const walk::ModelShape& model)
 
 std::vector<std::string> usualTargets(const walk::ModelShape& model)
 {
-    std::vector<std::string> names = linearNames(model);
-    std::erase_if(names, [](const std::string& name) {
-        constexpr std::array<std::string_view, 12> kBehind{
-            "Wo",  "o_proj", "down_proj", "c_proj",        "dense",   "out_proj",
-            "fc2", "o",      "wo",        "dense_4h_to_h", "out_lin", "lin2"};
-        return std::ranges::find(kBehind, name) != kBehind.end();
-    });
-    return names;
+    const std::vector<std::string> names = linearNames(model);
+    const bool is_joint = model.joint != walk::Joint::none
+        || model.architecture == walk::Architecture::gpt2
+        || model.architecture == walk::Architecture::bloom
+        || model.architecture == walk::Architecture::modernbert;
+    if (is_joint) {
+        return {names.front()};
+    }
+    std::vector<std::string> targets{names[0], names[2]}; // Keys stand between them.
+    if (model.model_type == "phi") {
+        targets.insert(targets.end(), {names[4], names[5]});
+    }
+    return targets;
 }
 
 std::vector<std::string> targetsOf(const walk::ModelShape& model,

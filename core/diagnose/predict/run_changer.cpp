@@ -95,8 +95,7 @@ const SizeKinds& RunChanger::kinds()
 
 const RunChanger::Made& RunChanger::made(const Change& change, int gpus, bool to_sixteen_bits)
 {
-    const auto [known, is_new] =
-        m_laws.try_emplace({change.kind, change.number, change.word, gpus, to_sixteen_bits});
+    const auto [known, is_new] = m_laws.try_emplace({changeText(change), gpus, to_sixteen_bits});
     Made& entry = known->second;
     if (is_new) {
         entry.law = lawFor(m_facts, change, gpus, to_sixteen_bits);

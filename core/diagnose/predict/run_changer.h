@@ -38,7 +38,7 @@ public:
 
 private:
     /// Change, GPUs, and whether the run is to compute in 16 bits.
-    using Which = std::tuple<ChangeKind, double, std::string, int, bool>;
+    using Which = std::tuple<std::string, int, bool>; ///< The change as text.
     struct Made {
         std::unique_ptr<const Law> law;
         std::shared_ptr<const Additions> additions; ///< Null: none.
