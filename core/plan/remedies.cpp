@@ -8,6 +8,7 @@
 #include "core/diagnose/moment.h"
 #include "core/message/texts.h"
 #include "core/shapes/linear_names.h"
+#include "core/shapes/objection.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -265,7 +266,7 @@ walk::RunShape takenTimes(const Question& question, const Remedy& remedy, std::s
 {
     for (std::size_t i = 0; i < times; ++i) {
         auto changed = remedy.change(question.model, run);
-        if (!changed || !objectionTo(question.model, *changed).empty()) {
+        if (!changed || !shapes::objectionTo(question.model, *changed).empty()) {
             break;
         }
         run = std::move(*changed);
@@ -423,7 +424,7 @@ Remedies findRemedies(const Question& question, const Estimate& base)
     std::vector<Tried> tried;
     for (const Remedy& remedy : remedies()) {
         auto changed = remedy.change(question.model, question.run);
-        if (!changed || !objectionTo(question.model, *changed).empty()) {
+        if (!changed || !shapes::objectionTo(question.model, *changed).empty()) {
             continue;
         }
         // Halving again is a fix of its own kind: the mildest batch that fits.

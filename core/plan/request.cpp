@@ -9,6 +9,7 @@
 #include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
 #include "core/shapes/linear_names.h"
+#include "core/shapes/objection.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -107,7 +108,7 @@ Result<Done> applyAdapters(const Request& request, Question& question)
         lora.targets = shapes::usualTargets(question.model);
         question.assumed.push_back(say("Adapters on {}.", fmt::join(lora.targets, ", ")));
     }
-    if (std::string why = objectionTo(question.model, question.run); !why.empty()) {
+    if (std::string why = shapes::objectionTo(question.model, question.run); !why.empty()) {
         return bad(std::move(why)); // Before the model is walked through.
     }
     const std::int64_t each = adapterParametersPerRank(question.model, lora.targets);

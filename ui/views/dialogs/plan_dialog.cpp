@@ -5,6 +5,7 @@
 #include "core/plan/catalog.h"
 #include "core/plan/request.h"
 #include "core/report/plan_report.h"
+#include "core/shapes/objection.h"
 #include "core/shapes/read_model.h"
 #include "core/walk/against.h"
 #include "core/walk/training.h"
@@ -394,7 +395,7 @@ Result<plan::Question> PlanDialog::question() const
     if (!question.has_value()) {
         return question;
     }
-    if (std::string why = plan::objectionTo(question.value().model, question.value().run);
+    if (std::string why = shapes::objectionTo(question.value().model, question.value().run);
         !why.empty()) {
         return Error{ErrorCode::badArgument, std::move(why), {}};
     }
