@@ -22,6 +22,9 @@ Json planJson(const plan::Question& question, const plan::Plan& plan, const std:
 Document planDocument(const plan::Question& question, const plan::Plan& plan,
                       const std::string& name);
 
+/// How a model is trained, as walks have it.
+Json runJson(const walk::RunShape& run);
+
 /// A plan beside a recording, for both.
 Json againstJson(const walk::PlanDifference& difference);
 Section againstSection(const walk::PlanDifference& difference);

@@ -176,7 +176,9 @@ ChangedRun RunChanger::changed(std::span<const Change> changes, int gpus)
     addLaws(changes, gpus, run);
     changeSizes(run);
     changeLifetimes(run);
-    run.is_changed = !run.sizes.empty() || run.lifetimes != nullptr || !run.additions.empty();
+    run.walked = m_fitted.peakAfter(changes);
+    run.is_changed = !run.sizes.empty() || run.lifetimes != nullptr || !run.additions.empty()
+        || (run.walked && run.walked->peak != m_facts.replay.activeAt(m_facts.replay.peak));
     for (const Law* const law : run.laws) {
         run.future_state = run.future_state.times(law->futureState());
         run.future_gradients = run.future_gradients.times(law->futureGradients());

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/fitted_walk.h"
 #include "core/diagnose/predict/changed_run.h"
 #include "core/diagnose/predict/laws.h"
 
@@ -20,8 +21,9 @@ namespace tidemark::diagnose {
 /// threads at a time. The facts must outlive it.
 class RunChanger {
 public:
-    explicit RunChanger(const Facts& facts)
+    explicit RunChanger(const Facts& facts, Engine engine = Engine::walk)
         : m_facts(facts)
+        , m_fitted(facts, engine)
     {
     }
     [[nodiscard]] const Facts& facts() const
@@ -53,6 +55,7 @@ private:
 
     const Facts& m_facts;
     std::optional<SizeKinds> m_kinds;
+    FittedWalk m_fitted;
     std::map<Which, Made> m_laws;
     /// By the law that adds and the others that change what it adds.
     std::map<std::vector<const Law*>, std::shared_ptr<const Additions>> m_additions;

@@ -57,7 +57,8 @@ diagnose::Prediction predicted(const RunShape& run, const std::string& words)
     NoProgress progress;
     const diagnose::Analysis analysis =
         pipeline::analyzeMade(std::move(made), options, progress, {}).value();
-    return diagnose::predict(analysis, 0, diagnose::parseChanges(words).value());
+    return diagnose::predict(analysis, 0, diagnose::parseChanges(words).value(),
+                             diagnose::Engine::laws);
 }
 
 } // namespace
