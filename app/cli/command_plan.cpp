@@ -5,15 +5,16 @@
 #include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/config/settings.h"
-#include "core/diagnose/predict/model_states.h"
+#include "core/diagnose/predict/change.h"
 #include "core/export/export_file.h"
 #include "core/plan/adapters.h"
-#include "core/plan/against.h"
 #include "core/plan/catalog.h"
+#include "core/plan/model_states.h"
 #include "core/plan/plan.h"
-#include "core/plan/read_model.h"
 #include "core/plan/request.h"
 #include "core/report/plan_report.h"
+#include "core/shapes/read_model.h"
+#include "core/walk/against.h"
 #include "core/walk/planned_trace.h"
 #include "core/walk/training.h"
 
@@ -32,9 +33,9 @@ struct PlanOptions {
     std::optional<std::int64_t> sequence;
     std::optional<std::int64_t> target_sequence;
     std::optional<std::int64_t> accumulation;
-    std::optional<std::int64_t> lora;
     std::optional<std::int64_t> gpus;
     std::optional<int> zero;
+    std::string lora;
     std::string lora_targets;
     std::string precision;
     std::string optimizer;
@@ -102,11 +103,11 @@ Result<Given> readArguments(const std::vector<std::string>& arguments)
         if (!text.has_value()) {
             return text.error();
         }
-        if (!plan::isModelConfig(text.value())) {
+        if (!shapes::isModelConfig(text.value())) {
             run_texts.push_back(std::move(text).value());
             continue;
         }
-        const auto shape = plan::readModelShape(text.value());
+        const auto shape = shapes::readModelShape(text.value());
         if (!shape.has_value()) {
             return shape.error();
         }
@@ -151,10 +152,18 @@ std::optional<Meaning> wordOrThrow(const std::string& word,
 /// What the options say; else the configuration, where it has adapters on.
 void takeAdapters(const PlanOptions& options, const Given& given, plan::Request& request)
 {
-    request.lora_rank = options.lora;
+    if (!options.lora.empty()) {
+        const auto said = valueOrThrow(diagnose::parseChanges("lora=" + options.lora), "--lora");
+        if (said.size() > 1) {
+            throw CLI::ValidationError("--lora",
+                                       say("Give one rank, as in {}.", "16:q_proj,v_proj"));
+        }
+        request.lora_rank = said.front().count();
+        request.lora_targets = said.front().layers;
+    }
     if (!options.lora_parameters.empty()) {
-        request.lora_parameters = valueOrThrow(
-            diagnose::parseParameterCount(options.lora_parameters), "--lora-parameters");
+        request.lora_parameters =
+            valueOrThrow(plan::parseParameterCount(options.lora_parameters), "--lora-parameters");
     }
     std::stringstream names(options.lora_targets);
     for (std::string name; std::getline(names, name, ',');) {
@@ -209,7 +218,7 @@ plan::Request requestOf(const PlanOptions& options, const Given& given)
 }
 
 /// The plan beside the main device of a recording.
-Result<plan::PlanDifference> comparedWith(const PlanOptions& given, const plan::Question& question,
+Result<walk::PlanDifference> comparedWith(const PlanOptions& given, const plan::Question& question,
                                           const plan::Plan& plan)
 {
     CommonOptions options;
@@ -223,11 +232,12 @@ Result<plan::PlanDifference> comparedWith(const PlanOptions& given, const plan::
         return Error{
             ErrorCode::badArgument, say("The recording has no device to compare with."), {}};
     }
+    const std::size_t device = recording.value().mainDevice();
     walk::RunShape run = question.run;
     run.division.stage = plan.estimate.budget.stage;
-    return plan::compareWith(walk::planRun(question.model, run).timeline,
-                             plan.estimate.budget.reserved, recording.value(),
-                             recording.value().mainDevice());
+    return walk::compareWith(
+        walk::planRun(question.model, run).timeline, plan.estimate.budget.reserved,
+        recording.value().replay->devices[device], recording.value().labels->devices[device]);
 }
 
 /// The run as a file that other programs read, with the stacks of a recording.
@@ -285,7 +295,7 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
             return failed(options.out, written.error());
         }
     }
-    std::optional<plan::PlanDifference> against;
+    std::optional<walk::PlanDifference> against;
     if (!options.against.empty()) {
         const auto compared = comparedWith(options, question, plan.value());
         if (!compared.has_value()) {
@@ -385,8 +395,8 @@ void addPlan(CLI::App& command, Run& run)
                        say("fp32, autocast-bf16, bf16 (weights and states too) or bf16-master "
                            "(with fp32 master weights and states); default: fp32"));
     command.add_option("--optimizer", options->optimizer,
-                       say("adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd or "
-                           "adafactor; default: adamw"));
+                       say("adamw (fused), adamw-foreach, adamw-for-loop, adamw-8bit, sgd, "
+                           "sgd-momentum or adafactor; default: adamw"));
     command.add_option("--attention", options->attention,
                        say("sdpa, eager, flash or own (hand-written in single operations); "
                            "default: sdpa, or eager where the model needs it"));
@@ -403,16 +413,16 @@ void addPlan(CLI::App& command, Run& run)
                      say("Fused linear cross-entropy, as in Liger Kernel"));
     command.add_flag("--padded", options->is_padded,
                      say("Sequences are padded, so attention gets a mask"));
-    command.add_option("--lora", options->lora, say("LoRA rank; the rest is frozen"))
-        ->check(numberIn(1, 65536));
+    command.add_option("--lora", options->lora,
+                       say("LoRA's RANK, or RANK:LAYERS such as 16:q_proj,v_proj or 16:all-linear; "
+                           "default of LAYERS: PEFT's own"));
     command.add_option("--lora-parameters", options->lora_parameters,
                        say("Parameters of all adapters, such as 40M, instead of their rank"));
     command.add_option("--lora-targets", options->lora_targets,
-                       say("Linear layers with adapters, comma-separated, or all-linear; default: "
-                           "those after a norm"));
-    command.add_option(
-        "--quantize", options->quantization,
-        say("Quantizes the frozen base's linear layers: 8bit, nf4 or nf4-double; default: none"));
+                       say("LAYERS of --lora-parameters, comma-separated"));
+    command.add_option("--quantize", options->quantization,
+                       say("Quantizes the frozen base's linear layers: 8bit, nf4 or "
+                           "nf4-double; default: none"));
     command.add_option("--mode", options->mode,
                        say("train, forward (with a graph) or inference (without); default: train"));
     command.add_option("--gpus", options->gpus, say("Data-parallel GPUs; default: 1"))

@@ -21,6 +21,7 @@ struct PredictOptions : CommonOptions {
     std::optional<std::int32_t> device;
     UserInputOptions user;
     std::vector<diagnose::Change> changes;
+    bool laws = false; ///< Alone.
 };
 
 std::vector<diagnose::Prediction> predictions(const PredictOptions& options,
@@ -30,7 +31,9 @@ std::vector<diagnose::Prediction> predictions(const PredictOptions& options,
     std::vector<diagnose::Prediction> found;
     for (const std::size_t d : devices) {
         if (options.device || !analysis.snapshot->devices[d].isEmpty()) {
-            found.push_back(diagnose::predict(analysis, d, options.changes));
+            found.push_back(
+                diagnose::predict(analysis, d, options.changes,
+                                  options.laws ? diagnose::Engine::laws : diagnose::Engine::walk));
         }
     }
     return found;
@@ -73,6 +76,8 @@ void addPredict(CLI::App& command, Run& run)
     command.add_option("--apply", options->apply,
                        say("Comma-separated changes of the list below; default: the run as "
                            "recorded"));
+    command.add_flag("--laws", options->laws,
+                     say("Asks no plan that fits the recording, only the laws of sizes"));
     command.footer(changeList());
     addUserInputOptions(command, options->user, WithMessage::no);
     addDeviceOption(command, options->device);

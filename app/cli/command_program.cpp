@@ -12,6 +12,7 @@ namespace {
 
 struct ProgramOptions : CommonOptions {
     std::optional<std::int32_t> device;
+    bool fit = false; ///< With the walk that has its tensors.
 };
 
 int printProgram(const ProgramOptions& options)
@@ -22,9 +23,17 @@ int printProgram(const ProgramOptions& options)
             return devices.error();
         }
         if (options.json) {
-            std::cout << report::toString(report::programsJson(analysis, devices.value())) << '\n';
+            report::Json json = report::programsJson(analysis, devices.value());
+            for (std::size_t d = 0; options.fit && d < devices.value().size(); ++d) {
+                json["devices"][d]["fit"] = report::fitJson(analysis, devices.value()[d]);
+            }
+            std::cout << report::toString(json) << '\n';
         } else {
-            std::cout << report::toText(report::programDocument(analysis, devices.value()));
+            report::Document document = report::programDocument(analysis, devices.value());
+            for (std::size_t d = 0; options.fit && d < devices.value().size(); ++d) {
+                document.sections.push_back(report::fitSection(analysis, devices.value()[d]));
+            }
+            std::cout << report::toText(document);
         }
         return Done{};
     });
@@ -38,6 +47,9 @@ void addProgram(CLI::App& command, Run& run)
     options->last = pipeline::Stage::programs;
     addCommonOptions(command, *options);
     addDeviceOption(command, options->device);
+    command.add_flag(
+        "--fit", options->fit,
+        say("Also prints the configuration whose planned tensors match the recorded ones"));
     command.callback([options, &run] { run = [options] { return printProgram(*options); }; });
 }
 

@@ -23,7 +23,7 @@ struct StatesOptions {
     std::string recipe = "autocast-adam";
     std::string capacity;
     int gpus = 1;
-    diagnose::AdapterShape adapters;
+    plan::AdapterShape adapters;
     std::int64_t inner = 0;
     bool json = false;
 };
@@ -31,16 +31,16 @@ struct StatesOptions {
 std::string recipeIds()
 {
     std::vector<std::string_view> ids;
-    for (const diagnose::StateRecipe& recipe : diagnose::stateRecipes()) {
+    for (const plan::StateRecipe& recipe : plan::stateRecipes()) {
         ids.push_back(recipe.id);
     }
     return fmt::format("{}", fmt::join(ids, " "));
 }
 
-diagnose::StatesQuestion questionOf(const StatesOptions& options)
+plan::StatesQuestion questionOf(const StatesOptions& options)
 {
-    using diagnose::parseParameterCount;
-    diagnose::StatesQuestion question;
+    using plan::parseParameterCount;
+    plan::StatesQuestion question;
     question.parameters = valueOrThrow(parseParameterCount(options.parameters), "PARAMETERS");
     if (!options.trained.empty()) {
         question.trained = valueOrThrow(parseParameterCount(options.trained), "--trained");
@@ -100,8 +100,8 @@ void addStates(CLI::App& command, Run& run)
     command.add_option("--capacity", options->capacity, capacityHelp());
     command.add_flag("--json", options->json, say("Print JSON instead of text"));
     command.callback([options, &run] {
-        const diagnose::StatesQuestion question = questionOf(*options);
-        const diagnose::StateRecipe* const recipe = diagnose::stateRecipe(options->recipe);
+        const plan::StatesQuestion question = questionOf(*options);
+        const plan::StateRecipe* const recipe = plan::stateRecipe(options->recipe);
         if (recipe == nullptr) {
             throw CLI::ValidationError(
                 "--recipe", say("Unknown value '{}'; use {}.", options->recipe, recipeIds()));

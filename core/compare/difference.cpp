@@ -5,7 +5,7 @@
 #include "core/compare/made_phases.h"
 #include "core/compare/sentences.h"
 #include "core/diagnose/diagnose.h"
-#include "core/diagnose/predict/what_if.h"
+#include "core/diagnose/what_if.h"
 
 #include <fmt/format.h>
 

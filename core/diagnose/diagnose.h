@@ -23,6 +23,7 @@ Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::sto
 
 /// The timeline of one device with the affected allocations changed. Requires what `run` requires.
 /// `gpus` is used by zero=… unless a gpus=… change says otherwise.
-Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes);
+Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes,
+                   Engine engine = Engine::walk);
 
 } // namespace tidemark::diagnose

@@ -14,6 +14,9 @@
 
 namespace tidemark::diagnose {
 
+/// What makes a prediction: a walk where one fits the recording, else laws; or laws alone.
+enum class Engine : std::uint8_t { laws, walk };
+
 /// One prediction: the timeline recomputed with the affected allocations changed.
 struct Prediction {
     std::size_t device = 0; ///< Index into the snapshot's devices.
@@ -33,6 +36,7 @@ struct Prediction {
     std::optional<Bytes> capacity; ///< As in `DeviceDiagnosis`.
     Bytes capacity_unsure{};
     std::optional<bool> fits;
+    Engine by = Engine::laws;
     std::vector<std::string> assumptions;
     std::vector<std::int64_t> after_active; ///< Per state, bytes: the ghost curve.
     /// What the run is made of at the moment that counts; unset where no curve was wanted.

@@ -3,7 +3,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/diagnosis.h"
-#include "core/diagnose/predict/what_if.h"
+#include "core/diagnose/what_if.h"
 #include "core/job/judge_parts.h"
 #include "core/job/rank_causes.h"
 #include "core/job/read_job.h"

@@ -34,64 +34,6 @@ bool isOneOf(std::span<const std::string_view> names, const std::string& name)
 
 } // namespace
 
-std::vector<std::string> linearNames(const walk::ModelShape& model)
-{
-    switch (model.architecture) {
-    case walk::Architecture::gpt2:
-        return {"c_attn", "c_proj", "c_fc"};
-    case walk::Architecture::bloom:
-        return {"query_key_value", "dense", "dense_h_to_4h", "dense_4h_to_h"};
-    case walk::Architecture::bert:
-        if (model.model_type == "distilbert") {
-            return {"q_lin", "k_lin", "v_lin", "out_lin", "lin1", "lin2"};
-        }
-        return {"query", "key", "value", "dense"};
-    case walk::Architecture::modernbert:
-        return {"Wqkv", "Wo", "Wi", "dense"};
-    case walk::Architecture::opt:
-    case walk::Architecture::bart:
-        return {"q_proj", "k_proj", "v_proj", "out_proj", "fc1", "fc2"};
-    case walk::Architecture::vit:
-        return {"q_proj", "k_proj", "v_proj", "o_proj", "fc1", "fc2"};
-    case walk::Architecture::t5:
-        return model.is_gated ? std::vector<std::string>{"q", "k", "v", "o", "wi_0", "wi_1", "wo"}
-                              : std::vector<std::string>{"q", "k", "v", "o", "wi", "wo"};
-    case walk::Architecture::decoder:
-        break;
-    }
-    const walk::LinearNames& own = model.names;
-    std::vector<std::string> names{std::string(own.joint)};
-    if (model.joint == walk::Joint::none) {
-        names = {"q_proj", "k_proj", "v_proj"};
-    }
-    names.emplace_back(own.out);
-    if (model.joint == walk::Joint::parts) {
-        names.insert(names.end(), {"gate_up_proj", "down_proj"});
-        return names;
-    }
-    // Experts are no linear layers of their own, which adapters could go to.
-    if (!model.experts || !model.experts->dense_layers.empty() || model.experts->every > 1
-        || model.experts->shared_width > 0) {
-        if (model.is_gated) {
-            names.emplace_back("gate_proj");
-        }
-        names.insert(names.end(), {std::string(own.up), std::string(own.down)});
-    }
-    return names;
-}
-
-std::vector<std::string> usualTargets(const walk::ModelShape& model)
-{
-    std::vector<std::string> names = linearNames(model);
-    std::erase_if(names, [](const std::string& name) {
-        constexpr std::array<std::string_view, 12> kBehind{
-            "Wo",  "o_proj", "down_proj", "c_proj",        "dense",   "out_proj",
-            "fc2", "o",      "wo",        "dense_4h_to_h", "out_lin", "lin2"};
-        return std::ranges::find(kBehind, name) != kBehind.end();
-    });
-    return names;
-}
-
 AdaptersSaid readAdapters(std::span<const std::string> texts)
 {
     AdaptersSaid said;
@@ -116,13 +58,6 @@ AdaptersSaid readAdapters(std::span<const std::string> texts)
         }
     }
     return said;
-}
-
-std::vector<std::string> targetsOf(const walk::ModelShape& model,
-                                   const std::vector<std::string>& written)
-{
-    const bool is_all = written.size() == 1 && (written[0] == "all-linear" || written[0] == "all");
-    return is_all ? linearNames(model) : written;
 }
 
 std::int64_t adapterParametersPerRank(const walk::ModelShape& model,

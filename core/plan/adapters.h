@@ -23,16 +23,6 @@ struct AdaptersSaid {
 /// and veRL for the same. Texts that are no configuration say nothing.
 AdaptersSaid readAdapters(std::span<const std::string> texts);
 
-/// The layers that adapters usually go to, by the model's names: those behind a norm, as the
-/// ladder's line to paste has them.
-std::vector<std::string> usualTargets(const walk::ModelShape& model);
-/// All names of linear layers of a model.
-std::vector<std::string> linearNames(const walk::ModelShape& model);
-
-/// The linear layers that written targets mean: "all-linear" and "all" are all of them.
-std::vector<std::string> targetsOf(const walk::ModelShape& model,
-                                   const std::vector<std::string>& written);
-
 /// What adapters of rank 1 have in parameters: rank × (inputs + outputs) of each matrix that gets
 /// one, grouped heads and experts included, so that rank r has r times as many. Requires targets
 /// that the model has. A walk through the model.

@@ -16,28 +16,20 @@ namespace {
 using label::Bucket;
 using label::Role;
 
-void addPhasePeaks(const walk::Timeline& timeline, PlannedBudget& budget)
+/// The most that gradients take.
+Bytes gradientsOf(const walk::Timeline& timeline)
 {
     const std::vector<std::uint32_t> calls = callsOf(timeline);
-    std::int64_t total = 0;
     std::int64_t gradients = 0;
-    std::size_t phase = 0;
+    Bytes most;
     for (walk::CallCount m = 1; m <= timeline.moments; ++m) {
-        while (phase + 1 < timeline.phases.size() && timeline.phases[phase + 1].moment <= m) {
-            ++phase;
-        }
         const walk::PlannedAllocation& a = timeline.allocations[calls[m]];
-        const std::int64_t change = a.begin == m ? a.bytes.value : -a.bytes.value;
-        total += change;
-        const bool is_begun = !timeline.phases.empty() && timeline.phases[phase].moment <= m;
-        const label::Phase now = is_begun ? timeline.phases[phase].phase : label::Phase::setup;
-        Bytes& largest = budget.phase_peaks[static_cast<std::size_t>(now)];
-        largest = std::max(largest, Bytes{total});
         if (a.bucket == Bucket::gradient) {
-            gradients += change;
-            budget.gradient_bytes = std::max(budget.gradient_bytes, Bytes{gradients});
+            gradients += a.begin == m ? a.bytes.value : -a.bytes.value;
+            most = std::max(most, Bytes{gradients});
         }
     }
+    return most;
 }
 
 } // namespace
@@ -72,7 +64,8 @@ PlannedBudget stageBudgetOf(const walk::ModelShape& model, const walk::RunShape&
     const walk::PlannedRun planned = walk::planRun(model, run);
     PlannedBudget budget;
     budget.peak = peakOf(planned.timeline);
-    addPhasePeaks(planned.timeline, budget);
+    budget.phase_peaks = phasePeaksOf(planned.timeline);
+    budget.gradient_bytes = gradientsOf(planned.timeline);
     const auto threads = 2 - std::ranges::count(planned.timeline.products, walk::CallCount{0});
     budget.reserved = reservedFor(planned.timeline, workspace) - Bytes{workspace.value * threads};
     budget.parameters = planned.parameters;

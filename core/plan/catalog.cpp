@@ -3,7 +3,7 @@
 #include "core/plan/catalog.h"
 
 #include "core/base/ascii.h"
-#include "core/plan/read_model.h"
+#include "core/shapes/read_model.h"
 #include "resources/cards.json.h"
 #include "resources/models.json.h"
 
@@ -28,7 +28,7 @@ std::vector<KnownModel> parseModels()
     std::vector<KnownModel> models;
     const OrderedJson file = OrderedJson::parse(resources::modelsJson());
     for (const OrderedJson& entry : file.at("models")) {
-        const auto shape = readModelShape(entry.at("config").dump());
+        const auto shape = shapes::readModelShape(entry.at("config").dump());
         assert(shape.has_value());
         models.push_back(
             {entry.at("name"), entry.at("source"), entry.at("parameters"), shape.value()});

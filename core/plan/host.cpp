@@ -27,6 +27,8 @@ std::int64_t bytesPerState(walk::Optimizer optimizer)
         return kWeightAndGradient + 8;
     case walk::Optimizer::adamw_8bit:
         return kWeightAndGradient + 2;
+    case walk::Optimizer::sgd_momentum:
+        return kWeightAndGradient + 4;
     case walk::Optimizer::adafactor: // Rows and columns: next to nothing.
     case walk::Optimizer::sgd:
         break;

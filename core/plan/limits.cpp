@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/plan/remedies.h"
+#include "core/shapes/objection.h"
 
 #include <fmt/format.h>
 
@@ -53,7 +54,8 @@ diagnose::Limits findLimits(const Question& question)
         return limits;
     }
     const auto fits = [&](const walk::RunShape& run) {
-        return objectionTo(question.model, run).empty() && estimate(question, run).fits == true;
+        return shapes::objectionTo(question.model, run).empty()
+            && estimate(question, run).fits == true;
     };
     const walk::RunShape& run = question.run;
     const auto batch = largestThat(kMostBatch, [&](std::int64_t value) {

@@ -70,7 +70,4 @@ struct Plan {
 /// adapters for layers that it does not have, sharding over one GPU.
 Result<Plan> makePlan(const Question& question);
 
-/// Why a run cannot be planned as it is; empty if it can.
-std::string objectionTo(const walk::ModelShape& model, const walk::RunShape& run);
-
 } // namespace tidemark::plan

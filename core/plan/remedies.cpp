@@ -7,7 +7,8 @@
 #include "core/diagnose/fixes/set_search.h"
 #include "core/diagnose/moment.h"
 #include "core/message/texts.h"
-#include "core/plan/adapters.h"
+#include "core/shapes/linear_names.h"
+#include "core/shapes/objection.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,6 +54,11 @@ std::optional<walk::RunShape> sharded(walk::RunShape run, int stage)
     }
     run.zero = stage;
     return run;
+}
+
+bool isSgd(walk::Optimizer optimizer)
+{
+    return optimizer == walk::Optimizer::sgd || optimizer == walk::Optimizer::sgd_momentum;
 }
 
 std::string plainWords(std::string_view words)
@@ -143,8 +149,7 @@ const std::vector<Remedy>& remedies()
          says("optimizer=adamw8bit")},
         {"optimizer-adafactor",
          [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
-             if (run.optimizer == walk::Optimizer::adafactor
-                 || run.optimizer == walk::Optimizer::sgd) {
+             if (run.optimizer == walk::Optimizer::adafactor || isSgd(run.optimizer)) {
                  return std::nullopt;
              }
              run.optimizer = walk::Optimizer::adafactor;
@@ -153,7 +158,7 @@ const std::vector<Remedy>& remedies()
          says("optimizer=adafactor")},
         {"optimizer-sgd",
          [](const walk::ModelShape&, walk::RunShape run) -> std::optional<walk::RunShape> {
-             if (run.optimizer == walk::Optimizer::sgd) {
+             if (isSgd(run.optimizer)) {
                  return std::nullopt;
              }
              run.optimizer = walk::Optimizer::sgd;
@@ -203,7 +208,7 @@ const std::vector<Remedy>& remedies()
              if (run.lora) {
                  return std::nullopt;
              }
-             run.lora = walk::Lora{kUsualRank, usualTargets(model)};
+             run.lora = walk::Lora{kUsualRank, shapes::usualTargets(model)};
              return run;
          },
          [](const walk::RunShape&, const walk::RunShape&) {
@@ -215,7 +220,7 @@ const std::vector<Remedy>& remedies()
                  return std::nullopt;
              }
              if (!run.lora) {
-                 run.lora = walk::Lora{kUsualRank, usualTargets(model)};
+                 run.lora = walk::Lora{kUsualRank, shapes::usualTargets(model)};
              }
              run.quantization = walk::Quantization::nf4_double;
              return run;
@@ -261,7 +266,7 @@ walk::RunShape takenTimes(const Question& question, const Remedy& remedy, std::s
 {
     for (std::size_t i = 0; i < times; ++i) {
         auto changed = remedy.change(question.model, run);
-        if (!changed || !objectionTo(question.model, *changed).empty()) {
+        if (!changed || !shapes::objectionTo(question.model, *changed).empty()) {
             break;
         }
         run = std::move(*changed);
@@ -419,7 +424,7 @@ Remedies findRemedies(const Question& question, const Estimate& base)
     std::vector<Tried> tried;
     for (const Remedy& remedy : remedies()) {
         auto changed = remedy.change(question.model, question.run);
-        if (!changed || !objectionTo(question.model, *changed).empty()) {
+        if (!changed || !shapes::objectionTo(question.model, *changed).empty()) {
             continue;
         }
         // Halving again is a fix of its own kind: the mildest batch that fits.

@@ -8,6 +8,8 @@
 #include "core/plan/adapters.h"
 #include "core/plan/capacity_text.h"
 #include "core/plan/catalog.h"
+#include "core/shapes/linear_names.h"
+#include "core/shapes/objection.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,9 +28,9 @@ Error bad(std::string sentence)
 }
 
 /// The optimizer as a configuration names it; nothing: it is none of those that are planned.
-std::optional<walk::Optimizer> optimizerNamed(std::string name)
+std::optional<walk::Optimizer> optimizerOf(const config::RunConfig& config)
 {
-    name = lowered(name);
+    const std::string name = lowered(config.optimizer);
     const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
     if (has("adafactor")) {
         return walk::Optimizer::adafactor;
@@ -42,7 +44,10 @@ std::optional<walk::Optimizer> optimizerNamed(std::string name)
     if (has("adam") && !has("mini") && !has("apollo") && !has("galore") && !has("ademamix")) {
         return walk::Optimizer::adamw;
     }
-    return name == "sgd" ? std::optional(walk::Optimizer::sgd) : std::nullopt;
+    if (name != "sgd") {
+        return std::nullopt;
+    }
+    return config.momentum.value_or(0) > 0 ? walk::Optimizer::sgd_momentum : walk::Optimizer::sgd;
 }
 
 /// The device that the setting names which has an offload on.
@@ -79,7 +84,7 @@ Result<Done> applyConfig(const config::RunConfig& config, Question& question)
     const bool offloads = run.states != walk::Offload::none || run.weights != walk::Offload::none;
     run.zero = run.gpus > 1 || offloads ? config.zero_stage.value_or(0) : 0;
     if (!config.optimizer.empty()) {
-        const auto optimizer = optimizerNamed(config.optimizer);
+        const auto optimizer = optimizerOf(config);
         if (!optimizer) {
             return bad(
                 say("Unsupported optimizer in the configuration: choose one with --optimizer."));
@@ -98,12 +103,12 @@ Result<Done> applyAdapters(const Request& request, Question& question)
     }
     walk::Lora& lora = question.run.lora.emplace();
     lora.rank = request.lora_rank.value_or(1);
-    lora.targets = targetsOf(question.model, request.lora_targets);
+    lora.targets = shapes::targetsOf(question.model, request.lora_targets);
     if (lora.targets.empty()) {
-        lora.targets = usualTargets(question.model);
+        lora.targets = shapes::usualTargets(question.model);
         question.assumed.push_back(say("Adapters on {}.", fmt::join(lora.targets, ", ")));
     }
-    if (std::string why = objectionTo(question.model, question.run); !why.empty()) {
+    if (std::string why = shapes::objectionTo(question.model, question.run); !why.empty()) {
         return bad(std::move(why)); // Before the model is walked through.
     }
     const std::int64_t each = adapterParametersPerRank(question.model, lora.targets);

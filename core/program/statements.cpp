@@ -35,10 +35,11 @@ Margin marginOf(const std::vector<Hypothesis>& hypotheses, Member valueOf)
     std::ranges::sort(ranked, std::greater<>());
     Margin margin;
     margin.gap = ranked.size() > 1 ? ranked[0].first - ranked[1].first : kNoRival;
-    for (std::size_t i = 1; i < std::min(ranked.size(), kMostAlternatives + 1); ++i) {
-        const double behind = ranked[0].first - ranked[i].first;
-        if (behind < kAlternativeGap) {
-            margin.others.push_back({ranked[i].second, 1 - behind / kAlternativeGap});
+    for (std::size_t i = 1; i < ranked.size() && margin.others.size() < kMostAlternatives; ++i) {
+        const auto [score, value] = ranked[i];
+        const double behind = ranked[0].first - score;
+        if (behind < kAlternativeGap && value > 0) { // 0: not known.
+            margin.others.push_back({value, 1 - behind / kAlternativeGap});
         }
     }
     return margin;

@@ -272,6 +272,7 @@ Json predictionJson(const Analysis& analysis, const diagnose::Prediction& p)
             {"capacity_bytes", orNull(p.capacity)},
             {"capacity_most_bytes", p.capacity ? Json(p.mostCapacity().value) : Json(nullptr)},
             {"fits", orNull(p.fits)},
+            {"by", p.by == diagnose::Engine::walk ? "walk" : "laws"},
             {"assumptions", p.assumptions}};
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostSizes = 12;
 
-std::string wordsOf(const plan::SizeDifference& size)
+std::string wordsOf(const walk::SizeDifference& size)
 {
     std::string words(label::bucketName(size.bucket));
     if (size.role != label::Role::none) {
@@ -25,11 +25,11 @@ std::string wordsOf(const plan::SizeDifference& size)
 
 } // namespace
 
-Json againstJson(const plan::PlanDifference& difference)
+Json againstJson(const walk::PlanDifference& difference)
 {
     Json sizes = Json::array();
     for (std::size_t i = 0; i < std::min(kMostSizes, difference.sizes.size()); ++i) {
-        const plan::SizeDifference& size = difference.sizes[i];
+        const walk::SizeDifference& size = difference.sizes[i];
         sizes.push_back({{"bytes", size.bytes.value},
                          {"planned_count", size.planned},
                          {"recorded_count", size.recorded},
@@ -50,7 +50,7 @@ Json againstJson(const plan::PlanDifference& difference)
             {"sizes", std::move(sizes)}};
 }
 
-Section againstSection(const plan::PlanDifference& difference)
+Section againstSection(const walk::PlanDifference& difference)
 {
     Section section{say("Plan vs. recording"), {Paragraph{difference.sentence, Emphasis::lead}}};
     Table buckets{{{say("At the peaks"), Align::left},
@@ -82,7 +82,7 @@ Section againstSection(const plan::PlanDifference& difference)
                 {},
                 {}};
     for (std::size_t i = 0; i < std::min(kMostSizes, difference.sizes.size()); ++i) {
-        const plan::SizeDifference& size = difference.sizes[i];
+        const walk::SizeDifference& size = difference.sizes[i];
         sizes.rows.push_back({formatBytes(size.bytes), formatCount(size.planned),
                               formatCount(size.recorded), formatDifference(size.delta()),
                               wordsOf(size)});

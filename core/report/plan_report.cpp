@@ -21,38 +21,6 @@ using plan::Plan;
 using plan::Question;
 using walk::RunShape;
 
-Json runJson(const RunShape& run)
-{
-    Json lora = nullptr;
-    if (run.lora) {
-        lora = {{"rank", run.lora->rank}, {"targets", run.lora->targets}};
-    }
-    return {{"batch", run.batch},
-            {"sequence", run.sequence},
-            {"target_sequence", run.target_sequence > 0 ? Json(run.target_sequence) : Json()},
-            {"accumulation", run.accumulation},
-            {"padded", run.is_padded},
-            {"precision", walk::wordOf(run.precision)},
-            {"optimizer", walk::wordOf(run.optimizer)},
-            {"attention", walk::wordOf(run.attention)},
-            {"checkpointing", run.checkpoints ? "full" : "none"},
-            {"fused_loss", run.fuses_loss},
-            {"own_code", walk::wordsOf(run.own)},
-            {"lora", std::move(lora)},
-            {"gpus", run.gpus},
-            {"zero", run.zero},
-            {"tensor_parallel", run.division.tensor},
-            {"sequence_parallel", run.division.divides_tokens},
-            {"pipeline_parallel", run.division.pipeline},
-            {"context_parallel", run.division.context},
-            {"expert_parallel", run.division.experts},
-            {"quantization", walk::wordOf(run.quantization)},
-            {"offload_states", walk::wordOf(run.states)},
-            {"offload_parameters", walk::wordOf(run.weights)},
-            {"mode", walk::wordOf(run.mode)},
-            {"target", walk::wordOf(run.target)}};
-}
-
 Json phasePeaksJson(const plan::PlannedBudget& budget)
 {
     Json peaks = Json::object();
@@ -328,6 +296,38 @@ Section changesSection(const Plan& plan)
 }
 
 } // namespace
+
+Json runJson(const RunShape& run)
+{
+    Json lora = nullptr;
+    if (run.lora) {
+        lora = {{"rank", run.lora->rank}, {"targets", run.lora->targets}};
+    }
+    return {{"batch", run.batch},
+            {"sequence", run.sequence},
+            {"target_sequence", run.target_sequence > 0 ? Json(run.target_sequence) : Json()},
+            {"accumulation", run.accumulation},
+            {"padded", run.is_padded},
+            {"precision", walk::wordOf(run.precision)},
+            {"optimizer", walk::wordOf(run.optimizer)},
+            {"attention", walk::wordOf(run.attention)},
+            {"checkpointing", run.checkpoints ? "full" : "none"},
+            {"fused_loss", run.fuses_loss},
+            {"own_code", walk::wordsOf(run.own)},
+            {"lora", std::move(lora)},
+            {"gpus", run.gpus},
+            {"zero", run.zero},
+            {"tensor_parallel", run.division.tensor},
+            {"sequence_parallel", run.division.divides_tokens},
+            {"pipeline_parallel", run.division.pipeline},
+            {"context_parallel", run.division.context},
+            {"expert_parallel", run.division.experts},
+            {"quantization", walk::wordOf(run.quantization)},
+            {"offload_states", walk::wordOf(run.states)},
+            {"offload_parameters", walk::wordOf(run.weights)},
+            {"mode", walk::wordOf(run.mode)},
+            {"target", walk::wordOf(run.target)}};
+}
 
 Json planJson(const Question& question, const Plan& plan, const std::string& name,
               std::size_t points)

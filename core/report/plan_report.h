@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/plan/against.h"
 #include "core/plan/plan.h"
 #include "core/plan/rollout.h"
 #include "core/report/document.h"
 #include "core/report/json.h"
+#include "core/walk/against.h"
 
 #include <cstddef>
 #include <string>
@@ -22,9 +22,12 @@ Json planJson(const plan::Question& question, const plan::Plan& plan, const std:
 Document planDocument(const plan::Question& question, const plan::Plan& plan,
                       const std::string& name);
 
+/// How a model is trained, as walks have it.
+Json runJson(const walk::RunShape& run);
+
 /// A plan beside a recording, for both.
-Json againstJson(const plan::PlanDifference& difference);
-Section againstSection(const plan::PlanDifference& difference);
+Json againstJson(const walk::PlanDifference& difference);
+Section againstSection(const walk::PlanDifference& difference);
 
 /// All that is on a card where a trainer and the engine that writes for it share one.
 Json rolloutJson(const plan::RolloutSetup& setup, const plan::RolloutPlan& plan);

@@ -24,6 +24,11 @@ Json programsJson(const diagnose::Analysis& analysis, std::span<const std::size_
 /// largest shares, and the weights.
 Document programDocument(const diagnose::Analysis& analysis, std::span<const std::size_t> devices);
 
+/// What `program --fit` adds to a device: the model and the run whose walk has most of its peak's
+/// bytes, or why there is none. Some walks.
+Json fitJson(const diagnose::Analysis& analysis, std::size_t device);
+Section fitSection(const diagnose::Analysis& analysis, std::size_t device);
+
 /// In place of the line where no dimension is known.
 inline constexpr std::string_view kNoDimensions =
     toSay("The model's dimensions could not be inferred.");

@@ -14,11 +14,11 @@
 namespace tidemark::report {
 namespace {
 
-using diagnose::ModelStates;
-using diagnose::StateRecipe;
-using diagnose::StatesQuestion;
+using plan::ModelStates;
+using plan::StateRecipe;
+using plan::StatesQuestion;
 
-constexpr std::array<std::string_view, diagnose::kShardingStages> kStages{
+constexpr std::array<std::string_view, plan::kShardingStages> kStages{
     toSay("None, or DDP"), "ZeRO-1", "ZeRO-2", "ZeRO-3, FSDP"};
 
 constexpr std::string_view kNotCounted =
@@ -33,7 +33,7 @@ std::string perParameter(double bytes)
 
 std::string verdict(const StatesQuestion& question, const StateRecipe& recipe)
 {
-    const std::int64_t trained = diagnose::trainedOf(question, recipe);
+    const std::int64_t trained = plan::trainedOf(question, recipe);
     const ModelStates states =
         modelStates({question.parameters, trained, 0, 1, {}}, recipe).front();
     const std::string title(translated(recipe.title));
@@ -87,7 +87,7 @@ Table recipesTable(const StatesQuestion& question)
                  {say("Left"), Align::right}},
                 {},
                 {}};
-    for (const StateRecipe& recipe : diagnose::stateRecipes()) {
+    for (const StateRecipe& recipe : plan::stateRecipes()) {
         const ModelStates states = modelStates({question.parameters, question.trained, 0, 1,
                                                 question.capacity, question.adapters},
                                                recipe)
@@ -116,8 +116,8 @@ Json statesJson(const StatesQuestion& question, const StateRecipe& recipe)
     }
     return {{"recipe", recipe.id},
             {"parameters", question.parameters},
-            {"trained_parameters", diagnose::trainedOf(question, recipe)},
-            {"trained_is_assumed", diagnose::isTrainedAssumed(question, recipe)},
+            {"trained_parameters", plan::trainedOf(question, recipe)},
+            {"trained_is_assumed", plan::isTrainedAssumed(question, recipe)},
             {"gpus", question.gpus},
             {"capacity_bytes", orNull(question.capacity)},
             {"bytes_per_parameter",
@@ -133,7 +133,7 @@ Json statesJson(const StatesQuestion& question, const StateRecipe& recipe)
 Document statesDocument(const StatesQuestion& question, const StateRecipe& recipe)
 {
     Section first{say("Model states"), {Paragraph{verdict(question, recipe), Emphasis::lead}}};
-    if (diagnose::isTrainedAssumed(question, recipe)) {
+    if (plan::isTrainedAssumed(question, recipe)) {
         first.blocks.emplace_back(
             Paragraph{say("Assumes 0.5 % trained parameters, as with LoRA rank 16 on a 7B model. "
                           "Give rank, width and block count to compute them."),

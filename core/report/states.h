@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/predict/model_states.h"
+#include "core/plan/model_states.h"
 #include "core/report/document.h"
 #include "core/report/json.h"
 
@@ -10,9 +10,8 @@ namespace tidemark::report {
 
 /// What `states` prints: the model states of one recipe on each GPU, per stage of sharding, and
 /// those of all other recipes.
-Json statesJson(const diagnose::StatesQuestion& question, const diagnose::StateRecipe& recipe);
+Json statesJson(const plan::StatesQuestion& question, const plan::StateRecipe& recipe);
 /// The same for people.
-Document statesDocument(const diagnose::StatesQuestion& question,
-                        const diagnose::StateRecipe& recipe);
+Document statesDocument(const plan::StatesQuestion& question, const plan::StateRecipe& recipe);
 
 } // namespace tidemark::report

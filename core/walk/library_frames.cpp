@@ -123,7 +123,8 @@ std::vector<LibraryFrame> LibraryFrames::ofStep(const PlannedAllocation& allocat
     const bool is_state = allocation.bucket == label::Bucket::optimizer_state;
     std::vector<LibraryFrame> frames;
     const auto torchs = [&](std::string_view file, std::string_view kernel) {
-        frames.push_back(is_state ? at("_init_group", file, 178) : at(kernel, file, 560));
+        const bool in_group = is_state && m_run.optimizer != Optimizer::sgd_momentum;
+        frames.push_back(in_group ? at("_init_group", file, 178) : at(kernel, file, 560));
         frames.push_back(at("step", file, 240));
         frames.push_back(at("_use_grad", "torch/optim/optimizer.py", 81));
         frames.push_back(at("wrapper", "torch/optim/optimizer.py", 533));
@@ -139,6 +140,7 @@ std::vector<LibraryFrame> LibraryFrames::ofStep(const PlannedAllocation& allocat
         torchs("torch/optim/adam.py", "_single_tensor_adam");
         break;
     case Optimizer::sgd:
+    case Optimizer::sgd_momentum:
         torchs("torch/optim/sgd.py", "_multi_tensor_sgd");
         break;
     case Optimizer::adamw_8bit:

@@ -62,6 +62,10 @@ void makeStates(Tape& tape, Parameters& parameters, Parameter& p, const RunShape
             keep(4 * p.elements());
         }
         break;
+    case Optimizer::sgd_momentum:
+        keep(moment_bytes); // A copy of the first gradient; all else is in place
+                            // (torch/optim/sgd.py).
+        break;
     case Optimizer::sgd:
         break;
     }

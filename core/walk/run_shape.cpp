@@ -30,6 +30,7 @@ constexpr std::array kOptimizers{
     Word<Optimizer>{"adamw-for-loop", Optimizer::adamw_for_loop},
     Word<Optimizer>{"adamw-8bit", Optimizer::adamw_8bit},
     Word<Optimizer>{"sgd", Optimizer::sgd},
+    Word<Optimizer>{"sgd-momentum", Optimizer::sgd_momentum},
     Word<Optimizer>{"adafactor", Optimizer::adafactor},
 };
 constexpr std::array kAttentions{

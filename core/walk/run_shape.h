@@ -37,6 +37,7 @@ enum class Optimizer : std::uint8_t {
     adamw_for_loop, ///< torch's without lists, or one of the code's own.
     adamw_8bit, ///< bitsandbytes.
     sgd, ///< Without momentum.
+    sgd_momentum, ///< torch's: the same by lists, in a loop and fused.
     adafactor, ///< That of transformers, without momentum.
 };
 enum class Attention : std::uint8_t {

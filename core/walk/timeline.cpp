@@ -87,6 +87,25 @@ PlannedPeak peakOf(const Timeline& timeline)
     return peak;
 }
 
+std::array<Bytes, label::kPhaseCount> phasePeaksOf(const Timeline& timeline)
+{
+    const std::vector<std::int64_t> changes = changesOf(timeline);
+    std::array<Bytes, label::kPhaseCount> peaks{};
+    std::int64_t total = changes[0];
+    std::size_t phase = 0;
+    for (CallCount m = 1; m <= timeline.moments; ++m) {
+        while (phase + 1 < timeline.phases.size() && timeline.phases[phase + 1].moment <= m) {
+            ++phase;
+        }
+        total += changes[m];
+        const bool is_begun = !timeline.phases.empty() && timeline.phases[phase].moment <= m;
+        const Phase now = is_begun ? timeline.phases[phase].phase : Phase::setup;
+        Bytes& largest = peaks[static_cast<std::size_t>(now)];
+        largest = std::max(largest, Bytes{total});
+    }
+    return peaks;
+}
+
 std::vector<PlannedPoint> curveOf(const Timeline& timeline, std::size_t points)
 {
     const std::vector<std::int64_t> changes = changesOf(timeline);

@@ -87,6 +87,9 @@ struct PlannedPeak {
 /// O(moments + allocations).
 PlannedPeak peakOf(const Timeline& timeline);
 
+/// The largest total while each phase ran. O(moments).
+std::array<Bytes, label::kPhaseCount> phasePeaksOf(const Timeline& timeline);
+
 /// The largest moment of a stretch of the run.
 struct PlannedPoint {
     CallCount moment = 0;

@@ -159,6 +159,7 @@ def check_program(checks, program, path, summary):
         checks.equal(f"{where}: allocations", sum(s["count"] for s in found["sizes"]), device["allocations"])
         checks.that(len(values) == len(found["dimensions"]), f"{where}: a dimension is stated twice")
         checks.that(all(0 <= d["confidence"] <= 1 for d in found["dimensions"]), f"{where}: a confidence is no share")
+        checks.that(all(a["value"] > 0 for d in found["dimensions"] for a in d["alternatives"]), f"{where}: a dimension may be 0")
         checks.that(0 <= found["explained_share"] <= 1.0001, f"{where}: {found['explained_share']} are explained")
         checks.that(values or found["unidentified"], f"{where}: nothing is stated, and not why")
         if "batch" in values:

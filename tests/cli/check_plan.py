@@ -109,7 +109,11 @@ def check_adapters(checks, program):
         checks.equal(f"adapters of {told[:24]!r}", plan["run"]["lora"], {"rank": 8, "targets": ["q_proj", "v_proj"]})
     everything, _ = planned(program, MODEL, "--lora", "8", "--lora-targets", "all-linear")
     checks.equal("all linear layers", len(everything["run"]["lora"]["targets"]), 7)
-    unknown = program.run("plan", MODEL, "--lora", "8", "--lora-targets", "c_attn")
+    named, _ = planned(program, MODEL, "--lora", "64:q_proj,v_proj")
+    checks.equal("layers behind the rank", named["model"]["trained_parameters"], 64 * each)
+    usual, _ = planned(program, MODEL, "--lora", "64")
+    checks.equal("layers that nobody names are PEFT's", usual["run"]["lora"]["targets"], ["q_proj", "v_proj"])
+    unknown = program.run("plan", MODEL, "--lora", "8:c_attn")
     checks.that(unknown.returncode == 2 and "q_proj" in unknown.stderr, f"an unknown layer: {unknown.stderr}")
 
 
@@ -282,6 +286,9 @@ def check_refusals(checks, program, folder):
             ([MODEL, "--optimizer", "lion"], "use adamw"),
             ([MODEL, "--lora", "8", "--lora-targets", "c_attn"], "q_proj"),
             ([MODEL, "--lora-targets", "q_proj"], "--lora"),
+            ([MODEL, "--lora", "0"], "integer from 1"),
+            ([MODEL, "--lora", "8:"], "names of layers"),
+            ([MODEL, "--lora", "8:q_proj,gpus=2"], "one rank"),
             ([MODEL, "--tensor-parallel", "4"], "14 heads"),
             ([MODEL, "--quantize", "nf4"], "--lora"),
             ([MODEL, "--quantize", "fp3"], "use none"),

@@ -103,6 +103,8 @@ def answers(program, root, folder):
     yield from ask("allocations", died, "--query", "size>1MiB", "--group-by", "line", "--top", 5)
     yield from ask("diagnose", died, "--capacity", "24GiB", "--config", '{"train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true}}')
     yield from ask("simulate", died, "--search")
+    for name in ("hf_llama", "hf_gpt2", "lightning_gpt"):
+        yield from ask("program", data / f"modern/{name}.pickle.xz", "--fit")
     yield from ask("compare", lived, died)
     yield from ask("compare", data / "modelled/gpt_batch_8_to_4.pickle.xz", lived)
     yield from ask("compare", still, died)

@@ -180,7 +180,7 @@ PLAN = {
     "run": {
         "batch": int, "sequence": int, "accumulation": int, "padded": bool,
         "target_sequence": (int, None), "precision": {"fp32", "autocast-bf16", "bf16", "bf16-master"},
-        "optimizer": {"adamw", "adamw-foreach", "adamw-for-loop", "adamw-8bit", "sgd", "adafactor"},
+        "optimizer": {"adamw", "adamw-foreach", "adamw-for-loop", "adamw-8bit", "sgd", "sgd-momentum", "adafactor"},
         "attention": {"sdpa", "eager", "flash", "own"}, "checkpointing": {"full", "none"}, "fused_loss": bool,
         "own_code": [{"activation", "loss", "loop"}],
         "lora": (None, {"rank": int, "targets": [str]}), "gpus": int, "zero": int, "tensor_parallel": int,

@@ -22,7 +22,7 @@ import score_labels
 MIB = 1 << 20
 # Mean figures of the labels; shares of the changes.
 LABELS = {"lifetime": 0.94, "peak": 0.94, "phase": 0.92}
-WITHIN, IN_RANGE = 0.86, 0.92
+WITHIN, IN_RANGE = 0.93, 0.96
 
 
 class Change:

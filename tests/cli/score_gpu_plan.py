@@ -21,7 +21,8 @@ WITHIN, MOST_WITHIN, MOST_IN_RANGE = 0.01, 0.98, 0.98
 EXACT, MOST_EXACT = 0.001, 0.88
 RESERVED_WITHIN, MOST_RESERVED = 0.01, 0.78
 PRECISIONS = {"fp32": "fp32", "bf16": "autocast-bf16", "pure-bf16": "bf16"}
-OPTIMIZERS = {"adamw": "adamw-foreach", "adamw fused=on": "adamw", "adamw foreach=off": "adamw-for-loop", "sgd": "sgd"}
+OPTIMIZERS = {"adamw": "adamw-foreach", "adamw fused=on": "adamw", "adamw foreach=off": "adamw-for-loop", "sgd": "sgd",
+              "sgd-momentum": "sgd-momentum"}
 
 
 def options(s):

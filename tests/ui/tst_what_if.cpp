@@ -206,7 +206,7 @@ void TstWhatIf::controlsSayWhatTheyShow_data()
           "set-to-none=on",
           "zero=3,gpus=16",
           "lora=8",
-          "qlora=64",
+          "qlora=64:q_proj,v_proj",
           "micro-batch=0.25,accumulation=4,checkpointing=full,offload=activations,optimizer=lion,"
           "offload=optimizer,zero=2,gpus=4"}) {
         QTest::newRow(apply) << QString::fromLatin1(apply);

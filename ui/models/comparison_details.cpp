@@ -4,7 +4,7 @@
 
 #include "core/curves/phase_peaks.h"
 #include "core/diagnose/diagnosis.h"
-#include "core/diagnose/predict/what_if.h"
+#include "core/diagnose/what_if.h"
 #include "core/label/runs/step_numbers.h"
 #include "core/replay/block_sizes.h"
 #include "core/report/fix_words.h"

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/models/what_if_trial.h"
 
-#include "core/diagnose/predict/what_if.h"
+#include "core/diagnose/what_if.h"
 #include "ui/models/selection.h"
 #include "ui/models/text.h"
 

@@ -47,6 +47,14 @@ std::optional<double> ratioFrom(std::string_view text)
     return *above / *below;
 }
 
+/// A module's last name, or its path.
+bool isLayerName(std::string_view text)
+{
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+        return isLetter(c) || isDigit(c) || c == '_' || c == '.' || c == '-';
+    });
+}
+
 /// A whole number from 1 to the largest.
 std::optional<double> countFrom(const ChangeWord& word, std::string_view text)
 {
@@ -96,12 +104,22 @@ Result<Change> parseValue(const ChangeWord& word, std::string_view text)
         }
         return Change{word.kind, *ratio, {}};
     }
-    const auto count = countFrom(word, text);
+    const std::size_t colon = word.takes_layers ? text.find(':') : std::string_view::npos;
+    const auto count = countFrom(word, trimmed(text.substr(0, std::min(colon, text.size()))));
     if (!count) {
         return badChange(
             say("“{}” takes an integer from 1 to {:.0f}, not “{}”.", word.id, word.largest, text));
     }
-    return Change{word.kind, *count, {}};
+    Change change{word.kind, *count, {}};
+    if (colon != std::string_view::npos) {
+        const std::string_view layer = trimmed(text.substr(colon + 1));
+        if (!isLayerName(layer)) {
+            return badChange(say("“{}” needs names of layers behind the colon, as in {}.", word.id,
+                                 fmt::format("{}=16:q_proj,v_proj", word.id)));
+        }
+        change.layers.emplace_back(layer);
+    }
+    return change;
 }
 
 Result<Change> parseOne(std::string_view part)
@@ -136,7 +154,10 @@ Result<std::vector<Change>> parseChanges(std::string_view text)
     while (true) {
         const std::size_t comma = std::min(rest.find(','), rest.size());
         const std::string_view part = trimmed(rest.substr(0, comma));
-        if (!part.empty()) {
+        if (!changes.empty() && !changes.back().layers.empty() && isLayerName(part)
+            && std::ranges::find(changeWords(), part, &ChangeWord::id) == changeWords().end()) {
+            changes.back().layers.emplace_back(part);
+        } else if (!part.empty()) {
             auto change = parseOne(part);
             if (!change.has_value()) {
                 return change.error();
@@ -163,7 +184,8 @@ std::string changeText(const Change& change)
     if (!change.word.empty()) {
         return fmt::format("{}={}", id, change.word);
     }
-    return fmt::format("{}={:.6g}", id, change.number);
+    return fmt::format("{}={:.6g}{}{}", id, change.number, change.layers.empty() ? "" : ":",
+                       joined(change.layers, ","));
 }
 
 std::string changesText(const std::vector<Change>& changes)

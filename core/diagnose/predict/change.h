@@ -39,12 +39,13 @@ struct Change {
     ChangeKind kind = ChangeKind::micro_batch;
     double number = 0; ///< For kinds with a ratio, a stage, a rank or a count.
     std::string word; ///< For kinds with a word; a count may stand beside it.
+    std::vector<std::string> layers{}; ///< That get adapters, by name; none: the usual ones.
 
     [[nodiscard]] int count() const;
 };
 
-/// Parses "micro-batch=0.5,accumulation=2". Errors: badArgument naming the part and what is
-/// allowed.
+/// Parses "micro-batch=0.5,lora=16:q_proj,v_proj"; what has no "=" is one more layer. Errors:
+/// badArgument naming the part and what is allowed.
 Result<std::vector<Change>> parseChanges(std::string_view text);
 /// The text form again: "micro-batch=0.5".
 std::string changeText(const Change& change);

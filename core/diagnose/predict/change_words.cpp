@@ -163,14 +163,16 @@ std::vector<ChangeWord> makeWords()
          .id = "lora",
          .group = sharing,
          .title = toSay("LoRA, rank"),
-         .help = toSay("Train adapters of this rank instead of all weights."),
+         .help = toSay("Train adapters of this rank instead of all weights, on LAYERS "
+                       "(q_proj,v_proj; all-linear) or the usual ones."),
          .no_effect = toSay("No weights were seen that could get adapters."),
          .form = ValueForm::count,
          .unit = "RANK",
          .largest = kMostSteps,
          .usual = 16,
          .excludes = qlora,
-         .as_recorded = toSay("no")},
+         .as_recorded = toSay("no"),
+         .takes_layers = true},
         {.kind = qlora,
          .id = "qlora",
          .group = sharing,
@@ -182,7 +184,8 @@ std::vector<ChangeWord> makeWords()
          .largest = kMostSteps,
          .usual = 16,
          .excludes = lora,
-         .as_recorded = toSay("no")},
+         .as_recorded = toSay("no"),
+         .takes_layers = true},
         {.kind = eval_accumulation,
          .id = "eval-accumulation",
          .group = step,
@@ -218,6 +221,9 @@ std::string grammarOf(const ChangeWord& word)
     }
     if (!word.unit.empty()) {
         forms.emplace_back(word.unit);
+    }
+    if (word.takes_layers) {
+        forms.push_back(fmt::format("{}:LAYERS", word.unit));
     }
     for (const ChangeValue& value : word.values) {
         if (value.takes_count) {

@@ -43,6 +43,7 @@ struct ChangeWord {
     std::vector<ChangeValue> values{};
     std::optional<ChangeKind> excludes{};
     const char* as_recorded = nullptr; ///< Of a count: without the change; null: "as recorded".
+    bool takes_layers = false; ///< Names of layers may follow the number: "RANK:LAYERS".
 };
 
 /// Values that what finds a change names, too.

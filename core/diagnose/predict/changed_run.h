@@ -3,11 +3,13 @@
 #pragma once
 
 #include "core/diagnose/facts/facts.h"
+#include "core/diagnose/fitted_walk.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/diagnose/predict/size_kinds.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -93,6 +95,7 @@ struct ChangedRun {
     std::vector<Totals> sizes;
     std::shared_ptr<const Lifetimes> lifetimes; ///< Null: as recorded.
     std::vector<std::shared_ptr<const Additions>> additions;
+    std::optional<Walked> walked; ///< Outranks what the laws make of the peak.
     Amount failed; ///< The failed request after the change; 0 without one.
     Amount future_state{1, 1, 1}; ///< Factors on what the run had still to make.
     Amount future_gradients{1, 1, 1};

@@ -38,9 +38,8 @@ std::unique_ptr<Law> lawFor(const Facts& facts, const Change& change, int gpus,
         return change.word == "activations" ? activationOffloadLaw(facts)
                                             : offloadLaw(facts, change.word == "parameters");
     case ChangeKind::lora:
-        return adapterLaw(facts, change.count(), false);
     case ChangeKind::qlora:
-        return adapterLaw(facts, change.count(), true);
+        return adapterLaw(facts, change);
     case ChangeKind::eval_accumulation:
         return evaluationAccumulationLaw(facts, change.count());
     }

@@ -151,9 +151,9 @@ std::unique_ptr<Law> optimizerTransientLaw(const Facts& facts, bool fused);
 std::unique_ptr<Law> setToNoneLaw(const Facts& facts);
 std::unique_ptr<Law> zeroLaw(const Facts& facts, int stage, int gpus);
 std::unique_ptr<Law> offloadLaw(const Facts& facts, bool parameters);
-std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised);
+std::unique_ptr<Law> adapterLaw(const Facts& facts, const Change& change);
 /// Of a run that has adapters already; null without, and where their rank is not known.
 /// `quantised`: the frozen weights below them get 4 bits an element.
-std::unique_ptr<Law> rankLaw(const Facts& facts, int rank, bool quantised);
+std::unique_ptr<Law> rankLaw(const Facts& facts, const Change& change);
 
 } // namespace tidemark::diagnose

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/joined.h"
 #include "core/base/language.h"
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/predict/law_helpers.h"
@@ -7,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tidemark::diagnose {
 namespace {
@@ -19,11 +22,12 @@ using label::Role;
 /// Only small added matrices are trained: their gradients and states replace those of the weights.
 class AdapterLaw final : public Law {
 public:
-    AdapterLaw(const Facts& facts, int rank, bool quantised)
+    AdapterLaw(const Facts& facts, const Change& change)
         : m_facts(facts)
         , m_weights(*facts.blocks)
-        , m_rank(rank)
-        , m_quantised(quantised)
+        , m_rank(change.count())
+        , m_layers(change.layers)
+        , m_quantised(change.kind == ChangeKind::qlora)
         , m_width(facts.weightWidth())
     {
         for (const auto& [size, count] : m_weights.sizes) {
@@ -50,7 +54,7 @@ public:
             return {0, 1 + m_inner + 2 * m_copies, 1 + 2 * m_inner + kMostReaders * m_copies};
         }
         if (subject.bucket == Bucket::activation && subject.use == InputUse::frozen) {
-            return {0, 0, 1 + kMostReaders * m_copies};
+            return {0, areAll() ? 1.0 : 0, 1 + kMostReaders * m_copies};
         }
         return subject.bucket == Bucket::parameter && m_quantised
             ? quantisedFactor(subject.bytes, m_width)
@@ -75,7 +79,12 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         std::vector<std::string> texts{
-            m_weights.adaptsQueriesAndValues()
+            areAll() ? say("Adapters of rank {} on all linear layers.", m_rank)
+                : !m_layers.empty()
+                ? say("Adapters of rank {} on the usual layers: which of the recorded ones {} are "
+                      "is not known; the range covers them.",
+                      m_rank, joined(m_layers, ", "))
+                : m_weights.adaptsQueriesAndValues()
                 ? say("Adapters of rank {} on queries and values, the usual choice; the upper "
                       "bound has them on all linear layers.",
                       m_rank)
@@ -91,18 +100,28 @@ public:
 private:
     static constexpr double kSmallestMatrix = 16384; // elements; vectors get no adapter
 
+    [[nodiscard]] bool areAll() const
+    {
+        return m_layers == std::vector<std::string>{"all-linear"};
+    }
+    /// Of the matrices of a size.
+    [[nodiscard]] double shareWithAdapter(std::int64_t size) const
+    {
+        return areAll() ? 1 : m_weights.shareWithAdapter(size);
+    }
+
     /// Each adapter keeps what its first matrix makes, r numbers per row, for its second one: as a
     /// share of what it reads, which in a block is the results of two norms, or of attention's.
     [[nodiscard]] double innerShare() const
     {
-        const double norms = m_weights.adaptsQueriesAndValues() ? 1 : 2;
+        const double norms = m_weights.adaptsQueriesAndValues() && !areAll() ? 1 : 2;
         if (m_weights.width <= 0 || m_weights.blocks == 0) {
             return 0;
         }
         double adapters = 0;
         for (const auto& [size, count] : m_weights.sizes) {
             if (m_weights.otherSide(size) > 0) {
-                adapters += static_cast<double>(count) * m_weights.shareWithAdapter(size);
+                adapters += static_cast<double>(count) * shareWithAdapter(size);
             }
         }
         const double columns = static_cast<double>(m_weights.vector) / m_weights.width;
@@ -121,7 +140,8 @@ private:
             }
             const double sides = static_cast<double>(m_weights.vector) + other;
             const double factor = m_rank * sides / bytes;
-            return {factor / 4, factor * m_weights.shareWithAdapter(matrix), factor};
+            const double least = areAll() ? factor : m_layers.empty() ? factor / 4 : 0;
+            return {least, factor * shareWithAdapter(matrix), factor};
         }
         const double elements = bytes / m_width;
         if (elements < kSmallestMatrix) {
@@ -134,6 +154,7 @@ private:
     const Facts& m_facts;
     const BlockWeights& m_weights;
     int m_rank;
+    std::vector<std::string> m_layers; ///< As named; none: the usual ones.
     bool m_quantised;
     double m_width; ///< Bytes per element.
     static constexpr double kMostReaders = 3; ///< Of one input: queries, keys and values.
@@ -144,11 +165,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Law> adapterLaw(const Facts& facts, int rank, bool quantised)
+std::unique_ptr<Law> adapterLaw(const Facts& facts, const Change& change)
 {
-    std::unique_ptr<Law> other_rank = rankLaw(facts, rank, quantised);
-    return other_rank ? std::move(other_rank)
-                      : std::make_unique<AdapterLaw>(facts, rank, quantised);
+    std::unique_ptr<Law> other_rank = rankLaw(facts, change);
+    return other_rank ? std::move(other_rank) : std::make_unique<AdapterLaw>(facts, change);
 }
 
 } // namespace tidemark::diagnose

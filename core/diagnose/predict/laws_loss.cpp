@@ -8,7 +8,9 @@
 #include "core/message/texts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace tidemark::diagnose {
 namespace {
@@ -27,7 +29,7 @@ class FusedLossLaw final : public Law {
 public:
     FusedLossLaw(const Facts& facts, const Change& change)
         : m_facts(facts)
-        , m_part(1.0 / (change.number > 0 ? change.number : kUsualParts))
+        , m_part(change.number > 0 ? 1 / change.number : usualPart(facts.program))
         , m_is_said(change.number > 0)
         , m_knows_kind(change.word != "on")
         , m_remade(!m_knows_kind                    ? kHalfRemade
@@ -140,6 +142,26 @@ private:
     }
 
     static constexpr double kUsualParts = 8;
+
+    /// As Liger cuts them: as many parts as the vocabulary is larger than the hidden size, of a
+    /// power of two of rows (ops/fused_linear_cross_entropy.py).
+    static double usualPart(const program::Program& program)
+    {
+        using enum program::DimensionName;
+        const auto valueOf = [&program](program::DimensionName name) {
+            const program::Dimension* const found = program.find(name);
+            return found == nullptr ? 0 : found->value;
+        };
+        const std::int64_t width = valueOf(hidden);
+        const std::int64_t rows = valueOf(tokens);
+        if (width <= 0 || rows <= 0 || valueOf(vocabulary) <= 0) {
+            return 1 / kUsualParts;
+        }
+        const std::int64_t parts = (valueOf(vocabulary) + width - 1) / width;
+        const auto share = static_cast<std::uint64_t>((rows + parts - 1) / parts);
+        return std::min(1.0, static_cast<double>(std::bit_ceil(share)) / static_cast<double>(rows));
+    }
+
     /// How much a loss that remakes its parts counts beside the fused ones: with eight parts either
     /// is then within 5 % of the run's peak.
     static constexpr double kHalfRemade = 0.45;
@@ -188,7 +210,7 @@ private:
     [[nodiscard]] Amount logitsOf(double part, double copies) const
     {
         const double mid = copies * part;
-        return !m_is_said  ? Amount{part / 4, mid, 6 * part}
+        return !m_is_said  ? Amount{part / 4, mid, std::max(part, part / m_part / kUsualParts) * 6}
             : m_knows_kind ? Amount{0.75 * mid, mid, 1.25 * mid}
                            : Amount{part, mid, 3 * part};
     }

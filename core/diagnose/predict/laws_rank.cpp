@@ -18,12 +18,11 @@ using label::Role;
 /// what they make between the two matrices of a pair.
 class RankLaw final : public Law {
 public:
-    RankLaw(const Facts& facts, LowRank adapters, int rank, bool quantised)
+    RankLaw(const Facts& facts, LowRank adapters, const Change& change)
         : m_adapters(std::move(adapters))
         , m_width(facts.weightWidth())
-        , m_rank(rank)
-        , m_quantised(quantised)
-        , m_ratio(static_cast<double>(rank) / static_cast<double>(m_adapters.rank))
+        , m_change(change)
+        , m_ratio(change.number / static_cast<double>(m_adapters.rank))
     {
     }
     [[nodiscard]] BucketSet buckets() const override
@@ -34,7 +33,7 @@ public:
     [[nodiscard]] Amount factor(const Subject& s) const override
     {
         const bool is_frozen = s.bucket == Bucket::parameter && s.role == Role::frozen;
-        if (is_frozen && m_quantised) {
+        if (is_frozen && m_change.kind == ChangeKind::qlora) {
             return quantisedFactor(s.bytes, m_width);
         }
         const bool is_state = s.bucket == Bucket::parameter || s.bucket == Bucket::gradient
@@ -56,8 +55,11 @@ public:
     {
         std::vector<std::string> texts{
             say("The recorded adapters of rank {} get rank {} on the same layers.", m_adapters.rank,
-                m_rank)};
-        if (m_quantised) {
+                m_change.count())};
+        if (!m_change.layers.empty()) {
+            texts.emplace_back(say("The layers that the change names are ignored."));
+        }
+        if (m_change.kind == ChangeKind::qlora) {
             texts.emplace_back(translated(kQuantisedNote));
         }
         return texts;
@@ -66,18 +68,16 @@ public:
 private:
     LowRank m_adapters;
     double m_width; ///< Bytes of an element of the weights.
-    int m_rank;
-    bool m_quantised;
+    Change m_change;
     double m_ratio;
 };
 
 } // namespace
 
-std::unique_ptr<Law> rankLaw(const Facts& facts, int rank, bool quantised)
+std::unique_ptr<Law> rankLaw(const Facts& facts, const Change& change)
 {
     std::optional<LowRank> adapters = lowRank(facts);
-    return adapters ? std::make_unique<RankLaw>(facts, std::move(*adapters), rank, quantised)
-                    : nullptr;
+    return adapters ? std::make_unique<RankLaw>(facts, std::move(*adapters), change) : nullptr;
 }
 
 } // namespace tidemark::diagnose

@@ -9,7 +9,7 @@
 #include "core/diagnose/predict/laws.h"
 #include "core/diagnose/predict/run_budget.h"
 #include "core/diagnose/predict/run_scan.h"
-#include "core/diagnose/predict/what_if.h"
+#include "core/diagnose/what_if.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,11 +44,25 @@ int stepsForTheSameBatch(const Facts& facts, std::span<const Change> changes)
                                                                           : 1;
 }
 
+/// The curve keeps its form, up to that peak.
+void takeWalked(const Walked& walked, ScanResult& scanned)
+{
+    const double factor = static_cast<double>(walked.peak.value)
+        / static_cast<double>(std::max<std::int64_t>(1, scanned.largest.mid));
+    for (std::int64_t& bytes : scanned.curve) {
+        bytes = std::llround(static_cast<double>(bytes) * factor);
+    }
+    scanned.largest = {walked.low.value, walked.peak.value, walked.high.value};
+}
+
 /// From what the scan found.
 PredictedRun assemble(const Facts& facts, const SizeKinds& kinds, const NeedBasis& basis,
                       std::span<const Change> changes, const ChangedRun& run, ScanResult scanned,
                       bool keep_curve)
 {
+    if (run.walked) {
+        takeWalked(*run.walked, scanned);
+    }
     PredictedRun result;
     result.need = needOf(facts, basis, run, scanned);
     const Need& before = needBefore(basis, changes);
@@ -74,7 +88,11 @@ PredictedRun assemble(const Facts& facts, const SizeKinds& kinds, const NeedBasi
     p.capacity = basis.capacity.bytes;
     p.capacity_unsure = basis.capacity.unsure;
     p.fits = fitsInto(after, basis.capacity);
-    for (const Law* const law : run.laws) {
+    p.by = run.walked ? Engine::walk : Engine::laws;
+    if (run.walked) {
+        p.assumptions.push_back(run.walked->how);
+    }
+    for (const Law* const law : run.walked ? std::span<const Law* const>() : run.laws) {
         for (std::string& text : law->assumptions()) {
             p.assumptions.push_back(std::move(text));
         }
@@ -154,9 +172,10 @@ std::vector<PredictedRun> predictRuns(RunChanger& changer, const NeedBasis& basi
     return results;
 }
 
-Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes)
+Prediction predict(const Analysis& analysis, std::size_t device, std::span<const Change> changes,
+                   Engine engine)
 {
-    return WhatIf(analysis, device).predict(changes);
+    return WhatIf(analysis, device, {}, engine).predict(changes);
 }
 
 } // namespace tidemark::diagnose

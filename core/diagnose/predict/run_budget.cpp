@@ -13,6 +13,9 @@ namespace {
 label::BucketBytes bucketsAfter(const Facts& facts, const SizeKinds& kinds, const ChangedRun& run,
                                 StateId state)
 {
+    if (run.walked) {
+        return run.walked->buckets;
+    }
     label::BucketBytes buckets = facts.curves.at(state);
     for (std::size_t i = 0; i < facts.allocations().count() && !run.sizes.empty(); ++i) {
         const AllocationId a(i);

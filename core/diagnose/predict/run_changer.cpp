@@ -95,8 +95,7 @@ const SizeKinds& RunChanger::kinds()
 
 const RunChanger::Made& RunChanger::made(const Change& change, int gpus, bool to_sixteen_bits)
 {
-    const auto [known, is_new] =
-        m_laws.try_emplace({change.kind, change.number, change.word, gpus, to_sixteen_bits});
+    const auto [known, is_new] = m_laws.try_emplace({changeText(change), gpus, to_sixteen_bits});
     Made& entry = known->second;
     if (is_new) {
         entry.law = lawFor(m_facts, change, gpus, to_sixteen_bits);
@@ -177,7 +176,9 @@ ChangedRun RunChanger::changed(std::span<const Change> changes, int gpus)
     addLaws(changes, gpus, run);
     changeSizes(run);
     changeLifetimes(run);
-    run.is_changed = !run.sizes.empty() || run.lifetimes != nullptr || !run.additions.empty();
+    run.walked = m_fitted.peakAfter(changes);
+    run.is_changed = !run.sizes.empty() || run.lifetimes != nullptr || !run.additions.empty()
+        || (run.walked && run.walked->peak != m_facts.replay.activeAt(m_facts.replay.peak));
     for (const Law* const law : run.laws) {
         run.future_state = run.future_state.times(law->futureState());
         run.future_gradients = run.future_gradients.times(law->futureGradients());

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/fitted_walk.h"
 #include "core/diagnose/predict/changed_run.h"
 #include "core/diagnose/predict/laws.h"
 
@@ -20,8 +21,9 @@ namespace tidemark::diagnose {
 /// threads at a time. The facts must outlive it.
 class RunChanger {
 public:
-    explicit RunChanger(const Facts& facts)
+    explicit RunChanger(const Facts& facts, Engine engine = Engine::walk)
         : m_facts(facts)
+        , m_fitted(facts, engine)
     {
     }
     [[nodiscard]] const Facts& facts() const
@@ -38,7 +40,7 @@ public:
 
 private:
     /// Change, GPUs, and whether the run is to compute in 16 bits.
-    using Which = std::tuple<ChangeKind, double, std::string, int, bool>;
+    using Which = std::tuple<std::string, int, bool>; ///< The change as text.
     struct Made {
         std::unique_ptr<const Law> law;
         std::shared_ptr<const Additions> additions; ///< Null: none.
@@ -53,6 +55,7 @@ private:
 
     const Facts& m_facts;
     std::optional<SizeKinds> m_kinds;
+    FittedWalk m_fitted;
     std::map<Which, Made> m_laws;
     /// By the law that adds and the others that change what it adds.
     std::map<std::vector<const Law*>, std::shared_ptr<const Additions>> m_additions;

@@ -3,6 +3,7 @@
 #include "core/diagnose/moment.h"
 #include "core/plan/budget.h"
 #include "core/plan/plan.h"
+#include "core/shapes/objection.h"
 #include "core/walk/training.h"
 #include "tests/core/walk/small_models.h"
 #include "tests/support/test_main.h"
@@ -304,7 +305,7 @@ private Q_SLOTS:
             run.attention = Attention::eager;
             break;
         }
-        const QString why = QString::fromStdString(objectionTo(smallLlama(), run));
+        const QString why = QString::fromStdString(shapes::objectionTo(smallLlama(), run));
         QVERIFY2(why.contains(words), qPrintable(why));
     }
 };

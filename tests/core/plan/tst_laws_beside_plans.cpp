@@ -10,6 +10,7 @@
 
 #include <QtTest/QTest>
 
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -56,7 +57,8 @@ diagnose::Prediction predicted(const RunShape& run, const std::string& words)
     NoProgress progress;
     const diagnose::Analysis analysis =
         pipeline::analyzeMade(std::move(made), options, progress, {}).value();
-    return diagnose::predict(analysis, 0, diagnose::parseChanges(words).value());
+    return diagnose::predict(analysis, 0, diagnose::parseChanges(words).value(),
+                             diagnose::Engine::laws);
 }
 
 } // namespace
@@ -123,6 +125,18 @@ private Q_SLOTS:
             + QByteArray::number(of(found.after_peak));
         QVERIFY2(of(found.after_low) < 1.01 && of(found.after_high) > 0.99, figures);
         QVERIFY2(of(found.after_peak) > 0.8 && of(found.after_peak) < 1.2, figures);
+    }
+    void aFusedLossIsCutAsLigerCutsIt()
+    {
+        // 20,000 words of a hidden size of 192: parts of 64 of the 4,096 rows.
+        RunShape recorded = narrowRun();
+        recorded.batch = 16;
+        RunShape changed = recorded;
+        changed.fuses_loss = true;
+        const auto planned = static_cast<double>(peakOfPlan(changed));
+        const diagnose::Prediction found = predicted(recorded, "fused-loss=on");
+        const double off = static_cast<double>(found.after_peak.value) / planned - 1;
+        QVERIFY2(std::abs(off) < 0.05, QByteArray::number(off));
     }
 };
 

@@ -3,6 +3,7 @@
 #include "core/diagnose/moment.h"
 #include "core/plan/plan.h"
 #include "core/plan/remedies.h"
+#include "core/plan/request.h"
 #include "tests/core/walk/small_models.h"
 #include "tests/support/test_main.h"
 
@@ -52,6 +53,21 @@ private Q_SLOTS:
         QVERIFY(!plan.estimate.fits);
         QVERIFY(!plan.answer);
         QCOMPARE(plan.estimate.context.high.value, 0); // No CUDA on the CPU.
+    }
+    void aConfigurationsMomentumIsKept()
+    {
+        Request request;
+        request.model = test::smallLlama();
+        request.config.emplace().optimizer = "sgd";
+        QVERIFY(tidemark::plan::questionOf(request).value().run.optimizer == Optimizer::sgd);
+        request.config->momentum = 0.9;
+        const Question question = tidemark::plan::questionOf(request).value();
+        QVERIFY(question.run.optimizer == Optimizer::sgd_momentum);
+        // Nothing of Adam's is left to replace.
+        const Plan plan = makePlan(question).value();
+        QVERIFY(fixNamed(plan, "optimizer-sgd") == nullptr);
+        QVERIFY(fixNamed(plan, "optimizer-adafactor") == nullptr);
+        QVERIFY(fixNamed(plan, "offload-optimizer") != nullptr);
     }
     void anAssumedOptimizerWidensTheRange()
     {

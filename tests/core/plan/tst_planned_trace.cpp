@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/curves/curves.h"
-#include "core/plan/against.h"
+#include "core/diagnose/analysis.h"
 #include "core/plan/budget.h"
+#include "core/walk/against.h"
 #include "core/walk/planned_trace.h"
 #include "core/walk/training.h"
 #include "tests/core/walk/small_models.h"
@@ -34,6 +35,13 @@ diagnose::Analysis recordingOf(const Timeline& timeline)
         std::make_shared<const curves::Curves>(curves::build(analysis.replay, *analysis.labels));
     analysis.snapshot = std::make_shared<const trace::Snapshot>(std::move(trace.snapshot));
     return analysis;
+}
+
+PlanDifference besideRecording(const Timeline& planned, const Timeline& made)
+{
+    const diagnose::Analysis recording = recordingOf(made);
+    return compareWith(planned, reservedFor(planned), recording.replay->devices.front(),
+                       recording.labels->devices.front());
 }
 
 } // namespace
@@ -114,8 +122,7 @@ private Q_SLOTS:
     void aPlanBesideItselfDiffersInNothing()
     {
         const Timeline timeline = planRun(test::smallLlama(), test::onCpu()).timeline;
-        const PlanDifference same =
-            compareWith(timeline, reservedFor(timeline), recordingOf(timeline), 0);
+        const PlanDifference same = besideRecording(timeline, timeline);
         QCOMPARE(same.planned, same.recorded);
         QCOMPARE(same.planned_buckets, same.recorded_buckets);
         QCOMPARE(same.planned_reserved, same.recorded_reserved);
@@ -129,8 +136,7 @@ private Q_SLOTS:
         const Timeline planned = planRun(test::smallLlama(), run).timeline;
         run.attention = Attention::eager;
         const Timeline made = planRun(test::smallLlama(), run).timeline;
-        const PlanDifference found =
-            compareWith(planned, reservedFor(planned), recordingOf(made), 0);
+        const PlanDifference found = besideRecording(planned, made);
         QCOMPARE(found.recorded - found.planned, peakOf(made).bytes - peakOf(planned).bytes);
         std::int64_t sum = 0;
         for (const SizeDifference& size : found.sizes) {

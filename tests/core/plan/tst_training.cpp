@@ -88,6 +88,7 @@ private Q_SLOTS:
         QTest::newRow("for loop") << int(Optimizer::adamw_for_loop) << 8.0 << 0.0;
         QTest::newRow("8 bits") << int(Optimizer::adamw_8bit) << 2.03125 << 0.02;
         QTest::newRow("sgd") << int(Optimizer::sgd) << 0.0 << 0.0;
+        QTest::newRow("sgd, momentum") << int(Optimizer::sgd_momentum) << 4.0 << 0.0;
         QTest::newRow("adafactor") << int(Optimizer::adafactor) << 0.03 << 0.02;
     }
     void optimizers()

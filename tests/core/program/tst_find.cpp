@@ -6,6 +6,7 @@
 
 #include <QtTest/QTest>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
@@ -89,6 +90,9 @@ private Q_SLOTS:
                     + std::to_string(d.value);
                 QVERIFY2(true_value != truth.end() && true_value->second == d.value, words.c_str());
                 QVERIFY2(!d.evidence.empty() && d.confidence >= 0 && d.confidence <= 1,
+                         words.c_str());
+                QVERIFY2(std::ranges::all_of(d.alternatives,
+                                             [](const Alternative& a) { return a.value > 0; }),
                          words.c_str());
                 ++stated;
             }

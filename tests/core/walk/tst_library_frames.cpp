@@ -70,6 +70,14 @@ private Q_SLOTS:
         QVERIFY(planned.countOf(Phase::forward, "training_step", "transformers/trainer.py") > 0);
         QVERIFY(planned.countOf(Phase::optimizer, "_init_group", "torch/optim/adam.py") > 0);
     }
+    void momentumIsMadeByTheStepItself()
+    {
+        RunShape run = onCuda();
+        run.optimizer = Optimizer::sgd_momentum;
+        const Planned planned(run);
+        QCOMPARE(planned.countOf(Phase::optimizer, "_init_group", "torch/optim/sgd.py"), 0);
+        QVERIFY(planned.countOf(Phase::optimizer, "_multi_tensor_sgd", "torch/optim/sgd.py") > 0);
+    }
     void whatTheEngineMakesHasNoStack()
     {
         const Planned planned(onCuda());

@@ -126,7 +126,7 @@ def rows_of(program, folder, model, base, words):
         after = plan(program, config, changed(settings, change))
         if after is None:
             continue
-        said = program.json("predict", recording, "--apply", word)["devices"][0]["after"]
+        said = program.json("predict", recording, "--apply", word, "--laws")["devices"][0]["after"]
         delta = after["peak_requested_bytes"] - before["peak_requested_bytes"]
         truth = peak["requested_bytes"] + delta
         error = said["peak_requested_bytes"] / truth - 1

@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/dialogs/plan_dialog.h"
 
-#include "core/plan/against.h"
 #include "core/plan/catalog.h"
-#include "core/plan/read_model.h"
 #include "core/plan/request.h"
 #include "core/report/plan_report.h"
+#include "core/shapes/objection.h"
+#include "core/shapes/read_model.h"
+#include "core/walk/against.h"
 #include "core/walk/training.h"
 #include "ui/models/text.h"
 #include "ui/views/dialogs/on_screen.h"
@@ -100,7 +101,7 @@ PlanDialog::PlanDialog(QWidget* parent)
     addWords(*m_optimizer,
              {walk::Optimizer::adamw, walk::Optimizer::adamw_foreach,
               walk::Optimizer::adamw_for_loop, walk::Optimizer::adamw_8bit,
-              walk::Optimizer::adafactor, walk::Optimizer::sgd});
+              walk::Optimizer::adafactor, walk::Optimizer::sgd_momentum, walk::Optimizer::sgd});
     m_optimizer->insertItem(0, tr("AdamW, fused or foreach"));
     m_optimizer->setCurrentIndex(0);
     addWords(*m_attention,
@@ -331,7 +332,7 @@ void PlanDialog::chooseConfig()
         showAnswer({tr("Not a model configuration."), {}, {}});
         return;
     }
-    const auto shape = plan::readModelShape(file.readAll().toStdString());
+    const auto shape = shapes::readModelShape(file.readAll().toStdString());
     if (!shape.has_value()) {
         showAnswer({text(shape.error().message), {}, {}});
         return;
@@ -394,7 +395,7 @@ Result<plan::Question> PlanDialog::question() const
     if (!question.has_value()) {
         return question;
     }
-    if (std::string why = plan::objectionTo(question.value().model, question.value().run);
+    if (std::string why = shapes::objectionTo(question.value().model, question.value().run);
         !why.empty()) {
         return Error{ErrorCode::badArgument, std::move(why), {}};
     }
@@ -422,8 +423,10 @@ PlanDialog::Answer PlanDialog::answerTo(const plan::Question& question, const st
     const walk::Timeline timeline = walk::planRun(question.model, run).timeline;
     report::Document document = report::planDocument(question, plan.value(), name);
     if (recording) {
+        const std::size_t device = recording->mainDevice();
         const auto difference =
-            plan::compareWith(timeline, budget.reserved, *recording, recording->mainDevice());
+            walk::compareWith(timeline, budget.reserved, recording->replay->devices[device],
+                              recording->labels->devices[device]);
         document.sections.insert(document.sections.begin(), report::againstSection(difference));
     }
     const QString page = text(report::toMarkdown(document));

@@ -40,7 +40,7 @@ StatesDialog::StatesDialog(QWidget* parent)
     setObjectName(QStringLiteral("states"));
     setWindowTitle(tr("Model states"));
     resizeOnScreen(*this, {900, 760});
-    for (const diagnose::StateRecipe& recipe : diagnose::stateRecipes()) {
+    for (const plan::StateRecipe& recipe : plan::stateRecipes()) {
         m_recipe->addItem(text(translated(recipe.title)), text(recipe.id));
     }
     m_recipe->setCurrentIndex(m_recipe->findData(QStringLiteral("autocast-adam")));
@@ -103,26 +103,26 @@ QLayout* StatesDialog::adapterRow()
 
 void StatesDialog::answer()
 {
-    diagnose::StatesQuestion question;
+    plan::StatesQuestion question;
     question.gpus = m_gpus->value();
     if (m_capacity->value() > 0) {
         question.capacity = Bytes{std::llround(m_capacity->value() * 0x1p30)};
     }
-    const auto parameters = diagnose::parseParameterCount(utf8(m_parameters->text()));
+    const auto parameters = plan::parseParameterCount(utf8(m_parameters->text()));
     if (!parameters.has_value()) {
         m_answer->setPlainText(text(parameters.error().message));
         return;
     }
     question.parameters = parameters.value();
-    const diagnose::StateRecipe* const recipe =
-        diagnose::stateRecipe(utf8(m_recipe->currentData().toString()));
+    const plan::StateRecipe* const recipe =
+        plan::stateRecipe(utf8(m_recipe->currentData().toString()));
     constexpr int kAdapterRow = 3;
     m_form->setRowVisible(kAdapterRow, recipe->base.has_value());
     if (m_hidden->value() > 0 && m_layers->value() > 0) {
         question.adapters = {m_rank->value(), m_hidden->value(), m_layers->value(), std::nullopt};
     }
     if (!m_trained->text().trimmed().isEmpty()) {
-        const auto trained = diagnose::parseParameterCount(utf8(m_trained->text()));
+        const auto trained = plan::parseParameterCount(utf8(m_trained->text()));
         if (!trained.has_value()) {
             m_answer->setPlainText(text(trained.error().message));
             return;

@@ -2,15 +2,18 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "ui/views/panels/change_controls.h"
 
+#include "ui/models/text.h"
 #include "ui/views/look/calm.h"
 #include "ui/views/look/pieces.h"
 
+#include <QtCore/QRegularExpression>
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QStandardItemModel>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QSlider>
 #include <QtWidgets/QSpinBox>
 
@@ -31,7 +34,7 @@ constexpr double kLargestRatio = 1024;
 
 bool isSame(const Change& a, const Change& b)
 {
-    return a.kind == b.kind && a.word == b.word && a.number == b.number;
+    return a.kind == b.kind && a.word == b.word && a.number == b.number && a.layers == b.layers;
 }
 
 } // namespace
@@ -197,19 +200,42 @@ CountControl::CountControl(diagnose::ChangeKind kind, const QString& id, const Q
     , m_kind(kind)
     , m_sample(range.sample)
     , m_box(new Calm<QSpinBox>(this))
+    , m_layers(range.takes_layers ? new QLineEdit(this) : nullptr)
 {
     m_box->setRange(0, range.largest);
     m_box->setSpecialValueText(off);
     m_box->setMinimumWidth(fontMetrics().averageCharWidth() * 16);
-    addEditors({m_box});
     connect(m_box, &QSpinBox::valueChanged, this, &ChangeControl::changed);
+    if (m_layers == nullptr) {
+        addEditors({m_box});
+        return;
+    }
+    addEditors({m_box, m_layers});
+    m_layers->setObjectName(id + QStringLiteral("Layers"));
+    m_layers->setAccessibleName(tr("Layers with adapters"));
+    m_layers->setPlaceholderText(tr("usual layers"));
+    m_layers->setToolTip(tr("Linear layers with adapters: q_proj, v_proj or all-linear"));
+    connect(m_layers, &QLineEdit::editingFinished, this, [this] {
+        if (m_box->value() > 0) {
+            Q_EMIT changed();
+        }
+    });
 }
 
 std::optional<Change> CountControl::change() const
 {
     const int count = m_box->value();
-    return count == 0 ? std::nullopt
-                      : std::optional(Change{m_kind, static_cast<double>(count), {}});
+    if (count == 0) {
+        return std::nullopt;
+    }
+    Change change{m_kind, static_cast<double>(count), {}};
+    if (m_layers != nullptr) {
+        static const QRegularExpression kBetween(QStringLiteral("[^\\w.-]+"));
+        for (const QString& name : m_layers->text().split(kBetween, Qt::SkipEmptyParts)) {
+            change.layers.push_back(utf8(name));
+        }
+    }
+    return change;
 }
 
 std::vector<std::vector<Change>> CountControl::samples() const
@@ -223,6 +249,13 @@ bool CountControl::display(const std::optional<Change>& change)
         return false;
     }
     m_box->setValue(change ? static_cast<int>(std::lround(change->number)) : 0);
+    if (m_layers != nullptr && change) {
+        QStringList names;
+        for (const std::string& name : change->layers) {
+            names << text(name);
+        }
+        m_layers->setText(names.join(QStringLiteral(", ")));
+    }
     return true;
 }
 

@@ -16,6 +16,7 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
+class QLineEdit;
 class QSlider;
 class QSpinBox;
 
@@ -87,13 +88,14 @@ private:
     double m_exact = 1; ///< What the box shows rounded.
 };
 
-/// A whole number; 0 stands for as recorded and is shown as `off`.
+/// A whole number, and the layers that it is for; 0 stands for as recorded and is shown as `off`.
 class CountControl : public ChangeControl {
     Q_OBJECT
 public:
     struct Range {
         int largest = 1;
         int sample = 1; ///< A usual number.
+        bool takes_layers = false; ///< Names of layers, too.
     };
     CountControl(diagnose::ChangeKind kind, const QString& id, const QString& name,
                  const QString& tip, Range range, const QString& off, QWidget* parent);
@@ -107,6 +109,7 @@ private:
     diagnose::ChangeKind m_kind;
     int m_sample;
     QSpinBox* m_box;
+    QLineEdit* m_layers; ///< Null where it takes none.
 };
 
 /// One of several words, or stages; the first entry stands for as recorded.

@@ -54,11 +54,11 @@ ChangeControl* makeNumber(const ChangeWord& word, QWidget* parent)
         return new RatioControl(word.kind, idOf(word.id), said(word.title), said(word.help),
                                 parent);
     }
-    return new CountControl(word.kind, idOf(word.id), said(word.title), said(word.help),
-                            {static_cast<int>(word.largest), static_cast<int>(word.usual)},
-                            word.as_recorded == nullptr ? WhatIfPanel::tr("as recorded")
-                                                        : said(word.as_recorded),
-                            parent);
+    return new CountControl(
+        word.kind, idOf(word.id), said(word.title), said(word.help),
+        {static_cast<int>(word.largest), static_cast<int>(word.usual), word.takes_layers},
+        word.as_recorded == nullptr ? WhatIfPanel::tr("as recorded") : said(word.as_recorded),
+        parent);
 }
 
 ChangeControl* makeChoice(const ChangeWord& word, QWidget* parent)

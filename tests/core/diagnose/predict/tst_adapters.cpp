@@ -202,6 +202,7 @@ class TstAdapters : public QObject {
 private Q_SLOTS:
     void whatOnlyFrozenWeightsReadGoes_data();
     void whatOnlyFrozenWeightsReadGoes();
+    void layersMayBeNamed();
     void underAutocastCopiesOfWhatAdaptersReadStay_data();
     void underAutocastCopiesOfWhatAdaptersReadStay();
 };
@@ -231,6 +232,23 @@ void TstAdapters::whatOnlyFrozenWeightsReadGoes()
     const std::int64_t per_block = (1 + 3 + 1 + 1 + 4 + 1) * kHidden + 4 * kRows + inner;
     const std::int64_t kept = blocks * (adapters + per_block) + 2 * kRows; // of the last norm
     QCOMPARE(p.after_peak.value, model.weightBytes() + 4096 * 8 + kept + 2 * kLogits);
+}
+
+void TstAdapters::layersMayBeNamed()
+{
+    constexpr std::int64_t kRank = 16;
+    const Prediction usual = Model(4).predicted("lora=16");
+    const Prediction all = Model(4).predicted("lora=16:all-linear");
+    // The projection and the narrowing layer get adapters, too, and keep what they read.
+    const std::int64_t adapters = kRank * 4 * ((256 + 256) + (256 + 4 * 256));
+    QVERIFY((all.after_peak - usual.after_peak).value > 4 * (adapters + (1 + 4) * kHidden));
+    QVERIFY(all.after_peak <= usual.after_high);
+    QVERIFY(all.assumptions != usual.assumptions);
+    // Nothing in a recording says which layer has a name: the range has all.
+    const Prediction named = Model(4).predicted("lora=16:wq,wv");
+    QCOMPARE(named.after_peak, usual.after_peak);
+    QVERIFY(named.after_low < usual.after_low);
+    QVERIFY(named.after_high >= all.after_peak);
 }
 
 void TstAdapters::underAutocastCopiesOfWhatAdaptersReadStay_data()

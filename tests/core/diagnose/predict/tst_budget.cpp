@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/budget.h"
-#include "core/diagnose/predict/what_if.h"
+#include "core/diagnose/what_if.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void anOldWordIsReadButNotListed();
     void whatTheSourcesApplyIsRead();
     void severalChangesAreReadInOrder();
+    void namesOfLayersMayFollowARank();
     void ratiosMayBeWrittenAsFractions();
     void aMistakeIsNamedWithWhatIsAllowed_data();
     void aMistakeIsNamedWithWhatIsAllowed();
@@ -63,6 +64,8 @@ void TstChange::everyChangeOfTheContractIsReadAndPrintedAgain()
                              "offload=parameters",
                              "offload=activations",
                              "lora=16",
+                             "lora=16:q_proj",
+                             "qlora=64:q_proj,layers.0.self_attn.v_proj",
                              "qlora=64",
                              "eval-accumulation=8"}) {
         const auto changes = parseChanges(text);
@@ -98,6 +101,7 @@ void TstChange::whatTheHelpListsIsRead()
         const auto equals = grammar.indexOf(u'=') + 1;
         for (QString value : grammar.mid(equals).split(u'|')) {
             const QString unit = QString::fromUtf8(word.unit.data(), qsizetype(word.unit.size()));
+            value.replace(QStringLiteral("RANK:LAYERS"), QStringLiteral("4:q_proj,v_proj"));
             value.replace(QRegularExpression(u'(' + unit + QStringLiteral(")$")),
                           unit.isEmpty() ? QString() : QStringLiteral("4"));
             const std::string text = QString(grammar.left(equals) + value).toStdString();
@@ -155,6 +159,16 @@ void TstChange::severalChangesAreReadInOrder()
     QCOMPARE(changes.value()[2].number, 0.25);
 }
 
+void TstChange::namesOfLayersMayFollowARank()
+{
+    const auto changes = parseChanges("lora=16: q_proj, v_proj ,checkpointing=full");
+    QVERIFY(changes.has_value());
+    QCOMPARE(changes.value().size(), std::size_t{2});
+    QCOMPARE(changes.value()[0].layers, (std::vector<std::string>{"q_proj", "v_proj"}));
+    QCOMPARE(changesText(changes.value()), std::string("lora=16:q_proj,v_proj,checkpointing=full"));
+    QCOMPARE(grammarOf(changeWord(ChangeKind::lora)), std::string("lora=RANK|RANK:LAYERS"));
+}
+
 void TstChange::ratiosMayBeWrittenAsFractions()
 {
     QCOMPARE(parseChanges("micro-batch=3/4").value()[0].number, 0.75);
@@ -188,6 +202,14 @@ void TstChange::aMistakeIsNamedWithWhatIsAllowed_data()
                                  << "allowed: on, recompute";
     QTest::newRow("half a rank") << "lora=0.5"
                                  << "integer";
+    QTest::newRow("no layers") << "lora=16:"
+                               << "names of layers";
+    QTest::newRow("a layer without a list") << "lora=16,q_proj"
+                                            << "no change named “q_proj”";
+    QTest::newRow("a change behind layers") << "lora=16:q_proj,precision"
+                                            << "precision=bf16";
+    QTest::newRow("layers of a batch") << "accumulation=2:q_proj"
+                                       << "integer";
     QTest::newRow("trailing text") << "gpus=2x"
                                    << "integer";
     QTest::newRow("nothing") << " , "

@@ -8,7 +8,7 @@ CONFIG = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "
 
 
 def add(tree):
-    tree.before("core/plan/families.cpp", '    Family{.model_type = "mistral",', '    Family{.model_type = "exaone4"},\n')
+    tree.before("core/shapes/families.cpp", '    Family{.model_type = "mistral",', '    Family{.model_type = "exaone4"},\n')
     tree.before("docs/plan.md", "`mistral`, `qwen2`, `qwen3`, `gemma`", "`exaone4`, ")
 
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/plan/config_reader.h"
+#include "core/shapes/config_reader.h"
 
 #include "core/base/language.h"
 
 #include <algorithm>
 #include <array>
 
-namespace tidemark::plan {
+namespace tidemark::shapes {
 
 bool ConfigReader::has(std::string_view name) const
 {
@@ -158,4 +158,4 @@ walk::Activation ConfigReader::activation(const std::string& name)
     return walk::Activation::composed;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::shapes

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::shapes {
 
 /// The model types that are known, in the order of the table.
 std::vector<std::string_view> knownModelTypes();
@@ -20,4 +20,4 @@ bool isModelConfig(std::string_view text);
 /// badArgument, with what is missing or not known: nothing is guessed.
 Result<walk::ModelShape> readModelShape(std::string_view json);
 
-} // namespace tidemark::plan
+} // namespace tidemark::shapes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/predict/what_if.h"
+#include "core/diagnose/what_if.h"
 
 #include "core/diagnose/predict/predict.h"
 
@@ -18,13 +18,13 @@ std::optional<OomMessage> messageOf(const Analysis& analysis, std::size_t device
 
 } // namespace
 
-WhatIf::WhatIf(Analysis analysis, std::size_t device, const std::stop_token& stop)
+WhatIf::WhatIf(Analysis analysis, std::size_t device, const std::stop_token& stop, Engine engine)
     : m_analysis(std::move(analysis))
     , m_stacks(*m_analysis.snapshot, stop)
     , m_message(messageOf(m_analysis, device))
     , m_facts(gatherFacts(m_analysis, device, m_stacks, m_message, stop))
     , m_basis(stop.stop_requested() ? NeedBasis() : needBasis(m_facts))
-    , m_changer(m_facts)
+    , m_changer(m_facts, engine)
 {
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/plan/families.h"
+#include "core/shapes/families.h"
 
 #include <algorithm>
 
-namespace tidemark::plan {
+namespace tidemark::shapes {
 namespace {
 
 void readExperts(ConfigReader& reader, const Family& family, walk::ModelShape& shape)
@@ -210,4 +210,4 @@ void readDecoder(ConfigReader& reader, const Family& family, walk::ModelShape& s
     shape.rotations = traits.turns_by_kind && some_slide && some_do_not ? 2 : 1;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::shapes

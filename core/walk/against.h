@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/units.h"
-#include "core/diagnose/analysis.h"
-#include "core/label/bucket.h"
+#include "core/label/labels.h"
+#include "core/replay/replay.h"
 #include "core/walk/timeline.h"
 
 #include <array>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 
 /// Tensors of one size of which a plan and a recording have different numbers at their peaks.
 struct SizeDifference {
@@ -44,9 +44,9 @@ struct PlanDifference {
     std::string sentence; ///< Both peaks, and what makes most of the difference.
 };
 
-/// Compares the peaks by the sizes of what lives at them, which labels cannot blur. Requires labels
-/// and curves, and that device. O(allocations + moments).
-PlanDifference compareWith(const walk::Timeline& timeline, Bytes planned_reserved,
-                           const diagnose::Analysis& recording, std::size_t device);
+/// Compares the peaks by the sizes of what lives at them, which labels cannot blur.
+/// O(allocations + moments).
+PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
+                           const replay::DeviceReplay& replay, const label::DeviceLabels& labels);
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

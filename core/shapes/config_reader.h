@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tidemark::plan {
+namespace tidemark::shapes {
 
 /// Sizes beyond this are no model's, and their products stay far from overflow.
 inline constexpr std::int64_t kLargestSize = 16'000'000;
@@ -59,4 +59,4 @@ private:
 /// The families that are no decoders of the llama kind. Requires the architecture.
 void readClassicShape(ConfigReader& reader, walk::ModelShape& shape);
 
-} // namespace tidemark::plan
+} // namespace tidemark::shapes

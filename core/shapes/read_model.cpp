@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/plan/read_model.h"
+#include "core/shapes/read_model.h"
 
 #include "core/base/json_depth.h"
 #include "core/base/language.h"
-#include "core/plan/config_reader.h"
-#include "core/plan/families.h"
+#include "core/shapes/config_reader.h"
+#include "core/shapes/families.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace tidemark::plan {
+namespace tidemark::shapes {
 namespace {
 
 using Json = nlohmann::json;
@@ -107,4 +107,4 @@ Result<walk::ModelShape> readModelShape(std::string_view text)
     return shape;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::shapes

@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/plan/config_reader.h"
+#include "core/shapes/config_reader.h"
 #include "core/walk/model_shape.h"
 
 #include <cstdint>
 #include <span>
 #include <string_view>
 
-namespace tidemark::plan {
+namespace tidemark::shapes {
 
 inline constexpr std::int64_t kMostLayers = 512;
 
@@ -62,4 +62,4 @@ std::span<const Family> families();
 /// The shape of a decoder of the llama kind. Requires the model type.
 void readDecoder(ConfigReader& reader, const Family& family, walk::ModelShape& shape);
 
-} // namespace tidemark::plan
+} // namespace tidemark::shapes

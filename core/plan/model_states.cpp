@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/predict/model_states.h"
+#include "core/plan/model_states.h"
 
 #include "core/base/language.h"
 #include "resources/recipes.json.h"
@@ -13,7 +13,7 @@
 #include <cmath>
 #include <utility>
 
-namespace tidemark::diagnose {
+namespace tidemark::plan {
 namespace {
 
 /// Of a model: LoRA of rank 16. Llama-2-7B, 32 blocks and 6.74e9 parameters: on the layers that
@@ -173,4 +173,4 @@ Result<std::int64_t> parseParameterCount(std::string_view text)
     return static_cast<std::int64_t>(std::llround(count));
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::plan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/plan/read_model.h"
+#include "core/shapes/read_model.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -10,7 +10,7 @@
 
 namespace tidemark::tst_read_model {
 
-using namespace tidemark::plan;
+using namespace tidemark::shapes;
 using namespace tidemark::walk;
 
 namespace {

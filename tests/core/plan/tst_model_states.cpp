@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/predict/model_states.h"
+#include "core/plan/model_states.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -10,7 +10,7 @@
 
 namespace tidemark::tst_model_states {
 
-using namespace tidemark::diagnose;
+using namespace tidemark::plan;
 
 namespace {
 

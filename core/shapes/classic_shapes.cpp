@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/plan/config_reader.h"
+#include "core/shapes/config_reader.h"
 
 #include <algorithm>
 
-namespace tidemark::plan {
+namespace tidemark::shapes {
 namespace {
 
 /// Under the names that most encoders have for them.
@@ -264,4 +264,4 @@ void readClassicShape(ConfigReader& reader, walk::ModelShape& shape)
     }
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::shapes

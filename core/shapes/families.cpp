@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/plan/families.h"
+#include "core/shapes/families.h"
 
 #include <array>
 
-namespace tidemark::plan {
+namespace tidemark::shapes {
 namespace {
 
 constexpr walk::LinearNames kPhiNames{.out = "dense", .up = "fc1", .down = "fc2"};
@@ -142,4 +142,4 @@ std::span<const Family> families()
     return kFamilies;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::shapes

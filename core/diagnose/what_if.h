@@ -22,7 +22,8 @@ namespace tidemark::diagnose {
 /// means nothing: the caller looks at the token.
 class WhatIf {
 public:
-    WhatIf(Analysis analysis, std::size_t device, const std::stop_token& stop = {});
+    WhatIf(Analysis analysis, std::size_t device, const std::stop_token& stop = {},
+           Engine engine = Engine::walk);
     WhatIf(const WhatIf&) = delete;
     WhatIf& operator=(const WhatIf&) = delete;
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/plan/against.h"
+#include "core/walk/against.h"
 
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/diagnose/moment.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-namespace tidemark::plan {
+namespace tidemark::walk {
 namespace {
 
 using label::Bucket;
@@ -29,10 +28,10 @@ std::int64_t countOf(const Kinds& kinds)
     return all;
 }
 
-Sizes plannedSizes(const walk::Timeline& timeline, walk::CallCount moment)
+Sizes plannedSizes(const Timeline& timeline, CallCount moment)
 {
     Sizes sizes;
-    for (const walk::PlannedAllocation& a : timeline.allocations) {
+    for (const PlannedAllocation& a : timeline.allocations) {
         if (a.begin <= moment && moment < a.end) {
             ++sizes[a.bytes.value][{a.bucket, a.role}];
         }
@@ -40,16 +39,25 @@ Sizes plannedSizes(const walk::Timeline& timeline, walk::CallCount moment)
     return sizes;
 }
 
-Sizes recordedSizes(const diagnose::Analysis& recording, std::size_t device)
+Sizes recordedSizes(const replay::DeviceReplay& replay, const label::DeviceLabels& labels)
 {
-    const replay::DeviceReplay& replay = recording.replay->devices[device];
-    const label::DeviceLabels& labels = recording.labels->devices[device];
     Sizes sizes;
     for (const AllocationId a : replay::livingAt(replay, replay.peak)) {
         ++sizes[replay.allocations.requested[a.index()].value]
                [{labels.bucket[a.index()], labels.role[a.index()]}];
     }
     return sizes;
+}
+
+label::BucketBytes bucketsOf(const Sizes& sizes)
+{
+    label::BucketBytes buckets{};
+    for (const auto& [bytes, kinds] : sizes) {
+        for (const auto& [kind, count] : kinds) {
+            buckets[label::indexOf(kind.first)] += bytes * count;
+        }
+    }
+    return buckets;
 }
 
 /// The kind of which one side has most more than the other.
@@ -108,22 +116,21 @@ label::Phase phaseOf(const label::DeviceLabels& labels, const replay::DeviceRepl
 
 } // namespace
 
-PlanDifference compareWith(const walk::Timeline& timeline, Bytes planned_reserved,
-                           const diagnose::Analysis& recording, std::size_t device)
+PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
+                           const replay::DeviceReplay& replay, const label::DeviceLabels& labels)
 {
-    const walk::PlannedPeak peak = peakOf(timeline);
-    const replay::DeviceReplay& replay = recording.replay->devices[device];
+    const PlannedPeak peak = peakOf(timeline);
+    const Sizes recorded = recordedSizes(replay, labels);
     PlanDifference found;
     found.planned = peak.bytes;
     found.recorded = replay.activeAt(replay.peak);
     found.planned_phase = peak.phase;
-    found.recorded_phase = phaseOf(recording.labels->devices[device], replay);
+    found.recorded_phase = phaseOf(labels, replay);
     found.planned_buckets = peak.buckets;
-    found.recorded_buckets = recording.curves->devices[device].at(replay.peak);
+    found.recorded_buckets = bucketsOf(recorded);
     found.planned_reserved = planned_reserved;
     found.recorded_reserved = {*std::ranges::max_element(replay.reserved)};
     Sizes sizes = plannedSizes(timeline, peak.moment);
-    const Sizes recorded = recordedSizes(recording, device);
     for (const auto& [bytes, kinds] : recorded) {
         sizes.try_emplace(bytes);
     }
@@ -148,4 +155,4 @@ PlanDifference compareWith(const walk::Timeline& timeline, Bytes planned_reserve
     return found;
 }
 
-} // namespace tidemark::plan
+} // namespace tidemark::walk

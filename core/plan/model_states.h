@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tidemark::diagnose {
+namespace tidemark::plan {
 
 // What weights, gradients and optimizer state take, from a number of parameters alone: the part of
 // a run's need that is known before it runs. Bytes per parameter: resources/recipes.json.
@@ -45,8 +45,8 @@ struct AdapterShape {
     int layers = 0; ///< Blocks.
     std::optional<std::int64_t> inner; ///< Of the feed-forward; nothing: 2.69 × hidden.
 
-    /// On the layers that read a norm's result, as the ladder's lines to paste have it: three of
-    /// attention and two of the feed-forward per block, rank × (inputs + outputs) each.
+    /// On the layers that read a norm's result: three of attention and two of the feed-forward per
+    /// block, rank × (inputs + outputs) each.
     [[nodiscard]] std::int64_t parameters() const;
 };
 
@@ -94,4 +94,4 @@ bool isTrainedAssumed(const StatesQuestion& question, const StateRecipe& recipe)
 /// "7.6e9", "7.6B", "350M", "124,439,808". Errors: badArgument.
 Result<std::int64_t> parseParameterCount(std::string_view text);
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::plan

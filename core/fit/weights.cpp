@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/fit/weights.h"
+
+namespace tidemark::fit {
+namespace {
+
+constexpr std::int64_t kLeastRows = 8; ///< Fewer are a vector's.
+
+bool isMatrix(const program::WeightSize& weight)
+{
+    return weight.shape.size() == 2;
+}
+
+/// The largest model, where no other is of its kind.
+const program::Model* onlyModel(const program::Program& program)
+{
+    constexpr std::int64_t kFarSmaller = 10;
+    const program::Model* largest = nullptr;
+    for (const program::Model& model : program.models) {
+        if (largest == nullptr || model.parameters > largest->parameters) {
+            largest = &model;
+        }
+    }
+    for (const program::Model& model : program.models) {
+        if (&model != largest && model.parameters * kFarSmaller > largest->parameters) {
+            return nullptr;
+        }
+    }
+    return largest;
+}
+
+} // namespace
+
+std::int64_t mostFrequent(const Counts& counts)
+{
+    const auto most =
+        std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+            return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+        });
+    return most == counts.end() ? 0 : most->first;
+}
+
+std::optional<Weights> weightsOf(const program::Program& program)
+{
+    const program::Model* const model = onlyModel(program);
+    if (model == nullptr || model->weights.empty()) {
+        return std::nullopt;
+    }
+    Weights found;
+    found.adapts = model->trainable * 2 < model->parameters;
+    found.trained = model->trainable;
+    const auto isAdapter = [&](const program::WeightSize& weight) {
+        return found.adapts && weight.trainable.value_or(false);
+    };
+    Counts columns;
+    Counts sides;
+    for (const program::WeightSize& weight : model->weights) {
+        if (weight.trainable.value_or(false)) {
+            found.states = std::max(found.states, weight.states);
+        }
+        if (isAdapter(weight)) {
+            if (isMatrix(weight)) {
+                sides[std::min(weight.shape[0], weight.shape[1])] += weight.count;
+            }
+            continue;
+        }
+        if (!weight.shape.empty() && weight.element_bytes == 2) {
+            found.width = 2;
+        }
+        if (isMatrix(weight) && weight.shape[0] >= kLeastRows) {
+            columns[weight.shape[1]] += weight.count;
+        }
+    }
+    Counts elements;
+    for (const program::WeightSize& weight : model->weights) {
+        if (!isAdapter(weight)) {
+            found.bytes[weight.bytes] += weight.count;
+            elements[found.elementsOf(weight.bytes)] += weight.count;
+        }
+    }
+    // PEFT's adapters have 32 bits, but their sizes are told in elements of the base.
+    constexpr std::int64_t kAdapterWidth = 4;
+    found.rank = mostFrequent(sides) * found.width / kAdapterWidth;
+    if (found.adapts) {
+        found.trained = found.trained * found.width / kAdapterWidth;
+    }
+    // Without matrices: norms are the most frequent weights.
+    found.hidden = mostFrequent(columns.empty() ? elements : columns);
+    if (found.hidden <= 0) {
+        return std::nullopt;
+    }
+    for (const auto& [size, count] : elements) {
+        if (size % found.hidden == 0 && size / found.hidden > kLeastRows) {
+            found.rows[size / found.hidden] += count;
+        }
+    }
+    return found;
+}
+
+} // namespace tidemark::fit

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/diagnose/diagnose.h"
+#include "core/diagnose/predict/change.h"
+#include "core/fit/fit.h"
+#include "core/pipeline/pipeline.h"
+#include "core/walk/planned_trace.h"
+#include "core/walk/training.h"
+#include "tests/core/walk/small_models.h"
+#include "tests/support/test_data.h"
+#include "tests/support/test_main.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest/QTest>
+
+#include <cmath>
+#include <fstream>
+#include <string>
+
+namespace tidemark::tst_fit {
+
+namespace {
+
+diagnose::Analysis opened(const std::filesystem::path& file)
+{
+    pipeline::Options options;
+    options.last = pipeline::Stage::programs;
+    NoProgress progress;
+    return pipeline::analyze(file, options, progress, {}).value();
+}
+
+fit::Fit fitted(const diagnose::Analysis& analysis)
+{
+    const std::size_t device = analysis.mainDevice();
+    return fit::fitTo({*analysis.snapshot, analysis.replay->devices[device],
+                       analysis.labels->devices[device], analysis.program(device)});
+}
+
+/// Of tests/data/modern.
+std::filesystem::path modern(const std::string& name)
+{
+    return test::ownData() / "modern" / (name + ".pickle.xz");
+}
+
+nlohmann::json pairOf(const std::string& name)
+{
+    std::ifstream file(test::ownData() / "modern" / (name + ".pair.json"));
+    return nlohmann::json::parse(file);
+}
+
+} // namespace
+
+/// Recordings fitted by what they show alone, against what was run.
+class TstFit : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The walk of a small llama, read as a recording of it, is fitted with itself.
+    void aPlanIsFoundAgain()
+    {
+        walk::ModelShape model = test::smallLlama();
+        model.vocabulary = 20'000;
+        walk::RunShape run = test::onCpu(3, 256);
+        run.loop = walk::Loop::plain;
+        run.attention = walk::Attention::eager; // Whose matrices tell batch from sequence.
+        const walk::Timeline timeline = walk::planRun(model, run).timeline;
+        walk::PlannedTrace trace = walk::recordedTraceOf(timeline, model, run).value();
+        pipeline::MadeRun made;
+        made.name = "planned";
+        made.snapshot = std::move(trace.snapshot);
+        made.labels = [&](const replay::Replay& replay) {
+            return labelsOf(timeline, trace, replay);
+        };
+        pipeline::Options options;
+        options.last = pipeline::Stage::programs;
+        NoProgress progress;
+        const fit::Fit fit =
+            fitted(pipeline::analyzeMade(std::move(made), options, progress, {}).value());
+        QCOMPARE(QString::fromStdString(fit.refused), QString());
+        QCOMPARE(fit.model.layers, model.layers);
+        QCOMPARE(fit.model.feed_forward, model.feed_forward);
+        QCOMPARE(fit.model.heads, model.heads);
+        QCOMPARE(fit.model.key_heads, model.key_heads);
+        QCOMPARE(fit.run.batch, run.batch);
+        QCOMPARE(fit.run.sequence, run.sequence);
+        QCOMPARE(fit.planned, fit.recorded);
+    }
+
+    void recordingsAreFitted_data()
+    {
+        QTest::addColumn<QString>("pair");
+        for (const char* const name :
+             {"hf_llama__batch_8", "hf_llama__checkpointing", "hf_llama__seq_512", "hf_llama__sgd",
+              "hf_llama__pure_bf16", "hf_llama_eager__sdpa", "hf_mixtral__batch_4",
+              "hf_gpt2__seq_512"}) {
+            QTest::newRow(name) << QString::fromLatin1(name);
+        }
+    }
+    /// And what the fitted walk makes of a change is what the changed run took.
+    void recordingsAreFitted()
+    {
+        QFETCH(const QString, pair);
+        const nlohmann::json truth = pairOf(pair.toStdString());
+        const diagnose::Analysis analysis = opened(modern(truth["base"]));
+        const fit::Fit fit = fitted(analysis);
+        QCOMPARE(QString::fromStdString(fit.refused), QString());
+        const nlohmann::json& ran = truth["dimensions_after"]["config"];
+        if (ran.contains("num_hidden_layers")) {
+            QCOMPARE(fit.model.layers, ran["num_hidden_layers"].get<std::int64_t>());
+            QCOMPARE(fit.model.heads, ran["num_attention_heads"].get<std::int64_t>());
+            QCOMPARE(fit.model.key_heads, ran["num_key_value_heads"].get<std::int64_t>());
+        }
+        const diagnose::Prediction said =
+            diagnose::predict(analysis, analysis.mainDevice(),
+                              diagnose::parseChanges(truth["apply"].get<std::string>()).value());
+        QVERIFY(said.by == diagnose::Engine::walk);
+        const auto after = truth["peak_requested_after"].get<std::int64_t>();
+        QVERIFY(said.after_low.value <= after && after <= said.after_high.value);
+        const double error =
+            static_cast<double>(said.after_peak.value) / static_cast<double>(after);
+        QVERIFY2(std::abs(error - 1) < 0.02, qPrintable(QString::number(error)));
+    }
+
+    void othersAreRefused_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* const name : {"compiled", "generate", "lightning_gpt",
+                                       "oom_first_optimizer_step", "oom_longest_batch"}) {
+            QTest::newRow(name) << QString::fromLatin1(name);
+        }
+    }
+    /// Compiled graphs, inference, code of one's own, runs that died.
+    void othersAreRefused()
+    {
+        QFETCH(const QString, name);
+        QVERIFY(!fitted(opened(modern(name.toStdString()))).refused.empty());
+    }
+};
+
+TIDEMARK_TEST(TstFit)
+
+} // namespace tidemark::tst_fit
+
+#include "tst_fit.moc"
