@@ -16,7 +16,7 @@ constexpr std::size_t kDeepestBlock = 64;
 /// Where the header of a loop ends; npos: it is none. "for example:" has one word too few.
 std::size_t endOfLoopHeader(std::string_view text)
 {
-    if (text.starts_with("while ")) {
+    if (text.starts_with("while ") || text.starts_with("while(")) {
         return text.find(':');
     }
     static constexpr std::string_view kAsync = "async ";

@@ -46,10 +46,10 @@ struct CodeState {
     }
 };
 
-/// What stands before the code of a line: a prompt, "---> 12", a diff's "+".
+/// What stands before the code of a line: a prompt, a quotation's "> ", "---> 12".
 std::size_t endOfMark(std::string_view line)
 {
-    for (const std::string_view mark : {">>> ", "... ", "+ ", "+    "}) {
+    for (const std::string_view mark : {">>> ", "... ", "> "}) {
         if (line.starts_with(mark)) {
             return mark.size();
         }
@@ -116,6 +116,10 @@ std::vector<CodeStatement> codeStatements(std::string_view text)
         ++number;
         line.remove_prefix(endOfMark(line));
         std::size_t indent = 0;
+        if (line.size() > 1 && line[0] == '+' && line[1] != '+' && line[1] != '-') {
+            line.remove_prefix(1); // a diff's new line, beside old ones behind a blank
+            indent = 1;
+        }
         for (const char c : line) {
             if (c != ' ' && c != '\t') {
                 break;

@@ -63,11 +63,25 @@ bool isKeyName(std::string_view name)
         || first.starts_with("key");
 }
 
-/// The name that a value calls first; empty: it calls none.
+/// The name that a value calls first, "models" of "models[0](x)"; empty: it calls none.
 std::string calleeOf(std::string_view value)
 {
     const std::string name = nameOf(value);
-    return name.size() < value.size() && value[name.size()] == '(' ? name : std::string();
+    std::size_t end = name.size();
+    while (end < value.size() && value[end] == '[') {
+        end += insideBrackets(value, end).size() + 2;
+    }
+    return end < value.size() && value[end] == '(' ? name : std::string();
+}
+
+/// A method of a model that runs its forward and keeps the graph.
+bool isForwardMethod(std::string_view name)
+{
+    static constexpr std::array<std::string_view, 9> kForwards{
+        "forward",          "module",           "encode",           "encode_image",
+        "encode_text",      "extract_features", "forward_features", "get_image_features",
+        "get_text_features"};
+    return std::ranges::find(kForwards, name) != kForwards.end();
 }
 
 } // namespace
@@ -154,10 +168,13 @@ bool callsModel(std::string_view value)
 {
     const std::string name = calleeOf(value);
     std::string_view callee = name;
-    if (callee.ends_with(".forward") || callee.ends_with(".module")) {
+    if (isForwardMethod(lastPart(callee)) && callee.find('.') != std::string_view::npos) {
         callee = callee.substr(0, callee.rfind('.'));
     }
-    const std::string last = lowered(lastPart(callee));
+    std::string last = lowered(lastPart(callee));
+    if (last.ends_with('s') && value.substr(callee.size()).starts_with('[')) {
+        last.pop_back(); // one of several
+    }
     static constexpr std::array<std::string_view, 18> kModels{
         "encoder", "decoder",     "generator", "discriminator", "backbone", "unet",
         "vae",     "transformer", "policy",    "actor",         "critic",   "classifier",

@@ -40,6 +40,12 @@ ExplainTexts parseTexts()
         known->why = entry.at("why");
         known->title = entry.value("title", known->title);
         known->missing = entry.value("missing", known->missing);
+        if (entry.contains("how")) {
+            known->how.clear();
+            for (const auto& [framework, line] : entry.at("how").items()) {
+                known->how.emplace_back(framework, line.get<std::string>());
+            }
+        }
     }
     std::ranges::stable_sort(texts.fixes, {}, &FixText::cost_rank);
     return texts;
@@ -201,7 +207,7 @@ Figures TextCase::figures() const
     put("gap", proof.own_outside);
     put("held_here", proof.held);
     put("others", proof.others ? proof.others : proof.own ? proof.unnamed : proof.outside);
-    figures.try_emplace("others", say("nearly all"));
+    figures.try_emplace("others", proof.allocated ? say("nearly all") : say("an unstated amount"));
     put("short", proof.short_by);
     put("beyond", proof.beyond_free);
     put("unaccounted", proof.unaccounted);
@@ -264,6 +270,7 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
     Explanation result;
     result.findings = readLog(text);
     TextCase in{text, result.findings, nullptr, {}, {}, options.capacity, {}};
+    in.run = statedRun(text);
     if (result.findings.main) {
         result.message = result.findings.messages[*result.findings.main];
         in.message = &*result.message;
@@ -273,10 +280,11 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
                          full.processes.size() > result.message->processes.size() ? Listed::every
                                                                                   : Listed::others);
         in.match = matchSize(*result.message, result.findings.factors);
+    }
+    in.situation = situationOf(text, in.message != nullptr ? in.message->offset : text.size());
+    if (in.message != nullptr) {
         in.frame = frameFinding(in);
     }
-    in.run = statedRun(text);
-    in.situation = situationOf(text, in.message != nullptr ? in.message->offset : text.size());
     const KnownCapacity capacity = capacityOf(in.proof, options);
     in.capacity = result.capacity = capacity.bytes;
     result.capacity_source = capacity.source;
@@ -295,7 +303,13 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
     if (const TrapMatch* const match = decidingTrap(in, result.causes)) {
         result.trap = {match->trap->id, std::string(translated(match->trap->next)),
                        match->trap->source};
-        result.causes.front().to_be_sure = result.trap->next;
+        CauseFinding& first = result.causes.front();
+        first.to_be_sure = result.trap->next;
+        if (first.evidence.size() > 1) { // the headline says it
+            std::erase_if(first.evidence, [&](const Evidence& evidence) {
+                return evidence.text == translated(match->trap->say);
+            });
+        }
         applyTrap(*match, factsOf(in, result.causes.front().cause), result.fixes);
     }
     result.ending = endingOf(in, result.causes, result.fixes);

@@ -9,24 +9,27 @@
 namespace tidemark::diagnose {
 namespace {
 
-using ConditionBits = std::uint8_t;
+using ConditionBits = std::uint16_t;
 constexpr ConditionBits kNeedsBackward =
     1; ///< A backward runs: gradients, optimizer, saved activations.
 constexpr ConditionBits kNeedsGpuMemory = 2; ///< The GPU's memory ran out.
 constexpr ConditionBits kNeedsOwnMemory = 4; ///< This process fills it.
 constexpr ConditionBits kNeedsGpus = 8; ///< There is more than one GPU.
 constexpr ConditionBits kNeedsAdam = 16;
-constexpr ConditionBits kNeedsLinear = 32; ///< Most weights are of linear layers.
+constexpr ConditionBits kNeedsLarge = 32; ///< A large model, most of whose weights are linear.
 constexpr ConditionBits kNeedsStates = 64; ///< More than one tensor fills the GPU.
+constexpr ConditionBits kNeedsTokens = 128;
+constexpr ConditionBits kNeedsImages = 256;
+constexpr ConditionBits kNeedsForward = 512; ///< Nothing but a forward runs.
 constexpr ConditionBits kNeedsRun = kNeedsGpuMemory | kNeedsOwnMemory;
 constexpr ConditionBits kNeedsTraining = kNeedsRun | kNeedsBackward;
-constexpr ConditionBits kNeedsStateRun = kNeedsTraining | kNeedsStates;
+constexpr ConditionBits kNeedsStateRun = kNeedsTraining | kNeedsStates | kNeedsLarge;
 
 struct ConditionRow {
     std::string_view fix;
     ConditionBits needs = 0;
 };
-constexpr std::array<ConditionRow, 40> kConditions{{
+constexpr std::array<ConditionRow, 42> kConditions{{
     {"micro-batch", kNeedsTraining},
     {"bf16", kNeedsTraining},
     {"bf16-pure", kNeedsTraining},
@@ -48,24 +51,26 @@ constexpr std::array<ConditionRow, 40> kConditions{{
     {"optimizer-sgd", kNeedsStateRun | kNeedsAdam},
     {"offload-optimizer", kNeedsStateRun},
     {"offload-activations", kNeedsTraining},
-    {"fused-loss", kNeedsTraining},
-    {"lora", kNeedsStateRun | kNeedsLinear},
-    {"qlora", kNeedsStateRun | kNeedsLinear},
+    {"fused-loss", kNeedsTraining | kNeedsTokens},
+    {"lora", kNeedsStateRun},
+    {"qlora", kNeedsStateRun},
     {"zero-1", kNeedsStateRun | kNeedsGpus},
     {"zero-2", kNeedsStateRun | kNeedsGpus},
     {"zero-3", kNeedsStateRun | kNeedsGpus},
-    {"tensor-parallel", kNeedsRun | kNeedsGpus},
-    {"pipeline-parallel", kNeedsRun | kNeedsGpus},
-    {"context-parallel", kNeedsRun | kNeedsGpus},
+    {"tensor-parallel", kNeedsRun | kNeedsGpus | kNeedsLarge},
+    {"pipeline-parallel", kNeedsRun | kNeedsGpus | kNeedsLarge},
+    {"context-parallel", kNeedsRun | kNeedsGpus | kNeedsLarge},
     {"expandable-segments", kNeedsRun},
     {"allocator-settings", kNeedsRun},
     {"max-split-size", kNeedsRun},
-    {"sequence", kNeedsRun},
+    {"sequence", kNeedsRun | kNeedsTokens},
+    {"resolution", kNeedsRun | kNeedsImages},
+    {"inference-batch", kNeedsRun | kNeedsForward},
     {"longest-batch", kNeedsRun},
     {"attention-flash", kNeedsRun},
     {"weights-16bit", kNeedsRun},
-    {"weights-8bit", kNeedsRun},
-    {"weights-4bit", kNeedsRun},
+    {"weights-8bit", kNeedsRun | kNeedsLarge},
+    {"weights-4bit", kNeedsRun | kNeedsLarge},
     {"leak", kNeedsRun},
 }};
 
@@ -74,8 +79,9 @@ ConditionBits contradictedBy(const TextFacts& facts)
     return static_cast<ConditionBits>(
         (facts.runsForwardOnly() ? kNeedsBackward : 0) | (facts.is_host ? kNeedsGpuMemory : 0)
         | (facts.is_of_others ? kNeedsOwnMemory : 0) | (facts.is_one_gpu ? kNeedsGpus : 0)
-        | (facts.has_other_optimizer ? kNeedsAdam : 0) | (facts.is_convolutional ? kNeedsLinear : 0)
-        | (facts.is_one_tensor ? kNeedsStates : 0));
+        | (facts.has_other_optimizer ? kNeedsAdam : 0) | (facts.is_small ? kNeedsLarge : 0)
+        | (facts.is_one_tensor ? kNeedsStates : 0) | (facts.is_of_images ? kNeedsTokens : 0)
+        | (facts.is_of_tokens ? kNeedsImages : 0) | (facts.runsForwardOnly() ? 0 : kNeedsForward));
 }
 
 /// Loading weights in more bits than they have, or in as many.

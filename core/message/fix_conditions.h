@@ -19,7 +19,10 @@ struct TextFacts {
     bool has_other_optimizer = false; ///< SGD and no Adam.
     bool is_one_tensor = false; ///< One request is larger than all that states could free.
     int weight_bits = 16; ///< In which the weights that do not fit are loaded; 16: not said.
-    bool is_convolutional = false; ///< A ResNet, a U-Net: few linear layers for adapters.
+    bool is_small =
+        false; ///< States are little: a ResNet, a U-Net, or nothing names a large model.
+    bool is_of_images = false; ///< Or of videos, volumes, points: no tokens.
+    bool is_of_tokens = false;
 
     [[nodiscard]] bool runsForwardOnly() const
     {

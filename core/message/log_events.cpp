@@ -17,7 +17,7 @@ using Kind = LogEventKind;
 
 constexpr std::string_view kKilled = "killed";
 
-constexpr std::array<EventWording, 154> kWordings{{
+constexpr std::array<EventWording, 156> kWordings{{
     {"[expandablesegmentva]failed", Kind::address_space},
     {"duetotimelimit", Kind::scheduler},
     {"duetopreemption", Kind::scheduler},
@@ -59,6 +59,7 @@ constexpr std::array<EventWording, 154> kWordings{{
     {"noderunninglowonmemory", Kind::host_killed},
     {"exceededmemorylimit", Kind::host_killed},
     {"defaultcpuallocator:", Kind::host_refused},
+    {"torch:notenoughmemory", Kind::host_refused},
     {"std::bad_alloc", Kind::host_refused},
     {"cannotallocatememory", Kind::host_refused},
     {"memoryerror:", Kind::host_refused},
@@ -86,6 +87,7 @@ constexpr std::array<EventWording, 154> kWordings{{
     {"cublas_status_not_initialized", Kind::cuda_library},
     {"cublas_status_execution_failed", Kind::cuda_library},
     {"cudnn_status_alloc_failed", Kind::cuda_library},
+    {"cudnn_status_execution_failed", Kind::cuda_library},
     {"cudnn_status_not_initialized", Kind::cuda_library},
     {"cudnn_status_internal_error", Kind::cuda_library},
     {"cufft_alloc_failed", Kind::cuda_library},

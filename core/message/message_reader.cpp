@@ -367,15 +367,16 @@ std::string_view messageAround(std::string_view text, std::size_t anchor)
     return text.substr(begin, end - begin);
 }
 
-/// "DefaultCPUAllocator: not enough memory: you tried to allocate", "RESOURCE_EXHAUSTED: Out of
-/// memory while trying to allocate": the words before are those of the host's allocator or XLA's.
+/// "DefaultCPUAllocator: not enough memory: you tried to allocate", before torch 1.0 "$ Torch: not
+/// enough memory: you tried to allocate", "RESOURCE_EXHAUSTED: Out of memory while trying to
+/// allocate": the words before are those of the host's allocator or XLA's.
 bool isOfOtherAllocator(std::string_view before)
 {
     static constexpr std::size_t kNear = 90;
     const std::string_view near = before.substr(before.size() - std::min(kNear, before.size()));
     return std::ranges::any_of(
-        std::array<std::string_view, 3>{
-            "cpuallocator:", "resource_exhausted:", "resourceexhausted:"},
+        std::array<std::string_view, 4>{"cpuallocator:", "torch:notenough",
+                                        "resource_exhausted:", "resourceexhausted:"},
         [&](std::string_view words) { return near.find(words) != std::string_view::npos; });
 }
 

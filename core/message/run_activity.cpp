@@ -5,10 +5,10 @@
 #include "core/base/ascii.h"
 #include "core/message/code_words.h"
 #include "core/message/log_window.h"
+#include "core/message/post_words.h"
 #include "core/message/traps.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace tidemark::diagnose {
@@ -40,27 +40,63 @@ RunActivity activityOfFrames(std::string_view frames)
         : RunActivity::unknown;
 }
 
-/// Where a word begins with `beginning`, from `from` on: "reserved" does not with "serve".
-std::size_t wordBeginning(std::string_view small, std::string_view beginning, std::size_t from)
+/// By the name of the program: "train_net.py", "test.py", "demo/infer_image.py".
+RunActivity activityOfScript(std::string_view name)
 {
-    std::size_t at = small.find(beginning, from);
-    while (at != std::string_view::npos && at > 0 && isLetter(small[at - 1])) {
-        at = small.find(beginning, at + 1);
+    const auto has = [&](std::string_view word) { return countWord(name, word) > 0; };
+    if (has("train*") || has("finetun*") || has("pretrain*") || has("retrain*")) {
+        return RunActivity::training;
     }
-    return at;
+    if (has("test*") || has("eval*") || has("valid*") || has("val")) {
+        return RunActivity::evaluation;
+    }
+    const bool runs_forward = has("infer*") || has("demo*") || has("predict*") || has("generat*")
+        || has("sample*") || has("render*") || has("extract*") || has("detect*") || has("webui*")
+        || has("app") || has("server*") || has("upscale*") || has("translat*") || has("transcri*");
+    return runs_forward ? RunActivity::inference : RunActivity::unknown;
 }
 
-/// "training", "train.py", "num_train_epochs"; not "pretrained", nor what a model was trained on.
-bool namesTraining(std::string_view small)
+/// The program that a traceback begins in, `File "test.py", line 5, in <module>`, or a command
+/// starts, "python tools/test.py": the last one that says what it does.
+RunActivity activityOfScripts(std::string_view small)
 {
-    static constexpr std::string_view kTrain = "train";
-    for (std::size_t at = wordBeginning(small, kTrain, 0); at != std::string_view::npos;
-         at = wordBeginning(small, kTrain, at + 1)) {
-        if (!small.substr(at).starts_with("trained")) {
-            return true;
+    static constexpr std::size_t kLongestPath = 200;
+    RunActivity last = RunActivity::unknown;
+    for (std::size_t at = small.find(".py"); at != std::string_view::npos;
+         at = small.find(".py", at + 1)) {
+        const std::size_t from = at - std::min(at, kLongestPath);
+        std::string_view before = small.substr(from, at - from);
+        before.remove_prefix(before.rfind('\n') + 1); // npos + 1: none
+        const std::string_view name = before.substr(before.find_last_of(" \t\"'`/\\") + 1);
+        const std::string_view path = before.substr(before.find_last_of(" \t\"'`") + 1);
+        const std::string_view ahead = trimmed(before.substr(0, before.size() - path.size()));
+        const std::string_view behind = small.substr(at, kLongestPath);
+        const auto has = [&](std::string_view words) { return before.find(words) != before.npos; };
+        const bool is_main =
+            behind.substr(0, behind.find('\n')).find("in <module>") != std::string_view::npos;
+        const bool is_command =
+            has("python") && !has("file \"") && !has("-packages/") && !has("lib/python");
+        const bool is_said = ahead.ends_with("run") || ahead.ends_with("running")
+            || ahead.ends_with(" ran") || ahead.ends_with("execute"); // "I run demo.py"
+        const bool is_launched = is_said || has("torchrun") || has(" launch ");
+        if (is_main || is_command || is_launched) {
+            const RunActivity activity = activityOfScript(name);
+            last = activity == RunActivity::unknown ? last : activity;
         }
     }
-    return false;
+    return last;
+}
+
+/// What a post's words are of; denials, "not train", speak for inference.
+RunActivity activityOfWords(std::string_view small)
+{
+    const std::size_t denied = countWords(small, "no-training");
+    const std::size_t trains = countWords(small, "training");
+    if (trains > denied) {
+        return RunActivity::training;
+    }
+    return denied > 0 || namesAnyOf(small, "inference") ? RunActivity::inference
+                                                        : RunActivity::unknown;
 }
 
 } // namespace
@@ -77,26 +113,14 @@ RunActivity runActivity(std::string_view text, std::size_t error_at)
         return of_frames;
     }
     const std::string small = lowered(text.substr(0, kPostedText));
-    const auto begins = [&](std::string_view word) {
-        return wordBeginning(small, word, 0) != std::string::npos;
-    };
-    static constexpr std::array<std::string_view, 27> kOfTraining{
-        "zero-2",   "zero-3",     "zero3",          "dpo",      "sft",      "ppo",
-        "fsdp",     "deepspeed",  "训练",           "微调",     "学习",     "학습",
-        "学習",     "훈련",       "finetun",        "fine-tun", "fine tun", "epoch",
-        "backward", "optimizer",  "gradient_accum", "grpo",     "rlhf",     "qlora",
-        "adamw",    "loraconfig", "learning_rate"};
-    static constexpr std::array<std::string_view, 32> kOfInference{
-        "chat",     "推理",     "生成",       "部署",       "추론",     "推論",    "inference",
-        "infer.",   "generate", "generation", "generating", "serving",  "served",  "vllm",
-        "sglang",   "lmdeploy", "ollama",     "llama.cpp",  "comfyui",  "webui",   "demo",
-        "sampling", "txt2img",  "img2img",    "text-to-",   "api_serv", "predict", "decod",
-        "upscal",   "chatbot",  "tensorrt",   "transcri"};
-    if (namesTraining(small) || std::ranges::any_of(kOfTraining, begins)) {
-        return RunActivity::training;
+    const RunActivity of_script = activityOfScripts(small);
+    if (of_script != RunActivity::unknown) {
+        return of_script;
     }
-    return std::ranges::any_of(kOfInference, begins) ? RunActivity::inference
-                                                     : RunActivity::unknown;
+    // The title says what it is about, where it says that.
+    const RunActivity of_title =
+        activityOfWords(std::string_view(small).substr(0, small.find('\n')));
+    return of_title == RunActivity::unknown ? activityOfWords(small) : of_title;
 }
 
 } // namespace tidemark::diagnose

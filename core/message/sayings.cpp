@@ -3,9 +3,11 @@
 #include "core/message/sayings.h"
 
 #include "core/base/ascii.h"
+#include "core/message/post_words.h"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace tidemark::diagnose {
 namespace {
@@ -64,17 +66,54 @@ bool isFrameLine(std::string_view line)
         || line.find("-packages/") != std::string_view::npos;
 }
 
-/// Typographic quotes, dashes and dots as ASCII, each as long as before: "doesn’t" is negated, too.
+/// Typographic quotes, dashes, dots and the marks of Chinese and Japanese as ASCII, each as long as
+/// before: "doesn’t" is negated, too.
 std::string withPlainMarks(std::string_view text)
 {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kMarks{{
+        {"\xE2\x80\xA6", ".  "}, // three dots
+        {"\xE3\x80\x82", ".\n\n"}, // an ideographic full stop; nothing else parts sentences
+        {"\xEF\xBC\x8C", ",  "},
+        {"\xE3\x80\x81", ",  "},
+        {"\xEF\xBC\x81", "!  "},
+        {"\xEF\xBC\x9F", "?  "},
+        {"\xEF\xBC\x9A", ":  "},
+        {"\xEF\xBC\x88", "(  "},
+        {"\xEF\xBC\x89", ")  "},
+    }};
     static constexpr std::string_view kGeneral = "\xE2\x80"; // U+2010 to U+203F
     std::string plain(text);
-    for (std::size_t at = plain.find(kGeneral); at != std::string::npos && at + 2 < plain.size();
-         at = plain.find(kGeneral, at + 3)) {
-        const auto mark = static_cast<unsigned char>(plain[at + 2]);
-        plain.replace(at, 3, mark == 0xA6U ? ".  " : "'  "); // 0xA6: three dots
+    for (std::size_t at = 0; at + 2 < plain.size(); ++at) {
+        if ((static_cast<unsigned char>(plain[at]) & 0xE0U) != 0xE0U) {
+            continue;
+        }
+        const std::string_view mark = std::string_view(plain).substr(at, 3);
+        const auto* const known =
+            std::ranges::find(kMarks, mark, &std::pair<std::string_view, std::string_view>::first);
+        if (known != kMarks.end()) {
+            plain.replace(at, 3, known->second);
+        } else if (mark.starts_with(kGeneral)) {
+            plain.replace(at, 3, "'  ");
+        }
     }
     return plain;
+}
+
+bool isForeign(char c)
+{
+    return (static_cast<unsigned char>(c) & 0x80U) != 0;
+}
+
+/// "gpu memory" for one word of another language that ends at `end`.
+void addForeign(std::string_view text, std::size_t end, std::string_view english,
+                std::vector<SpokenWord>& words)
+{
+    while (!english.empty()) {
+        const std::size_t blank = std::min(english.find(' '), english.size());
+        words.push_back({std::string(english.substr(0, blank)), end, false});
+        english.remove_prefix(std::min(blank + 1, english.size()));
+    }
+    words.back().ends_sentence = endsSentence(text, end, words.back().text);
 }
 
 std::vector<SpokenWord> spokenWords(std::string_view post)
@@ -100,8 +139,15 @@ std::vector<SpokenWord> spokenWords(std::string_view post)
             ++at;
             continue;
         }
+        if (const ForeignWord foreign = foreignWordAt(text.substr(at)); foreign.length > 0) {
+            at += foreign.length;
+            addForeign(text, at, foreign.english, words);
+            continue;
+        }
         const std::size_t begin = at;
-        while (at < text.size() && isSpoken(text[at])) {
+        while (at < text.size() && isSpoken(text[at])
+               && (at == begin || !isForeign(text[at])
+                   || foreignWordAt(text.substr(at)).length == 0)) {
             ++at;
         }
         SpokenWord word{lowered(text.substr(begin, std::min(at - begin, kLongestSpoken))), at,
@@ -126,9 +172,10 @@ bool isDenied(const std::vector<SpokenWord>& words, std::size_t at)
     if (isOneOf(words[at].text, {"no", "not", "without"})) {
         return false;
     }
-    return isOneOf(before(1), {"not", "never", "t", "cannot", "without", "nor"})
-        || (isOneOf(before(1), {"keep", "be", "get", "seem", "really", "even", "any", "the", "to"})
-            && isOneOf(before(2), {"not", "never", "t", "cannot", "nor"}));
+    return isOneOf(before(1), {"no", "not", "never", "t", "cannot", "without", "nor"})
+        || (isOneOf(before(1),
+                    {"keep", "be", "get", "seem", "really", "even", "any", "the", "to", "more"})
+            && isOneOf(before(2), {"no", "not", "never", "t", "cannot", "nor"}));
 }
 
 } // namespace

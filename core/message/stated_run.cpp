@@ -4,9 +4,12 @@
 
 #include "core/base/ascii.h"
 #include "core/message/log_window.h"
-#include "core/message/model_families.h"
+#include "core/message/post_words.h"
 #include "core/message/traps.h"
 #include "core/message/written_budget.h"
+#include "resources/cards.json.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -160,10 +163,8 @@ std::optional<std::int64_t> statedModelAt(std::string_view text, std::size_t beg
         return std::nullopt;
     }
     const std::size_t from = begin - std::min(begin, kBefore);
-    const std::string before = squeezedText(text.substr(from, begin - from));
-    const bool is_name = std::ranges::any_of(modelFamilies(), [&](const ModelFamily& family) {
-        return before.find(family.word) != std::string::npos;
-    });
+    const std::string before = lowered(text.substr(from, begin - from));
+    const bool is_name = namesAnyOf(before, "model-names");
     const std::string behind = lowered(text.substr(amount.end, 12));
     const bool is_model = behind.starts_with("模型") || behind.starts_with(" 模型")
         || behind.starts_with("的模型") || behind.starts_with(" 모델")
@@ -296,6 +297,88 @@ void addLaunched(std::string_view words, std::vector<std::int64_t>& gpus)
     }
 }
 
+/// "load_in_4bit=False", "load_in_8bit": false.
+void eraseSwitchedOff(std::string& words)
+{
+    for (const std::string_view option : {"load_in_4bit", "load_in_8bit"}) {
+        for (std::size_t at = words.find(option); at != std::string::npos;
+             at = words.find(option, at + 1)) {
+            const std::size_t behind =
+                std::min(words.find_first_not_of("\"'=:", at + option.size()), words.size());
+            if (std::string_view(words).substr(behind).starts_with("false")) {
+                words.erase(at, behind + 5 - at);
+            }
+        }
+    }
+}
+
+/// A GPU of resources/cards.json by one of its names, "rtx3090", "a10080gb"; of a name with several
+/// sizes, "a100", the largest.
+struct CardSize {
+    std::string name;
+    std::int64_t bytes = 0;
+};
+
+std::vector<CardSize> cardSizes()
+{
+    std::vector<CardSize> sizes;
+    const auto add = [&](const std::string& name, std::int64_t bytes) {
+        const std::string plain = loweredAlphanumeric(name);
+        const auto known = std::ranges::find(sizes, plain, &CardSize::name);
+        if (known == sizes.end()) {
+            sizes.push_back({plain, bytes});
+        } else {
+            known->bytes = std::max(known->bytes, bytes);
+        }
+    };
+    const auto file = nlohmann::ordered_json::parse(resources::cardsJson());
+    for (const auto& card : file.at("cards")) {
+        const std::string name = card.at("name");
+        const auto bytes = static_cast<std::int64_t>(card.at("gib").get<double>() * (1LL << 30));
+        add(name, bytes);
+        const std::size_t dash = name.rfind('-');
+        if (dash != std::string::npos && name.ends_with("GB")) {
+            add(name.substr(0, dash), bytes);
+        }
+        if (name.starts_with("RTX-") || name.starts_with("GTX-")) {
+            add(name.substr(4), bytes); // "a 3090"
+        }
+    }
+    return sizes;
+}
+
+/// By the name alone: the first that the text has, "RTX 3090", "1080 Ti". O(text · cards).
+std::optional<std::int64_t> namedCard(std::string_view text)
+{
+    static const std::vector<CardSize> kSizes = cardSizes();
+    static constexpr std::size_t kMostParts = 3; // "rtx", "2080", "ti"
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t begin = at;
+        while (at < text.size() && (isLetter(text[at]) || isDigit(text[at]))) {
+            ++at;
+        }
+        if (at > begin) {
+            parts.push_back(lowered(text.substr(begin, at - begin)));
+        }
+        ++at;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        std::string name;
+        std::optional<std::int64_t> bytes; // of the longest name that begins here
+        for (std::size_t n = i; n < std::min(parts.size(), i + kMostParts); ++n) {
+            name += parts[n];
+            const auto known = std::ranges::find(kSizes, name, &CardSize::name);
+            bytes = known == kSizes.end() ? bytes : std::optional(known->bytes);
+        }
+        const bool is_number = parts[i].find_first_not_of("0123456789") == std::string::npos;
+        if (bytes && !(is_number && parts[i].size() < 4)) {
+            return bytes;
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 bool StatedRun::uses(std::string_view fix) const
@@ -318,7 +401,8 @@ StatedRun statedRun(std::string_view text)
 {
     text = text.substr(0, kPostedText);
     StatedRun run;
-    const std::string words = squeezedText(text);
+    std::string words = squeezedText(text);
+    eraseSwitchedOff(words);
     for (const StatedWords& known : kStatedWords) {
         if (!run.uses(known.fix) && words.find(known.words) != std::string::npos) {
             run.in_use.push_back(known.fix);
@@ -326,25 +410,7 @@ StatedRun statedRun(std::string_view text)
     }
     run.has_adam = words.find("adam") != std::string::npos;
     run.has_sgd = words.find("sgd") != std::string::npos;
-    static constexpr std::array<std::string_view, 14> kConvolutional{"resnet",
-                                                                     "unet",
-                                                                     "u-net",
-                                                                     "yolo",
-                                                                     "vgg",
-                                                                     "efficientnet",
-                                                                     "densenet",
-                                                                     "conv2d",
-                                                                     "conv3d",
-                                                                     "mobilenet",
-                                                                     "cyclegan",
-                                                                     "deeplab",
-                                                                     "superresolution",
-                                                                     "super-resolution"};
-    static constexpr std::array<std::string_view, 4> kLinear{"transformer", "llama", "bert",
-                                                             "qwen"};
     const auto names = [&](std::string_view word) { return words.find(word) != std::string::npos; };
-    run.is_convolutional =
-        std::ranges::any_of(kConvolutional, names) && std::ranges::none_of(kLinear, names);
     run.weight_bits = names("4bit") || names("4-bit") || names("int4") || names("awq")
             || names("gptq") || names("nf4") || names("qlora") || names("q4_")
         ? 4
@@ -375,6 +441,9 @@ StatedRun statedRun(std::string_view text)
         if (const auto count = statedGpusAt(text, at, *amount)) {
             gpus.push_back(*count);
         }
+    }
+    if (!run.card) {
+        run.card = namedCard(text);
     }
     if (!gpus.empty()) {
         run.gpus = *std::ranges::min_element(gpus);

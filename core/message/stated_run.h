@@ -20,7 +20,6 @@ struct StatedRun {
     std::optional<std::int64_t> gpus; ///< "8x A100", "--nproc_per_node=8"; of several the fewest.
     bool has_adam = false;
     bool has_sgd = false;
-    bool is_convolutional = false; ///< By the name of its network.
     std::optional<Bytes> states; ///< The optimizer's, on one GPU, where a budget is written.
     std::vector<std::string_view> in_use; ///< Ids of fixes that the run has on already.
 

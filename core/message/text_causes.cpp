@@ -13,9 +13,7 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr double kMuchCached = 0.2; ///< Of what is reserved, where the request is not known.
-constexpr double kManyOthers = 0.25; ///< Of the card, held outside, comes first.
-constexpr double kNamedOwner = 0.96; ///< More than what the gap alone gives.
+constexpr std::int64_t kMuchUnallocated = 1LL << 30;
 constexpr double kHuge = 0.5; ///< Of the card in one request.
 constexpr double kLargeRequest = 0.15; ///< No weight of a model that fits is as large.
 constexpr std::int64_t kLargeForAnyCard = 96LL << 30;
@@ -58,7 +56,7 @@ public:
                 add(found);
             }
         }
-        addTraps();
+        addTraps(m_in, m_causes);
         for (const TextFinding& found : shapeFindings(m_in)) {
             add(found);
         }
@@ -86,10 +84,7 @@ public:
 private:
     void add(Cause cause, double score, std::string_view evidence, const Figures& more = {})
     {
-        const auto known = std::ranges::find(m_causes, cause, &CauseFinding::cause);
-        CauseFinding& finding = known != m_causes.end()
-            ? *known
-            : m_causes.emplace_back(CauseFinding{cause, 0, {}, {}});
+        CauseFinding& finding = findingOf(cause, m_causes);
         finding.score = std::max(finding.score, score);
         finding.evidence.push_back({m_in.sentence(evidence, more), std::nullopt, {}});
     }
@@ -231,7 +226,10 @@ private:
                    && m_proof.outside->low > kUsualOutside) {
             const double share = m_in.shareOfCard(m_proof.outside->mid);
             add(Cause::other_process,
-                share >= kManyOthers ? std::min(0.95, 0.4 + share) : 0.2 + share, "outside");
+                share >= kManyOthers && m_proof.outside->mid >= tried()
+                    ? std::min(0.95, 0.4 + share)
+                    : 0.2 + share,
+                "outside");
             add(Cause::non_pytorch_memory, 0.15 + share / 2, "outside");
         } else if (!m_proof.free && !m_proof.reserved && m_proof.allocated
                    && m_in.shareOfCard(m_proof.allocated->mid + tried()) < kHuge
@@ -259,10 +257,14 @@ private:
             const bool others_hold_more = m_proof.outside
                 && m_in.shareOfCard(m_proof.outside->mid) >= kManyOthers
                 && m_proof.outside->mid > m_proof.unallocated->mid;
+            // On a GPU that is full anyway some is always in blocks that are too small.
+            const bool is_much = m_proof.cached_share >= kMuchCached
+                || m_proof.unallocated->low >= std::max(kMuchUnallocated, 2 * tried());
             add(Cause::fragmentation,
                 is_little              ? 0.35
                     : others_hold_more ? 0.45
-                                       : 0.85,
+                    : is_much          ? 0.85
+                                       : 0.5,
                 is_little ? "proven-little" : "proven");
         } else if (m_proof.fragmentation == FragmentationProof::possible
                    && m_proof.cached_share >= 0.1) {
@@ -336,40 +338,6 @@ private:
              {"each",
               Bytes{(rising->last.bytes - rising->first.bytes).value
                     / static_cast<std::int64_t>(rising->count - 1)}}});
-    }
-
-    /// Criterion: the signs of a known trap. What the figures prove comes first.
-    void addTraps()
-    {
-        for (const TrapMatch& match : m_in.traps) {
-            const bool is_proven = m_proof.free_was_enough || m_proof.larger_than_card
-                || (m_proof.fragmentation == FragmentationProof::proven
-                    && m_proof.cached_share >= kMuchCached);
-            const bool is_next = &match != &m_in.traps.front();
-            // A process that died of its message is often killed afterwards.
-            const bool follows = match.trap->cause == Cause::host_memory && m_in.message != nullptr
-                && !m_in.message->is_bare && match.trap->figures.empty();
-            // The figures prove that much of this process is not PyTorch's; the text says whose.
-            const bool names_owner = match.trap->cause == Cause::preallocation
-                && m_proof.own_outside && m_in.shareOfCard(m_proof.own_outside->low) >= kManyOthers;
-            const double score = names_owner ? kNamedOwner
-                                             : match.score - (is_next ? 0.05 : 0)
-                    - (follows ? 0.5 : 0) - (is_proven && match.by_frames ? 0.15 : 0);
-            const auto known = std::ranges::find(m_causes, match.trap->cause, &CauseFinding::cause);
-            CauseFinding& finding = known != m_causes.end()
-                ? *known
-                : m_causes.emplace_back(CauseFinding{match.trap->cause, 0, {}, {}});
-            finding.score = std::max(finding.score, score);
-            finding.evidence.push_back(
-                {std::string(translated(match.trap->say)), std::nullopt, {}});
-            if (match.fault != nullptr) {
-                finding.evidence.push_back(
-                    {m_in.sentence("code-line", lineOf(*match.fault)), std::nullopt, {}});
-            }
-            if (m_causes.size() > 6) {
-                return;
-            }
-        }
     }
 
     /// Criterion: vLLM says so, or it died while vLLM started.
@@ -454,9 +422,17 @@ private:
         add(Cause::unclear, 0.5, "bare");
         addWrittenBudget();
         const std::string_view words = lineAt(m_in.log, m_in.message->offset - 1);
-        if (words.find("error: out of memory") != std::string_view::npos) {
-            add(Cause::non_pytorch_memory, 0.55, "driver", {{"line", std::string(words)}});
-            add(Cause::other_process, 0.4, "bare");
+        const bool is_driver = words.find("error: out of memory") != std::string_view::npos;
+        if (is_driver && startsUp(m_in)) {
+            add(Cause::other_process, 0.6, "driver-start");
+        } else if (m_in.frame) {
+            add(*m_in.frame);
+        } else if (is_driver && m_in.situation.kind == RunKind::unknown) {
+            add(Cause::other_process, 0.55, "driver-full");
+            add(Cause::non_pytorch_memory, 0.4, "driver", {{"line", std::string(words)}});
+        }
+        if (is_driver) {
+            add(Cause::other_process, 0.4, "driver-full");
         }
     }
 

@@ -4,6 +4,7 @@
 #include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/message/log_window.h"
+#include "core/message/post_words.h"
 #include "core/message/text_rules.h"
 #include "core/message/text_situation.h"
 
@@ -63,6 +64,21 @@ bool containsWords(std::string_view text, std::string_view words)
 {
     const auto same = [](char a, char b) { return lowered(a) == b; };
     return std::search(text.begin(), text.end(), words.begin(), words.end(), same) != text.end();
+}
+
+/// "GPU 0 is at 23.9 GB": an amount in a sentence of a GPU.
+bool namesGigabytes(std::string_view small)
+{
+    for (const std::string_view unit : {"gb", "gib", "mib"}) {
+        for (std::size_t at = small.find(unit); at != std::string_view::npos;
+             at = small.find(unit, at + 1)) {
+            const std::size_t digit = at > 1 && small[at - 1] == ' ' ? at - 2 : at - 1;
+            if (at > 0 && isDigit(small[digit]) && countWords(small, "gpu") > 0) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 } // namespace
@@ -141,7 +157,7 @@ bool mentionsMemory(std::string_view text)
             }
         }
     }
-    return saysMemoryRanOut(text);
+    return saysMemoryRanOut(text) || namesGigabytes(small);
 }
 
 bool speaksOfMemory(std::string_view text)

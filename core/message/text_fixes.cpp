@@ -124,7 +124,7 @@ private:
             Cause cause; ///< Recommended where this comes first, helps where it is likely.
             FixStatus status = FixStatus::recommended; ///< Where it comes first.
         };
-        static constexpr std::array<Rule, 46> kRules{{
+        static constexpr std::array<Rule, 51> kRules{{
             {"expandable-segments", Cause::fragmentation},
             {"memory-fraction", Cause::memory_fraction},
             {"mps-limit", Cause::memory_fraction},
@@ -134,6 +134,11 @@ private:
             {"own-card", Cause::duplicate_ranks},
             {"sequence", Cause::single_huge_tensor},
             {"longest-batch", Cause::single_huge_tensor},
+            {"resolution", Cause::single_huge_tensor},
+            {"resolution", Cause::activations_sequence},
+            {"resolution", Cause::evaluation_batch, FixStatus::would_help},
+            {"inference-batch", Cause::activations},
+            {"inference-batch", Cause::kv_cache, FixStatus::would_help},
             {"attention-flash", Cause::activations_sequence},
             {"fused-loss", Cause::logits},
             {"evaluation-accumulation", Cause::evaluation_accumulation},
@@ -208,6 +213,11 @@ private:
         if (id == "weights-16bit" && m_first == Cause::model_states && m_facts.runsForwardOnly()) {
             return FixStatus::recommended;
         }
+        if (id == "inference-mode" && m_first == Cause::activations && m_facts.runsForwardOnly()
+            && !m_in.situation.keeps_no_graph && m_facts.kind != RunKind::engine
+            && m_facts.kind != RunKind::diffusion) {
+            return FixStatus::recommended;
+        }
         const bool may_run_forward = m_facts.activity != RunActivity::training;
         if (id == "inference-mode" && m_first == Cause::leak && may_run_forward) {
             return FixStatus::would_help;
@@ -280,8 +290,8 @@ private:
         if (m_proof.fragmentation == FragmentationProof::excluded) {
             return FixStatus::not_enough;
         }
-        const bool is_little = m_proof.fragmentation == FragmentationProof::possible
-            && m_proof.cached_share < kLittleCached;
+        const bool is_little =
+            m_first != Cause::fragmentation && m_proof.cached_share < kSomeCached;
         const bool is_unknown =
             m_proof.fragmentation == FragmentationProof::unknown && m_first != Cause::fragmentation;
         static constexpr double kTrifle = 0.01; // Of the GPU: others hold the rest.
@@ -307,11 +317,12 @@ private:
         if (std::ranges::find(kOfOthers, m_first) != kOfOthers.end()) {
             return std::nullopt; // nothing was trained when it ran out
         }
-        static constexpr std::array<std::string_view, 7> kOfTraining{
-            "micro-batch", "bf16", "checkpointing-full", "sequence", "optimizer-8bit",
+        static constexpr std::array<std::string_view, 8> kOfTraining{
+            "micro-batch", "bf16", "checkpointing-full", "sequence", "resolution", "optimizer-8bit",
             "zero-2",      "lora"};
-        static constexpr std::array<std::string_view, 5> kOfForward{
-            "inference-mode", "weights-16bit", "weights-8bit", "weights-4bit", "sequence"};
+        static constexpr std::array<std::string_view, 7> kOfForward{
+            "inference-mode", "inference-batch", "weights-16bit", "weights-8bit",
+            "weights-4bit",   "sequence",        "resolution"};
         // Sharded, parameters need an optimizer that knows shards: 8-bit ones do not.
         static constexpr std::array<std::string_view, 3> kOfStates{"zero-2", "zero-3", "lora"};
         const bool is_of_states = m_first == Cause::model_states && !m_proof.allocated;
@@ -328,9 +339,14 @@ private:
             && !m_proof.free_was_enough && !m_proof.reaches_limit && !m_proof.may_hit_block_limit;
         const bool fills = m_proof.allocated && m_proof.tried && !m_proof.free_was_enough
             && !m_proof.larger_than_card && (!m_proof.reaches_limit || m_proof.limit_is_usual)
-            && m_in.shareOfCard(m_need->mid) > 0.6;
+            && m_in.shareOfCard(m_need->mid + kContextAndDesktop) > 0.6;
         if (!(fills || may_fill)) {
             return std::nullopt;
+        }
+        // Nothing says whether a backward follows.
+        if (id == "inference-mode" && m_facts.activity == RunActivity::unknown
+            && !m_in.situation.keeps_no_graph) {
+            return FixStatus::would_help;
         }
         if (id == "zero-1" && knowsShards()) {
             return shardingPasses() ? FixStatus::recommended : FixStatus::would_help;
@@ -442,7 +458,15 @@ TextFacts factsOf(const TextCase& in, Cause first)
     facts.is_one_gpu = in.run.gpus == 1;
     facts.has_other_optimizer = in.run.has_sgd && !in.run.has_adam;
     facts.is_one_tensor = first == Cause::single_huge_tensor;
-    facts.is_convolutional = in.run.is_convolutional;
+    static constexpr std::int64_t kLargeModel = 300'000'000; // parameters
+    const bool names_states = first == Cause::model_states || first == Cause::optimizer_state
+        || first == Cause::gradients || first == Cause::loading || first == Cause::upcast;
+    const std::int64_t parameters = in.run.parameters.value_or(in.run.model.value_or(0));
+    const bool is_large =
+        in.situation.names_large_model || names_states || parameters >= kLargeModel;
+    facts.is_small = in.situation.is_convolutional || !is_large;
+    facts.is_of_images = in.situation.is_of_images;
+    facts.is_of_tokens = !in.situation.is_of_images;
     facts.weight_bits = first == Cause::loading ? in.run.weight_bits : facts.weight_bits;
     return facts;
 }

@@ -17,7 +17,7 @@ struct FrameRule {
     std::string_view evidence;
     double score;
 };
-constexpr std::array<FrameRule, 47> kFrames{{
+constexpr std::array<FrameRule, 48> kFrames{{
     {"torch/serialization", "", Cause::loading, "frame-loading", 0.66},
     {"_load_optimizer", "", Cause::loading, "frame-loading", 0.66},
     {"invalidat", "append(", Cause::evaluation_accumulation, "frame-evaluation", 0.6},
@@ -34,6 +34,7 @@ constexpr std::array<FrameRule, 47> kFrames{{
     {"cache_engine", "", Cause::kv_cache, "frame-cache", 0.62},
     {"key_cache", "", Cause::kv_cache, "frame-cache", 0.62},
     {"past_key_value", "", Cause::kv_cache, "frame-cache", 0.58},
+    {"k_cache", "v_cache", Cause::kv_cache, "frame-cache", 0.58},
     {"cross_entropy", "", Cause::logits, "frame-logits", 0.6},
     {"log_softmax", "", Cause::logits, "frame-logits", 0.6},
     {"lm_head", "", Cause::logits, "frame-logits", 0.6},
@@ -88,6 +89,17 @@ std::string innermostFrames(const TextCase& in)
 
 } // namespace
 
+bool startsUp(const TextCase& in)
+{
+    static constexpr std::array<std::string_view, 6> kStarts{
+        "_lazy_init", "in_apply", "incuda", ".cuda()", ".to(device", "in__init__"};
+    const std::string frames = innermostFrames(in);
+    return std::ranges::any_of(
+               kStarts,
+               [&](std::string_view start) { return frames.find(start) != std::string::npos; })
+        && frames.find("inforward") == std::string::npos;
+}
+
 std::optional<TextFinding> frameFinding(const TextCase& in)
 {
     const std::string frames = innermostFrames(in);
@@ -95,9 +107,13 @@ std::optional<TextFinding> frameFinding(const TextCase& in)
         return frames.find(frame.words) != std::string::npos
             && frames.find(frame.and_also) != std::string::npos;
     });
-    return found == kFrames.end()
-        ? std::nullopt
-        : std::optional(TextFinding{found->cause, found->score, found->evidence, {}});
+    if (found == kFrames.end()) {
+        return std::nullopt;
+    }
+    if (found->cause == Cause::logits && in.situation.is_of_images) {
+        return TextFinding{Cause::activations, 0.55, "frame-forward", {}}; // a map per class
+    }
+    return TextFinding{found->cause, found->score, found->evidence, {}};
 }
 
 } // namespace tidemark::diagnose

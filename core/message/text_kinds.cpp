@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What is likely where neither figures nor frames nor a known trap say what filled the memory.
+#include "core/base/ascii.h"
 #include "core/base/format.h"
+#include "core/message/post_words.h"
 #include "core/message/text_rules.h"
 
 #include <array>
@@ -9,7 +11,7 @@
 namespace tidemark::diagnose {
 namespace {
 
-constexpr std::size_t kBytesOfMessage = 400; ///< As PyTorch prints it.
+constexpr std::size_t kSomeWords = 30; ///< Bytes beside the message.
 constexpr double kFullFromShare = 0.6; ///< Of the card.
 /// Of the card: beside full weights a smaller request is not what filled it; a larger one is of a
 /// forward.
@@ -47,10 +49,45 @@ std::vector<TextFinding> ofKeeping(const TextSituation& text)
             {Cause::leak, 0.45, "kind-keeps", {}}};
 }
 
-std::vector<TextFinding> ofForward(bool is_small)
+/// Weights of a large model; of others, what one forward makes, with its graph where nothing in the
+/// text turns that off.
+std::vector<TextFinding> ofForward(bool is_of_weights, bool may_keep_graph)
 {
-    return {{Cause::model_states, is_small ? 0.53 : 0.45, "kind-weights", {}},
-            {Cause::activations, is_small ? 0.45 : 0.53, "kind-forward", {}}};
+    std::vector<TextFinding> findings{
+        {Cause::model_states, is_of_weights ? 0.53 : 0.4, "kind-weights", {}},
+        {Cause::activations, is_of_weights ? 0.45 : 0.53, "kind-forward", {}}};
+    if (may_keep_graph) {
+        findings.push_back({Cause::graph_kept, 0.45, "kind-keeps-graph", {}});
+    }
+    return findings;
+}
+
+/// Whether there is more than a message: beside its own words, figures, frames and tables.
+bool hasWords(const TextCase& in)
+{
+    static constexpr std::size_t kOfMessage = 60; ///< "RuntimeError: CUDA error: out of memory"
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < in.log.size() && count <= kSomeWords;) {
+        const std::size_t end = std::min(in.log.find('\n', at), in.log.size());
+        const bool has_message =
+            in.message != nullptr && in.message->offset >= at && in.message->offset <= end;
+        const std::size_t words_end = has_message ? in.message->offset : end;
+        const std::string line = lowered(trimmed(in.log.substr(at, words_end - at)));
+        const auto has = [&](std::string_view words) { return line.find(words) != line.npos; };
+        const bool is_printed = line.starts_with("file \"") || line.starts_with('|')
+            || line.starts_with('+') || line.starts_with("traceback ") || has("gib") || has("mib");
+        const bool is_error = has_message || has("memory");
+        count += is_printed ? 0 : line.size() - std::min(line.size(), is_error ? kOfMessage : 0);
+        at = end + 1;
+    }
+    return count > kSomeWords;
+}
+
+/// An error, or a person who says that memory ran out.
+bool ranOut(const TextCase& in)
+{
+    return in.message != nullptr || saysMemoryRanOut(in.log)
+        || countWord(lowered(in.log), "out of memory") > 0;
 }
 
 } // namespace
@@ -70,12 +107,14 @@ std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory)
     const bool has_figures = in.message != nullptr && (in.proof.allocated || in.proof.free);
     const auto& tried = in.proof.tried;
     const bool is_full = has_figures && in.proof.allocated && in.proof.total && tried
-        && in.shareOfCard(in.proof.allocated->mid + tried->mid) > kFullFromShare;
+        && in.shareOfCard(in.proof.allocated->mid + tried->mid + kContextAndDesktop)
+            > kFullFromShare;
     if (has_figures && !is_full && !in.proof.limit_is_usual) {
         return {};
     }
-    if (text.kind == RunKind::evaluation && has_figures) {
-        return {}; // its frames would say so
+    if (text.kind == RunKind::evaluation && has_figures
+        && text.activity != RunActivity::evaluation) {
+        return {}; // beside figures the word alone says nothing: frames would
     }
     if (!has_figures && text.is_host) {
         return {{Cause::host_memory, 0.55, "kind-host", {}}};
@@ -83,15 +122,21 @@ std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory)
     if (!has_figures && text.keeps) {
         return ofKeeping(text);
     }
+    // Beside a large model's weights, a small request is not what filled the card.
+    const bool is_of_weights = text.names_large_model && has_figures && tried
+        && in.shareOfCard(tried->mid) < kForwardRequest;
     if (text.kind == RunKind::diffusion || text.kind == RunKind::inference) {
-        return ofForward(has_figures && tried && in.shareOfCard(tried->mid) < kForwardRequest);
+        return ofForward(is_of_weights, !text.names_large_model && !text.keeps_no_graph);
     }
     std::vector<TextFinding> findings;
     if (text.kind == RunKind::evaluation && text.names_trainer) {
         findings.push_back({Cause::evaluation_accumulation, 0.54, "kind-evaluation", {}});
     }
     if (text.kind == RunKind::unknown) {
-        if (is_full && in.log.size() > 2 * kBytesOfMessage) {
+        if (is_of_weights && is_full) {
+            return ofForward(true, false);
+        }
+        if ((is_full || (!has_figures && ranOut(in))) && hasWords(in)) {
             findings.push_back({Cause::activations, 0.51, "kind-unknown", {}});
             findings.push_back({Cause::model_states, 0.4, "kind-weights", {}});
         }

@@ -15,8 +15,17 @@
 
 namespace tidemark::diagnose {
 
-/// A cached share below is no fragmentation to speak of, and not worth a setting.
+/// A cached share below is no fragmentation to speak of.
 inline constexpr double kLittleCached = 0.045;
+/// Below, no setting is worth it beside another cause: every full GPU has as much in blocks that
+/// are too small.
+inline constexpr double kSomeCached = 0.1;
+/// What a context and a desktop take beside PyTorch, on any card.
+inline constexpr std::int64_t kContextAndDesktop = 1LL << 30;
+/// Of what is reserved: enough that fragmentation comes first.
+inline constexpr double kMuchCached = 0.2;
+/// Of the card, held outside PyTorch: comes first.
+inline constexpr double kManyOthers = 0.25;
 /// Bytes; longer texts come from programs.
 inline constexpr std::size_t kWrittenByPeople = 100'000;
 
@@ -60,6 +69,8 @@ struct TextCase {
 
 /// The innermost lines of the traceback before the message; nothing where it has none.
 std::optional<TextFinding> frameFinding(const TextCase& in);
+/// Whether that traceback ends in building a model or moving it: nothing of a run is there yet.
+bool startsUp(const TextCase& in);
 /// What other events in the text mean, the first of them first.
 std::vector<TextFinding> eventFindings(const TextCase& in);
 /// What tables of nvidia-smi show by themselves. O(text), of short ones.
@@ -73,6 +84,10 @@ std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory);
 Figures lineOf(const LogEvent& event);
 Figures lineOf(const CodeHit& hit);
 
+/// The one of a cause; made where there is none.
+CauseFinding& findingOf(Cause cause, std::vector<CauseFinding>& causes);
+/// What the signs of known traps show, each with the line that shows it.
+void addTraps(const TextCase& in, std::vector<CauseFinding>& causes);
 /// Ranked, at least one.
 std::vector<CauseFinding> causesOf(const TextCase& in);
 

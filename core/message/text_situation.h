@@ -30,6 +30,9 @@ struct TextSituation {
     bool ends_loading = false; ///< A load that stops halfway, without any error.
     bool names_trainer = false; ///< transformers' Trainer, which collects predictions.
     bool keeps_no_graph = false; ///< no_grad or inference_mode is there.
+    bool names_large_model = false; ///< A transformer, or a library that trains or runs large ones.
+    bool is_convolutional = false; ///< Small weights, large activations: a ResNet, a U-Net, a NeRF.
+    bool is_of_images = false; ///< Or of videos, volumes, points.
 };
 /// `error_at` as in `runActivity`. Of the first `kPostedText` bytes; O(that).
 TextSituation situationOf(std::string_view text, std::size_t error_at);

@@ -3,6 +3,7 @@
 // What the rows of nvidia-smi say where a text has no error.
 #include "core/base/ascii.h"
 #include "core/base/format.h"
+#include "core/message/log_window.h"
 #include "core/message/smi_readings.h"
 #include "core/message/text_rules.h"
 
@@ -65,6 +66,12 @@ void addShares(const TextCase& in, std::vector<TextFinding>& findings)
     }
     const Figures share{{"share", formatPercent(most)},
                         {"count", formatCount(static_cast<std::int64_t>(used.size()))}};
+    static constexpr double kHeldByNobody = 0.5;
+    if (used.size() == 1 && most >= kHeldByNobody
+        && squeezedText(in.log).find("norunningprocessesfound") != std::string::npos) {
+        findings.push_back({Cause::other_process, 0.85, "no-rows", share});
+        return;
+    }
     const bool is_same = used.size() >= 2 && most - least < 0.01;
     if (is_same && least >= 0.73 && most <= 0.78) {
         findings.push_back({Cause::preallocation, 0.8, "same-share", share});
@@ -133,6 +140,62 @@ void addShape(const TextCase& in, std::vector<TextFinding>& findings)
     }
 }
 
+/// Whole numbers of the text that may be a tensor's extents, each once.
+std::vector<std::int64_t> statedExtents(std::string_view text)
+{
+    static constexpr std::int64_t kLeast = 4096;
+    static constexpr std::int64_t kMost = 1LL << 28;
+    static constexpr std::size_t kMostNumbers = 24;
+    std::vector<std::int64_t> extents;
+    for (std::size_t at = 0; at < text.size() && extents.size() < kMostNumbers; ++at) {
+        const bool begins = isDigit(text[at])
+            && (at == 0
+                || !(isDigit(text[at - 1]) || isLetter(text[at - 1]) || text[at - 1] == '.'
+                     || text[at - 1] == '_' || text[at - 1] == ':' || text[at - 1] == '-'));
+        std::int64_t number = 0;
+        const auto done = std::from_chars(text.data() + at, text.data() + text.size(), number);
+        if (!begins || done.ec != std::errc{}) {
+            continue;
+        }
+        const auto end = static_cast<std::size_t>(done.ptr - text.data());
+        const bool is_whole = end >= text.size() || !(text[end] == '.' || text[end] == ':')
+            || end + 1 >= text.size() || !isDigit(text[end + 1]);
+        if (is_whole && number >= kLeast && number <= kMost
+            && std::ranges::find(extents, number) == extents.end()) {
+            extents.push_back(number);
+        }
+        at = end;
+    }
+    return extents;
+}
+
+/// Every row of one set with every row of another: the product of two numbers of the text, with the
+/// bytes of a dtype, is what was asked for.
+void addPairs(const TextCase& in, std::vector<TextFinding>& findings)
+{
+    static constexpr std::int64_t kLeastBytes = 1LL << 30;
+    if (!in.proof.tried || in.proof.tried->low < kLeastBytes) {
+        return;
+    }
+    const std::vector<std::int64_t> extents = statedExtents(in.log);
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        for (std::size_t k = i; k < extents.size(); ++k) {
+            for (const std::int64_t each : {4, 8, 2, 1}) {
+                const std::int64_t bytes = extents[i] * extents[k] * each;
+                if (bytes >= in.proof.tried->low && bytes <= in.proof.tried->high) {
+                    findings.push_back({Cause::single_huge_tensor,
+                                        0.9,
+                                        "shape",
+                                        {{"shape", fmt::format("{} × {}", extents[i], extents[k])},
+                                         {"each", fmt::format("{}", each)},
+                                         {"bytes", Bytes{bytes}}}});
+                    return;
+                }
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::vector<TextFinding> shapeFindings(const TextCase& in)
@@ -140,6 +203,9 @@ std::vector<TextFinding> shapeFindings(const TextCase& in)
     std::vector<TextFinding> findings;
     if (in.log.size() <= kTableText && (in.message != nullptr || speaksOfMemory(in.log))) {
         addShape(in, findings);
+        if (findings.empty()) {
+            addPairs(in, findings);
+        }
     }
     return findings;
 }

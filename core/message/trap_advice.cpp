@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-// What a known trap says of the fixes.
+// What a known trap says of the causes and the fixes.
+#include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/message/log_window.h"
 #include "core/message/text_rules.h"
 
 #include <algorithm>
@@ -11,8 +13,68 @@ namespace tidemark::diagnose {
 namespace {
 
 constexpr double kDecides = 0.6;
+constexpr double kNamedOwner = 0.96; ///< More than what the gap alone gives.
+constexpr std::size_t kMostCauses = 6;
+
+/// The line of the text that shows a trap.
+std::optional<Figures> shownBy(const TextCase& in, const TrapMatch& match)
+{
+    static constexpr std::size_t kLongest = 160;
+    if (match.fault != nullptr) {
+        return lineOf(*match.fault);
+    }
+    if (match.place == 0) {
+        return std::nullopt;
+    }
+    const std::size_t at = match.place - 1;
+    return Figures{{"line", shownLine(lineAt(in.log, at, kLongest))},
+                   {"number", formatCount(1 + std::ranges::count(in.log.substr(0, at), '\n'))}};
+}
+
+/// What the figures of the message prove comes first.
+double scoreOf(const TextCase& in, const TrapMatch& match)
+{
+    const MessageProof& proof = in.proof;
+    // The figures prove that much of this process is not PyTorch's; the text says whose.
+    if (match.trap->cause == Cause::preallocation && proof.own_outside
+        && in.shareOfCard(proof.own_outside->low) >= kManyOthers) {
+        return kNamedOwner;
+    }
+    if (match.trap->cause == Cause::logits && in.situation.is_of_images) {
+        return 0.3; // maps of classes: activations, by batch and resolution
+    }
+    const bool is_proven = proof.free_was_enough || proof.larger_than_card
+        || (proof.fragmentation == FragmentationProof::proven && proof.cached_share >= kMuchCached);
+    const bool is_next = &match != &in.traps.front();
+    // A process that died of its message is often killed afterwards.
+    const bool follows = match.trap->cause == Cause::host_memory && in.message != nullptr
+        && !in.message->is_bare && match.trap->figures.empty();
+    return match.score - (is_next ? 0.05 : 0) - (follows ? 0.5 : 0)
+        - (is_proven && match.by_frames ? 0.15 : 0);
+}
 
 } // namespace
+
+CauseFinding& findingOf(Cause cause, std::vector<CauseFinding>& causes)
+{
+    const auto known = std::ranges::find(causes, cause, &CauseFinding::cause);
+    return known != causes.end() ? *known : causes.emplace_back(CauseFinding{cause, 0, {}, {}});
+}
+
+void addTraps(const TextCase& in, std::vector<CauseFinding>& causes)
+{
+    for (const TrapMatch& match : in.traps) {
+        CauseFinding& finding = findingOf(match.trap->cause, causes);
+        finding.score = std::max(finding.score, scoreOf(in, match));
+        finding.evidence.push_back({std::string(translated(match.trap->say)), std::nullopt, {}});
+        if (const auto line = shownBy(in, match)) {
+            finding.evidence.push_back({in.sentence("code-line", *line), std::nullopt, {}});
+        }
+        if (causes.size() > kMostCauses) {
+            return;
+        }
+    }
+}
 
 const TrapMatch* decidingTrap(const TextCase& in, const std::vector<CauseFinding>& causes)
 {

@@ -327,14 +327,16 @@ std::vector<TrapMatch> matchTraps(const TrapSigns& signs, const TrapText& in)
                 && (in.message == nullptr || !holds(trap.figures, *in.message)))) {
             continue;
         }
-        Found best{{&trap, 0, false, nullptr}, 0, 0};
+        Found best{{&trap, 0, false, nullptr, 0}, 0, 0};
         for (const TrapSign& sign : trap.signs) {
             std::size_t place = 0;
+            std::size_t first = 0;
             bool is_there =
                 sign.figures.empty() || (in.message != nullptr && holds(sign.figures, *in.message));
             const auto take = [&](std::size_t at) {
                 is_there = is_there && at > 0;
                 place = std::max(place, at);
+                first = first == 0 ? at : first;
             };
             for (const std::size_t phrase : sign.phrases) {
                 take(placeOf(signs.phrases, phrase));
@@ -375,7 +377,7 @@ std::vector<TrapMatch> matchTraps(const TrapSigns& signs, const TrapText& in)
                     * (sign.frames.size() + sign.sayings.size() + sign.options.size()
                        + sign.faults.size());
             if (score > best.match.score || (score == best.match.score && parts > best.parts)) {
-                best = {{&trap, score, by_frames, fault}, place, parts};
+                best = {{&trap, score, by_frames, fault, first}, place, parts};
             }
         }
         if (best.match.score > 0) {

@@ -137,6 +137,7 @@ struct TrapMatch {
     double score = 0; ///< Its strength, less where a sign is weak here.
     bool by_frames = false; ///< By frames alone.
     const CodeHit* fault = nullptr; ///< The line of code that shows it; lives as the signs do.
+    std::size_t place = 0; ///< Behind the first part of its sign; 0: of no place.
 };
 
 /// What the matching looks at beside the signs.

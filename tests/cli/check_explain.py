@@ -88,7 +88,7 @@ def check_arithmetic(checks, program):
             ("cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "library-no-memory"),
             ("CUDA out of memory. Allocation was preemptively rejected because it would exceed "
              "per_process_memory_fraction limit. Requested size: 3.01 GiB", "memory-fraction"),
-            ("RuntimeError: CUDA error: out of memory", "non-pytorch-memory"),
+            ("RuntimeError: CUDA error: out of memory", "other-process"),
             ("torch.OutOfMemoryError: CUDA out of memory. Tried to", "unclear"),
             ("epoch 3 loss 2.1\n", "none")):
         answer = explain(program, text)

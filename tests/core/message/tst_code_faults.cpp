@@ -52,6 +52,22 @@ void TstCodeFaults::whatKeepsMemoryIsFound_data()
                                                << "loss-kept" << 1;
     QTest::newRow("in a sentence") << "The loop has total_loss += loss :("
                                    << "loss-kept" << 1;
+    QTest::newRow("endless")
+        << "while(True):\n    loss = f()\n    loss.backward()\n    total_loss += loss\n"
+        << "loss-kept" << 4;
+    QTest::newRow("of a diff") << "+for b in loader:\n+    loss = f(b)\n+    loss.backward()\n"
+                                  "+    total_loss += loss\n"
+                               << "loss-kept" << 4;
+    QTest::newRow("quoted") << "> for b in loader:\n>     loss = f(b)\n>     loss.backward()\n"
+                               ">     total_loss += loss\n"
+                            << "loss-kept" << 4;
+    QTest::newRow("one of several models") << "models[0].eval()\nfor x in loader:\n"
+                                              "    y = models[0](x)\n"
+                                           << "evaluates-with-graph" << 3;
+    QTest::newRow("a model's method")
+        << "feats = []\nfor x in loader:\n    f = model.encode_image(x)\n"
+           "    feats.append(f)\n"
+        << "outputs-kept" << 4;
     QTest::newRow("of IPython") << "     11     loss.backward()\n---> 12     running_loss += loss\n"
                                 << "loss-kept" << 2;
     QTest::newRow("in one line") << "for b in loader: total_loss += criterion(model(b), y)"

@@ -103,7 +103,12 @@ private Q_SLOTS:
     void factsOfTheRunAreRead();
     void cardsAreRead_data();
     void cardsAreRead();
+    void modelsAreReadByName_data();
+    void modelsAreReadByName();
     void onlyAdamHasAdamsStates();
+    void smallModelsAreNotOfferedWhatLargeOnesNeed_data();
+    void smallModelsAreNotOfferedWhatLargeOnesNeed();
+    void aTrapIsShownByItsLine();
     void shardingSaysWhatItFreesAndWhetherTheRequestFits();
 };
 
@@ -242,9 +247,15 @@ void TstEndings::cardsAreRead_data()
     QTest::newRow("in words") << "a 24 GB card" << qint64(24) << 16;
     QTest::newRow("by its name") << "RTX 4070 Ti SUPER 16GB" << qint64(16) << 16;
     QTest::newRow("in one word") << "8xA100-80GB" << qint64(80) << 16;
-    QTest::newRow("RAM beside a card") << "RTX 4090, 64GB RAM" << qint64(0) << 16;
-    QTest::newRow("RAM of its computer") << "RTX 3090 with 64 GB of RAM" << qint64(0) << 16;
-    QTest::newRow("what a run takes") << "the A100 shows 12 GB" << qint64(0) << 16;
+    QTest::newRow("RAM beside a card") << "RTX 4090, 64GB RAM" << qint64(23) << 16;
+    QTest::newRow("RAM of its computer") << "RTX 3090 with 64 GB of RAM" << qint64(23) << 16;
+    QTest::newRow("what a run takes") << "the A100 shows 12 GB" << qint64(79) << 16;
+    QTest::newRow("the name alone") << "on my 3090 it stops" << qint64(23) << 16;
+    QTest::newRow("in one word, alone") << "a gtx1080ti" << qint64(10) << 16;
+    QTest::newRow("a number") << "30900 images" << qint64(0) << 16;
+    QTest::newRow("switched on") << "load_in_4bit=True" << qint64(0) << 4;
+    QTest::newRow("switched off") << "\"load_in_4bit\": false, load_in_8bit=False" << qint64(0)
+                                  << 16;
     QTest::newRow("a dtype is no T4") << "as int4 12 GB" << qint64(0) << 4;
     QTest::newRow("wide weights") << "all in fp32" << qint64(0) << 32;
     QTest::newRow("wide states") << "bf16 weights, fp32 optimizer states" << qint64(0) << 16;
@@ -258,6 +269,73 @@ void TstEndings::cardsAreRead()
     const StatedRun run = statedRun(text.toStdString());
     QCOMPARE(run.card.value_or(0) >> 30, gib);
     QCOMPARE(run.weight_bits, bits);
+}
+
+void TstEndings::modelsAreReadByName_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<qint64>("billions");
+    QTest::newRow("behind the family") << "llama 7b" << qint64(7);
+    QTest::newRow("in one word") << "vicuna-13b-v1.5" << qint64(13);
+    QTest::newRow("before the word") << "a 7B model" << qint64(7);
+    QTest::newRow("of tokens") << "trained on 13B tokens" << qint64(0);
+    QTest::newRow("inside a word") << "the adoption 7b" << qint64(0);
+}
+
+void TstEndings::modelsAreReadByName()
+{
+    QFETCH(QString, text);
+    QFETCH(qint64, billions);
+    QCOMPARE(statedRun(text.toStdString()).model.value_or(0), billions * 1'000'000'000);
+}
+
+void TstEndings::smallModelsAreNotOfferedWhatLargeOnesNeed_data()
+{
+    QTest::addColumn<QString>("words");
+    QTest::addColumn<QString>("first");
+    QTest::addColumn<bool>("is_large");
+    const char* const activations = "activations";
+    QTest::newRow("a U-Net") << "Training a 3D U-Net on CT volumes stops here." << activations
+                             << false;
+    QTest::newRow("a GAN") << "python train.py --cfg stylegan2 --batch 32" << activations << false;
+    QTest::newRow("nothing but a batch")
+        << "I have to make the batch smaller, but how?" << activations << false;
+    QTest::newRow("a test script") << "python tools/test.py on my own pictures ends so"
+                                   << "evaluation-batch" << false;
+    QTest::newRow("a transformer")
+        << "Fine-tuning a language model of ours stops here." << activations << true;
+}
+
+void TstEndings::smallModelsAreNotOfferedWhatLargeOnesNeed()
+{
+    QFETCH(QString, words);
+    QFETCH(QString, first);
+    QFETCH(bool, is_large);
+    const Explanation e = explain(
+        words.toStdString()
+        + "\nRuntimeError: CUDA out of memory. Tried to allocate 314.00 MiB (GPU 0; 10.91 GiB "
+          "total capacity; 9.80 GiB already allocated; 120.44 MiB free; 10.21 GiB reserved "
+          "in total by PyTorch)");
+    QCOMPARE(std::string(causeId(e.causes.front().cause)), first.toStdString());
+    for (const std::string_view id : {"optimizer-8bit", "lora", "zero-2"}) {
+        QCOMPARE(isOpen(e, id), is_large);
+    }
+    // 4 % of what is reserved is left over on every full card.
+    QVERIFY(!isOpen(e, "expandable-segments"));
+}
+
+void TstEndings::aTrapIsShownByItsLine()
+{
+    const Explanation e =
+        explain("The GPU is shared.\nAnother user's job still uses 9 GB of this GPU "
+                "memory.\nCUDA out of memory.");
+    QVERIFY(e.trap && e.trap->id == "leftover-process");
+    QVERIFY(e.causes.front().evidence.front().text.starts_with("Line 2: "));
+    const auto repeats = [&](const Evidence& evidence) {
+        return e.headline.find(evidence.text.substr(0, evidence.text.size() - 1))
+            != std::string::npos;
+    };
+    QVERIFY(std::ranges::none_of(e.causes.front().evidence, repeats));
 }
 
 void TstEndings::onlyAdamHasAdamsStates()

@@ -270,6 +270,36 @@ void TstLogForms::theCauseIsSaid_data()
         "10.00 MiB is free. Of the allocated memory 23.00 GiB is allocated by PyTorch, and 9.00 "
         "MiB is reserved by PyTorch but unallocated.",
         Cause::kv_cache);
+    row("the host's, before torch 1.0",
+        "RuntimeError: $ Torch: not enough memory: you tried to allocate 123GB. Buy new RAM! at "
+        "/opt/conda/work/aten/src/TH/THGeneral.c:218",
+        Cause::host_memory);
+    row("the driver, while a model is moved",
+        "Traceback (most recent call last):\n  File \"main.py\", line 37, in <module>\n"
+        "    model = Net(args).cuda()\n  File \"/env/torch/nn/modules/module.py\", line 201, in "
+        "_apply\n    module._apply(fn)\nRuntimeError: CUDA error: out of memory\n",
+        Cause::other_process);
+    row("the driver, in a forward of old releases",
+        "Traceback (most recent call last):\n  File \"main.py\", line 37, in train\n"
+        "    y = model(x)\n  File \"/env/torch/nn/modules/conv.py\", line 301, in forward\n"
+        "    self.padding, self.dilation, self.groups)\nRuntimeError: CUDA error: out of memory\n",
+        Cause::activations);
+    row("the driver, in training", "train.py stops: RuntimeError: CUDA error: out of memory",
+        Cause::activations);
+    row("a map per class",
+        "I train a U-Net for segmentation.\nTraceback (most recent call last):\n"
+        "  File \"/env/torch/nn/functional.py\", line 3014, in cross_entropy\n"
+        "    return torch._C._nn.cross_entropy_loss(input, target)\n"
+        "RuntimeError: CUDA out of memory. Tried to allocate 514.00 MiB (GPU 0; 10.91 GiB total "
+        "capacity; 9.80 GiB already allocated; 120.44 MiB free; 10.01 GiB reserved in total by "
+        "PyTorch)",
+        Cause::activations);
+    row("a little in blocks that are too small",
+        "I train a detector.\nRuntimeError: CUDA out of memory. Tried to allocate 14.00 MiB (GPU "
+        "0; "
+        "6.00 GiB total capacity; 4.48 GiB already allocated; 0 bytes free; 4.80 GiB reserved in "
+        "total by PyTorch)",
+        Cause::activations);
     row("a disk", "Disk: total 100 GiB free 40 GiB\nstep 1\n", Cause::none);
     row("MPS, Metal itself",
         "MPS backend out of memory (MPS allocated: 9.50 GiB, other allocations: 17.30 GiB, max "

@@ -44,6 +44,10 @@ void TstSayings::sentencesAreHeard_data()
     QTest::newRow("denied") << "The memory does not grow after each step" << false;
     QTest::newRow("denied, shortened") << "The memory doesn't keep growing each step" << false;
     QTest::newRow("denied, typeset") << "The memory doesn’t keep growing each step" << false;
+    QTest::newRow("denied by no") << "GPU memory shows no growth each step" << false;
+    QTest::newRow("in Chinese") << "显存每个epoch都在增长" << true;
+    QTest::newRow("two Chinese sentences") << "显存满了。每个epoch都在增长" << false;
+    QTest::newRow("in Korean") << "에폭마다 메모리가 늘어납니다" << true;
     QTest::newRow("in quotes, typeset") << "The “memory” grows each step" << true;
     QTest::newRow("of the host") << "Host memory grows each step" << false;
     QTest::newRow("inside of words") << "memorygrows eachstep" << false;
@@ -85,6 +89,19 @@ void TstSayings::whatRanIsKnown_data()
         RunActivity::training);
     row("a server", "Serving a 7B with vLLM", RunActivity::inference);
     row("training in words", "I fine-tune it and test generation later", RunActivity::training);
+    row("a program's name", "python tools/test.py --which_epoch 59", RunActivity::evaluation);
+    row("the first frame",
+        "I train, too.\n  File \"demo/infer.py\", line 3, in <module>\n    main()\n",
+        RunActivity::inference);
+    row("a module of a library", "training\n  File \"/env/eval.py\", line 3, in f\n    g()\n",
+        RunActivity::training);
+    row("a library's file",
+        "training\n/opt/conda/lib/python3.11/site-packages/torch/_dynamo/eval_frame.py in f",
+        RunActivity::training);
+    row("in a sentence", "When I run demo.py of the training repository", RunActivity::inference);
+    row("not training", "I want to infer (not train) a protein", RunActivity::inference);
+    row("the title", "OOM in inference\nThe model was made by your training script.",
+        RunActivity::inference);
     row("nothing", "It stops.", RunActivity::unknown);
 }
 
@@ -107,6 +124,10 @@ void TstSayings::fixesNeedWhatTheTextHas_data()
     QTest::newRow("sharding on one GPU") << "zero-2" << 3;
     QTest::newRow("Adam of SGD") << "optimizer-8bit" << 4;
     QTest::newRow("adapters of convolutions") << "lora" << 5;
+    QTest::newRow("states of convolutions") << "optimizer-8bit" << 5;
+    QTest::newRow("shards of convolutions") << "zero-3" << 5;
+    QTest::newRow("tokens of images") << "sequence" << 7;
+    QTest::newRow("tiles of tokens") << "resolution" << 8;
     QTest::newRow("16 bits instead of 4") << "weights-16bit" << 6;
     QTest::newRow("4 bits instead of 4") << "weights-4bit" << 6;
 }
@@ -123,7 +144,9 @@ void TstSayings::fixesNeedWhatTheTextHas()
     facts.is_of_others = fact == 2;
     facts.is_one_gpu = fact == 3;
     facts.has_other_optimizer = fact == 4;
-    facts.is_convolutional = fact == 5;
+    facts.is_small = fact == 5;
+    facts.is_of_images = fact == 7;
+    facts.is_of_tokens = fact == 8;
     facts.weight_bits = fact == 6 ? 4 : 16;
     QVERIFY(!mayApply(id, facts));
     QVERIFY(mayApply("other-process", facts)); // it needs nothing

@@ -209,6 +209,11 @@ void TstTraps::aShapeExplainsTheRequest()
     const Explanation fits = explain(error + "11.92 GiB.");
     QCOMPARE(fits.causes.front().cause, Cause::single_huge_tensor);
     QVERIFY(explain(error + "1.50 GiB.").causes.front().cause != Cause::single_huge_tensor);
+    // Every row of one with every row of the other.
+    const std::string pairs = "a is torch.Size([49021, 2048]), b is torch.Size([50000, 2048])\n"
+                              "CUDA out of memory. Tried to allocate ";
+    QCOMPARE(explain(pairs + "9.13 GiB").causes.front().cause, Cause::single_huge_tensor);
+    QVERIFY(explain(pairs + "9.20 GiB").causes.front().cause != Cause::single_huge_tensor);
 }
 
 void TstTraps::hostileTextCostsItsLength()
