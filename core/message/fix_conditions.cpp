@@ -21,6 +21,7 @@ constexpr ConditionBits kNeedsStates = 64; ///< More than one tensor fills the G
 constexpr ConditionBits kNeedsTokens = 128;
 constexpr ConditionBits kNeedsImages = 256;
 constexpr ConditionBits kNeedsForward = 512; ///< Nothing but a forward runs.
+constexpr ConditionBits kNeedsBatch = 1024; ///< More than one sample at a time.
 constexpr ConditionBits kNeedsRun = kNeedsGpuMemory | kNeedsOwnMemory;
 constexpr ConditionBits kNeedsTraining = kNeedsRun | kNeedsBackward;
 constexpr ConditionBits kNeedsStateRun = kNeedsTraining | kNeedsStates | kNeedsLarge;
@@ -30,7 +31,7 @@ struct ConditionRow {
     ConditionBits needs = 0;
 };
 constexpr std::array<ConditionRow, 42> kConditions{{
-    {"micro-batch", kNeedsTraining},
+    {"micro-batch", kNeedsTraining | kNeedsBatch},
     {"bf16", kNeedsTraining},
     {"bf16-pure", kNeedsTraining},
     {"checkpointing-selective", kNeedsTraining},
@@ -65,7 +66,7 @@ constexpr std::array<ConditionRow, 42> kConditions{{
     {"max-split-size", kNeedsRun},
     {"sequence", kNeedsRun | kNeedsTokens},
     {"resolution", kNeedsRun | kNeedsImages},
-    {"inference-batch", kNeedsRun | kNeedsForward},
+    {"inference-batch", kNeedsRun | kNeedsForward | kNeedsBatch},
     {"longest-batch", kNeedsRun},
     {"attention-flash", kNeedsRun},
     {"weights-16bit", kNeedsRun},
@@ -80,8 +81,9 @@ ConditionBits contradictedBy(const TextFacts& facts)
         (facts.runsForwardOnly() ? kNeedsBackward : 0) | (facts.is_host ? kNeedsGpuMemory : 0)
         | (facts.is_of_others ? kNeedsOwnMemory : 0) | (facts.is_one_gpu ? kNeedsGpus : 0)
         | (facts.has_other_optimizer ? kNeedsAdam : 0) | (facts.is_small ? kNeedsLarge : 0)
-        | (facts.is_one_tensor ? kNeedsStates : 0) | (facts.is_of_images ? kNeedsTokens : 0)
-        | (facts.is_of_tokens ? kNeedsImages : 0) | (facts.runsForwardOnly() ? 0 : kNeedsForward));
+        | (facts.is_one_tensor ? kNeedsStates : 0) | (facts.is_one_sample ? kNeedsBatch : 0)
+        | (facts.is_of_images ? kNeedsTokens : 0) | (facts.is_of_tokens ? kNeedsImages : 0)
+        | (facts.runsForwardOnly() ? 0 : kNeedsForward));
 }
 
 /// Loading weights in more bits than they have, or in as many.

@@ -17,6 +17,7 @@ struct TextFacts {
     bool is_of_others = false; ///< Other processes fill the GPU.
     bool is_one_gpu = false; ///< "On a single 3090".
     bool has_other_optimizer = false; ///< SGD and no Adam.
+    bool is_one_sample = false; ///< The batch cannot be smaller.
     bool is_one_tensor = false; ///< One request is larger than all that states could free.
     int weight_bits = 16; ///< In which the weights that do not fit are loaded; 16: not said.
     bool is_small =

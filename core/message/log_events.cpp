@@ -269,6 +269,11 @@ bool isEvent(const EventWording& wording, std::string_view line)
         if (wording.words == "memoryerror") {
             return isPythonsMemoryError(small);
         }
+        // Thrust and CuPy raise the host's errors for the GPU: "std::bad_alloc:
+        // cudaErrorMemoryAllocation: out of memory".
+        if (has("cuda") || has("hip")) {
+            return false;
+        }
         // Python's own, not OutOfMemoryError; and some programs raise it for the GPU's.
         return wording.words == "memoryerror:"    ? !has("outofmemoryerror") && !has("gpu")
             : wording.words == "unabletoallocate" ? has("array")

@@ -24,7 +24,10 @@ constexpr std::array<std::string_view, 11> kCard{
     "gibinuse",        "gbinuse",        "mibinuse",
     "gibfree",         "gbfree"};
 
-constexpr std::array<std::string_view, 28> kBare{"cudaerror:outofmemory",
+constexpr std::array<std::string_view, 31> kBare{"cudaerror:outofmemory",
+                                                 "cudaout-of-memory",
+                                                 "cudaoutofmemeory",
+                                                 "cudaoutofmemroy",
                                                  "cudadrivererror:outofmemory",
                                                  "cuda_error_out_of_memory",
                                                  "cudaerrormemoryallocation",

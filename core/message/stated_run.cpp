@@ -312,6 +312,46 @@ void eraseSwitchedOff(std::string& words)
     }
 }
 
+/// Whether each batch size of training that the text has is 1: "--batch_size 1", "batch size is
+/// already 1". Not of evaluation.
+bool hasOneSample(std::string_view words)
+{
+    static constexpr std::array<std::string_view, 4> kNames{"batch_size", "batchsize", "batch-size",
+                                                            "batchof"};
+    static constexpr std::array<std::string_view, 9> kBetween{"\"", "'",       "`",  "=", ":",
+                                                              "is", "already", "of", "to"};
+    bool has_one = false;
+    for (const std::string_view name : kNames) {
+        for (std::size_t at = words.find(name); at != std::string_view::npos;
+             at = words.find(name, at + 1)) {
+            const std::string_view before = words.substr(at - std::min<std::size_t>(at, 5), 5);
+            if (at > 0
+                && (before.ends_with("eval_") || before.ends_with("val_")
+                    || before.ends_with("test_"))) {
+                continue;
+            }
+            std::string_view rest = words.substr(at + name.size());
+            for (bool goes_on = true; goes_on;) {
+                goes_on = false;
+                for (const std::string_view word : kBetween) {
+                    if (rest.starts_with(word)) {
+                        rest.remove_prefix(word.size());
+                        goes_on = true;
+                    }
+                }
+            }
+            if (rest.empty() || !isDigit(rest[0])) {
+                continue;
+            }
+            if (rest[0] != '1' || (rest.size() > 1 && (isDigit(rest[1]) || rest[1] == '.'))) {
+                return false;
+            }
+            has_one = true;
+        }
+    }
+    return has_one;
+}
+
 /// A GPU of resources/cards.json by one of its names, "rtx3090", "a10080gb"; of a name with several
 /// sizes, "a100", the largest.
 struct CardSize {
@@ -408,6 +448,7 @@ StatedRun statedRun(std::string_view text)
             run.in_use.push_back(known.fix);
         }
     }
+    run.has_one_sample = hasOneSample(words);
     run.has_adam = words.find("adam") != std::string::npos;
     run.has_sgd = words.find("sgd") != std::string::npos;
     const auto names = [&](std::string_view word) { return words.find(word) != std::string::npos; };

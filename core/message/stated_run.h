@@ -18,6 +18,7 @@ struct StatedRun {
     std::optional<std::int64_t> card; ///< Bytes of one GPU: "24 GB card", "A100 80GB".
     int weight_bits = 16; ///< Of a model's weights: what the text says, else 16.
     std::optional<std::int64_t> gpus; ///< "8x A100", "--nproc_per_node=8"; of several the fewest.
+    bool has_one_sample = false; ///< "batch_size=1": no smaller micro-batch.
     bool has_adam = false;
     bool has_sgd = false;
     std::optional<Bytes> states; ///< The optimizer's, on one GPU, where a budget is written.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // Why a run died, as far as a text alone shows it.
+#include "core/base/ascii.h"
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/message/log_window.h"
+#include "core/message/post_words.h"
 #include "core/message/text_rules.h"
 #include "core/message/written_budget.h"
 
@@ -60,7 +62,7 @@ public:
         for (const TextFinding& found : shapeFindings(m_in)) {
             add(found);
         }
-        if (m_causes.empty() && speaksOfMemory(m_in.log)) {
+        if (m_causes.empty() && (speaksOfMemory(m_in.log) || asksOfMemory())) {
             add(Cause::unclear, 0.5, "words");
         }
         const auto is_surer = [](const CauseFinding& finding) { return finding.score > 0.5; };
@@ -92,6 +94,13 @@ private:
     void add(const TextFinding& found)
     {
         add(found.cause, found.score, found.evidence, found.more);
+    }
+
+    /// A post with a word for memory, though no error and no sentence of one; "no OOM" is none.
+    [[nodiscard]] bool asksOfMemory() const
+    {
+        return m_in.log.size() <= kPostedText && mentionsMemory(m_in.log)
+            && namesAnyOf(lowered(m_in.log), "memory");
     }
 
     [[nodiscard]] std::int64_t tried() const

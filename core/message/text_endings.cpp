@@ -167,9 +167,10 @@ bool speaksOfMemory(std::string_view text)
         return true;
     }
     const std::string words = squeezedText(text.substr(0, kPostedText));
-    static constexpr std::array<std::string_view, 11> kWords{
-        "outofmemory", "oomed",        "outofvram",   "memoryleak",   "ranoutofmem", "ranoutofgpu",
-        "ranoutofram", "ranoutofcuda", "memoryusage", "memory-usage", "oomerror"};
+    static constexpr std::array<std::string_view, 12> kWords{
+        "outofmemory",  "out-of-memory", "oomed",        "outofvram",
+        "memoryleak",   "ranoutofmem",   "ranoutofgpu",  "ranoutofram",
+        "ranoutofcuda", "memoryusage",   "memory-usage", "oomerror"};
     return std::ranges::any_of(
         kWords, [&](std::string_view word) { return words.find(word) != std::string::npos; });
 }

@@ -456,6 +456,7 @@ TextFacts factsOf(const TextCase& in, Cause first)
                           || first == Cause::wrong_device)
         && (!own || in.shareOfCard(own->mid) < 0.5);
     facts.is_one_gpu = in.run.gpus == 1;
+    facts.is_one_sample = in.run.has_one_sample;
     facts.has_other_optimizer = in.run.has_sgd && !in.run.has_adam;
     facts.is_one_tensor = first == Cause::single_huge_tensor;
     static constexpr std::int64_t kLargeModel = 300'000'000; // parameters

@@ -150,6 +150,12 @@ std::vector<TextFinding> kindFindings(const TextCase& in, bool says_memory)
         return {{Cause::model_states, 0.56, "stated-many", figures},
                 {Cause::gradients, 0.4, "kind-training-states", {}}};
     }
+    // With one sample a large model's states are what is left: 16 B per parameter with Adam.
+    if (text.kind == RunKind::training && in.run.has_one_sample && text.names_large_model
+        && !in.run.uses("lora") && in.run.weight_bits >= 16) {
+        return {{Cause::model_states, 0.54, "kind-training-states", {}},
+                {Cause::activations, 0.45, "kind-training", {}}};
+    }
     for (const KindCause& likely : kOfKinds) {
         if (likely.kind == text.kind) {
             findings.push_back({likely.cause, likely.score, likely.evidence, {}});
