@@ -197,14 +197,14 @@ private:
     {
         const program::Program& program = m_facts.program;
         const program::Dimension* const layers = program.find(program::DimensionName::layers);
-        if (layers == nullptr || program.models.size() != 1) {
+        if (layers == nullptr || program.weights.sizes.empty()) {
             return std::nullopt;
         }
         const program::Dimension* const vocabulary =
             program.find(program::DimensionName::vocabulary);
         double sure = 0;
         double perhaps = 0;
-        for (const program::WeightSize& w : program.models.front().weights) {
+        for (const program::WeightSize& w : program.weights.sizes) {
             const std::int64_t count = w.parameters();
             if (count == 0) {
                 continue; // Autocast casts what enters a matrix product: no table of positions.
