@@ -114,6 +114,33 @@ BlockWeights blockWeights(const DeviceRun& run)
     return weights;
 }
 
+std::vector<LayerWeight> layerWeights(const DeviceRun& run, std::span<const AllocationId> made,
+                                      std::int64_t width)
+{
+    static constexpr double kMostOutputs = 512; // per input
+    std::vector<LayerWeight> weights;
+    for (const AllocationId a : made) {
+        const std::int64_t bytes = run.bytes(a);
+        if (bytes == 0) {
+            continue;
+        }
+        LayerWeight* const last = weights.empty() ? nullptr : &weights.back();
+        const auto squared = static_cast<double>(bytes) * static_cast<double>(bytes);
+        if (last != nullptr && last->vector == 0 && bytes * kFewestInputs <= last->bytes
+            && last->bytes % bytes == 0
+            && squared
+                <= kMostOutputs * static_cast<double>(width) * static_cast<double>(last->bytes)) {
+            last->vector = bytes;
+        }
+        if (last != nullptr && bytes == last->vector) {
+            ++last->vectors;
+        } else if (last == nullptr || bytes >= last->vector * kFewestInputs) {
+            weights.push_back({.bytes = bytes, .is_frozen = run.role(a) == label::Role::frozen});
+        }
+    }
+    return weights;
+}
+
 std::int64_t hiddenStateBytes(const DeviceRun& run, const BlockWeights& weights, std::uint32_t pass)
 {
     if (weights.vector == 0) {

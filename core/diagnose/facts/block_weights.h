@@ -7,8 +7,13 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
+#include <vector>
 
 namespace tidemark::diagnose {
+
+/// Of a layer, so that a vector is none; of a convolution with its kernel.
+inline constexpr std::int64_t kFewestInputs = 8;
 
 /// The weights that live at the moment, as a model of repeated blocks.
 struct BlockWeights {
@@ -46,6 +51,19 @@ struct BlockWeights {
 
 /// O(weights + sizes²).
 BlockWeights blockWeights(const DeviceRun& run);
+
+/// A weight, and the vectors that were made after it: its bias, those of a norm on its result.
+struct LayerWeight {
+    std::int64_t bytes = 0;
+    std::int64_t vector = 0; ///< Bytes of one number per output; 0: none.
+    int vectors = 0;
+    bool is_frozen = false;
+    bool is_used = false; ///< By a call.
+    bool is_passed = false; ///< Calls went from the one before it to the one after it.
+};
+/// In the order in which they were made. `width`: bytes of an element. O(weights).
+std::vector<LayerWeight> layerWeights(const DeviceRun& run, std::span<const AllocationId> weights,
+                                      std::int64_t width);
 
 /// The size that the blocks of a pass save most often, rows of the hidden state's length: the
 /// hidden state's. Of a single block what the pass saves most often. 0 without one. O(n log n) in
