@@ -98,7 +98,7 @@ std::int64_t rankByShape(const Weights& trained)
 
 } // namespace
 
-Adapters adaptersOf(const program::Model& model)
+Adapters adaptersOf(const program::Weights& weights)
 {
     Weights trained;
     Weights frozen;
@@ -106,7 +106,7 @@ Adapters adaptersOf(const program::Model& model)
     std::int64_t trained_bytes = 0;
     std::int64_t all_bytes = 0;
     std::int64_t widest = 0;
-    for (const program::WeightSize& w : model.weights) {
+    for (const program::WeightSize& w : weights.sizes) {
         const bool is_trained = w.trainable.value_or(false);
         (is_trained ? trained : frozen).push_back(&w);
         trained_bytes += is_trained ? w.bytes * w.count : 0;

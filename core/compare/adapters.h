@@ -24,7 +24,7 @@ struct Adapters {
 };
 
 /// O(sizes of weights²).
-Adapters adaptersOf(const program::Model& model);
+Adapters adaptersOf(const program::Weights& weights);
 
 /// "rank 16 on 8 of 28 linear layers"; "none".
 std::string nameOf(const Adapters& adapters);

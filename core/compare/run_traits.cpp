@@ -46,20 +46,17 @@ std::int64_t sharedElements(const RunTraits& one, const RunTraits& other)
 
 void readWeights(const Side& side, RunTraits& traits)
 {
-    if (side.program.models.empty()) {
-        return;
-    }
-    const program::Model& model = side.program.models.front();
-    for (const program::WeightSize& w : model.weights) {
+    const program::Weights& weights = side.program.weights;
+    for (const program::WeightSize& w : weights.sizes) {
         if (w.parameters() > 0) {
             traits.weights[w.bytes] = w.element_bytes;
             traits.weight_counts[w.bytes] = w.parameters();
             traits.trained += w.gradients + w.states > 0 ? w.bytes * w.parameters() : 0;
         }
     }
-    traits.parameters = model.parameters;
-    traits.is_exact = model.trainable > 0 && model.trainable == model.parameters;
-    traits.adapters = adaptersOf(model);
+    traits.parameters = weights.parameters;
+    traits.is_exact = weights.trainable > 0 && weights.trainable == weights.parameters;
+    traits.adapters = adaptersOf(weights);
 }
 
 /// Allocations of one size that belong to no set of weights.
@@ -109,10 +106,10 @@ Copies copiesOf(const Side& side, const std::map<std::int64_t, MadeSize>& made)
     double copied = 0;
     bool is_shown = false;
     std::set<std::int64_t> sizes;
-    for (const program::WeightSize& w : side.program.models.front().weights) {
+    for (const program::WeightSize& w : side.program.weights.sizes) {
         sizes.insert(w.bytes);
     }
-    for (const program::WeightSize& w : side.program.models.front().weights) {
+    for (const program::WeightSize& w : side.program.weights.sizes) {
         if (w.shape.size() == 1 || w.element_bytes != kFull || sizes.contains(w.bytes / 2)) {
             continue;
         }
@@ -151,12 +148,12 @@ double narrowShare(const program::Program& program)
 
 Precision precisionOf(const Side& side, const std::map<std::int64_t, MadeSize>& made)
 {
-    if (side.program.models.empty() || side.program.models.front().parameters == 0) {
+    if (side.program.weights.parameters == 0) {
         return Precision::unknown;
     }
     double narrow = 0;
     double all = 0;
-    for (const program::WeightSize& w : side.program.models.front().weights) {
+    for (const program::WeightSize& w : side.program.weights.sizes) {
         const auto bytes = static_cast<double>(w.bytes * w.count);
         narrow += w.element_bytes == kNarrow ? bytes : 0;
         all += bytes;

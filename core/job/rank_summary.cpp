@@ -168,9 +168,7 @@ private:
         for (const program::Dimension& dimension : program.dimensions) {
             row.dimensions.emplace(program::idOf(dimension.name), dimension.value);
         }
-        for (const program::Model& model : program.models) {
-            row.parameters += model.parameters;
-        }
+        row.parameters += program.weights.parameters;
     }
 
     const diagnose::Analysis& m_analysis;

@@ -5,12 +5,12 @@
 #include "core/base/language.h"
 #include "core/program/agreement.h"
 #include "core/program/constants.h"
-#include "core/program/models.h"
 #include "core/program/observed.h"
 #include "core/program/size_uses.h"
 #include "core/program/solution.h"
 #include "core/program/statements.h"
 #include "core/program/structure.h"
+#include "core/program/weights.h"
 
 #include <set>
 #include <string>
@@ -155,7 +155,7 @@ Program find(const replay::DeviceReplay& replay, const ProgramInput& evidence,
     if (work.isStopped()) {
         return program;
     }
-    const auto& [weights, solution, readings, structure] = found.best;
+    const auto& [set, solution, readings, structure] = found.best;
     SizeUses uses = findUses(found.observed, evidence.failed, solution, readings);
     if (work.isStopped()) {
         return program;
@@ -165,7 +165,7 @@ Program find(const replay::DeviceReplay& replay, const ProgramInput& evidence,
     program.dimensions = std::move(said.dimensions);
     program.unidentified = std::move(said.unidentified);
     program.values = valuesOf(solution);
-    program.models = findModels(found.observed, weights, solution, structure);
+    program.weights = weightsOf(found.observed, set, solution, structure);
     program.sizes = std::move(uses.sizes);
     program.size_of = std::move(uses.size_of);
     program.failed = std::move(uses.failed);

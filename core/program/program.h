@@ -7,6 +7,7 @@
 #include "core/program/expression.h"
 #include "core/program/program_input.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,6 +43,8 @@ struct WeightSize {
     /// Copies of all of them that live at once: in the gradients and among the optimizer's state.
     std::int64_t gradients = 0;
     std::int64_t states = 0;
+    std::int64_t per_layer =
+        0; ///< How many each layer has; 0: they lie outside of all, or none are known.
 
     [[nodiscard]] std::int64_t parameters() const
     {
@@ -50,10 +53,21 @@ struct WeightSize {
 };
 
 /// The weights of a device: of one model, or of all of its models together.
-struct Model {
+struct Weights {
     std::int64_t parameters = 0; ///< Elements, without those of buffers; 0: not known.
     std::int64_t trainable = 0; ///< Elements of those known to be trained.
-    std::vector<WeightSize> weights; ///< The most bytes first.
+    /// As the weights alone show them, with or without activations; 0: not those of a transformer.
+    std::int64_t layers = 0;
+    std::int64_t hidden = 0; ///< The length of a norm's weight, a side of the layers' matrices.
+    std::int32_t element_bytes = 0; ///< 0: not known.
+    std::vector<WeightSize> sizes; ///< The most bytes first. Empty: none are known.
+
+    /// Null for another size. O(sizes).
+    [[nodiscard]] const WeightSize* find(std::int64_t bytes) const
+    {
+        const auto found = std::ranges::find(sizes, bytes, &WeightSize::bytes);
+        return found == sizes.end() ? nullptr : &*found;
+    }
 };
 
 /// What allocations of one size and use are.
@@ -110,7 +124,7 @@ struct Program {
     std::vector<Dimension> dimensions;
     std::string unidentified; ///< Why there are no dimensions, or which are missing; may be empty.
     Values values; ///< Of the expressions: the best hypothesis, stated or not.
-    std::vector<Model> models;
+    Weights weights;
     std::vector<SizeUse> sizes; ///< The largest share first.
     std::vector<std::uint32_t> size_of; ///< Per allocation: index into `sizes`.
     std::vector<SizeUse> failed; ///< Of each failed request in the evidence; counts nothing.

@@ -91,13 +91,13 @@ Json programJson(const diagnose::Analysis& analysis, std::size_t device)
         dimensions.push_back(dimensionJson(d));
     }
     Json models = Json::array();
-    for (const program::Model& model : program.models) {
+    if (!program.weights.sizes.empty()) {
         Json weights = Json::array();
-        for (const WeightSize& w : model.weights) {
+        for (const WeightSize& w : program.weights.sizes) {
             weights.push_back(weightJson(w));
         }
-        models.push_back({{"parameters", model.parameters},
-                          {"trainable", model.trainable},
+        models.push_back({{"parameters", program.weights.parameters},
+                          {"trainable", program.weights.trainable},
                           {"weights", std::move(weights)}});
     }
     Json sizes = Json::array();
@@ -162,7 +162,7 @@ std::string shapeText(const WeightSize& w)
     return text.empty() ? "-" : text;
 }
 
-Table weightTable(const program::Model& model)
+Table weightTable(const program::Weights& weights)
 {
     Table table{{{say("size"), Align::right},
                  {say("weights"), Align::right},
@@ -171,7 +171,7 @@ Table weightTable(const program::Model& model)
                  {say("gradients"), Align::right},
                  {say("states"), Align::right}},
                 {}};
-    for (const WeightSize& w : model.weights) {
+    for (const WeightSize& w : weights.sizes) {
         if (table.rows.size() == kShownWeights) {
             break;
         }
@@ -191,11 +191,12 @@ std::string sizesSentence(const Program& program)
                formatPercent(program.explained_share));
 }
 
-std::string weightsSentence(const program::Model& model)
+std::string weightsSentence(const program::Weights& weights)
 {
-    return model.parameters == 0 ? say("Weights:")
-                                 : say("Weights: {} parameters, {} seen trained.",
-                                       formatCount(model.parameters), formatCount(model.trainable));
+    return weights.parameters == 0
+        ? say("Weights:")
+        : say("Weights: {} parameters, {} seen trained.", formatCount(weights.parameters),
+              formatCount(weights.trainable));
 }
 
 Section deviceProgram(const diagnose::Analysis& analysis, std::size_t device)
@@ -214,9 +215,9 @@ Section deviceProgram(const diagnose::Analysis& analysis, std::size_t device)
         section.blocks.emplace_back(Paragraph{sizesSentence(program), Emphasis::none});
         section.blocks.emplace_back(sizeTable(program));
     }
-    for (const program::Model& model : program.models) {
-        section.blocks.emplace_back(Paragraph{weightsSentence(model), Emphasis::none});
-        section.blocks.emplace_back(weightTable(model));
+    if (!program.weights.sizes.empty()) {
+        section.blocks.emplace_back(Paragraph{weightsSentence(program.weights), Emphasis::none});
+        section.blocks.emplace_back(weightTable(program.weights));
     }
     return section;
 }

@@ -7,26 +7,28 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
+#include <vector>
 
 namespace tidemark::diagnose {
 
-/// What the sizes of the weights that live at the moment say about a model of repeated blocks.
-struct BlockWeights {
-    std::map<std::int64_t, std::int64_t> sizes; ///< Bytes → how many; flags and counters left out.
-    /// How many blocks there are, or 0: the number that, if every block has the same weights, holds
-    /// most bytes. Sizes then recur a multiple of that number of times, but for one or two. Where
-    /// a pass shows blocks there are as many at least.
-    std::int64_t blocks = 0;
-    /// Sizes that lie outside of all blocks as far as the order of creation tells: an embedding and
-    /// a head of its size; where there is a single block, all before its first norm as well.
-    std::set<std::int64_t> outside;
-    std::int64_t vector = 0; ///< Bytes of one row of the hidden state: a norm's weight. 0 without.
-    /// Bytes per element, from the matrix of a block that is square: vector² / matrix. Which one is
-    /// tell common widths, and the numbers that norms save per row. 0 without.
-    double width = 0;
+/// Of a layer, so that a vector is none; of a convolution with its kernel.
+inline constexpr std::int64_t kFewestInputs = 8;
 
-    /// Whether every block has a weight of that size.
-    [[nodiscard]] bool isOfBlocks(std::int64_t bytes) const;
+/// The weights that live at the moment, as a model of repeated blocks.
+struct BlockWeights {
+    /// Bytes → how many; flags and counters left out. Of a frozen model beside the trained one only
+    /// what that has not.
+    std::map<std::int64_t, std::int64_t> sizes;
+    std::int64_t blocks = 0; ///< 0: the weights show none.
+    std::set<std::int64_t> of_blocks; ///< Sizes that every block has.
+    std::int64_t vector = 0; ///< Bytes of one row of the hidden state: a norm's weight. 0 without.
+    double width = 0; ///< Bytes of an element. 0 without.
+
+    [[nodiscard]] bool isOfBlocks(std::int64_t bytes) const
+    {
+        return of_blocks.contains(bytes);
+    }
     /// Of those, a matrix: rows of the hidden state's length. Its other side in bytes of a vector,
     /// 0 for all else.
     [[nodiscard]] double otherSide(std::int64_t bytes) const;
@@ -47,8 +49,21 @@ struct BlockWeights {
     [[nodiscard]] double shareWithAdapter(std::int64_t bytes) const;
 };
 
-/// O(allocations + distinct sizes · blocks).
+/// O(weights + sizes²).
 BlockWeights blockWeights(const DeviceRun& run);
+
+/// A weight, and the vectors that were made after it: its bias, those of a norm on its result.
+struct LayerWeight {
+    std::int64_t bytes = 0;
+    std::int64_t vector = 0; ///< Bytes of one number per output; 0: none.
+    int vectors = 0;
+    bool is_frozen = false;
+    bool is_used = false; ///< By a call.
+    bool is_passed = false; ///< Calls went from the one before it to the one after it.
+};
+/// In the order in which they were made. `width`: bytes of an element. O(weights).
+std::vector<LayerWeight> layerWeights(const DeviceRun& run, std::span<const AllocationId> weights,
+                                      std::int64_t width);
 
 /// The size that the blocks of a pass save most often, rows of the hidden state's length: the
 /// hidden state's. Of a single block what the pass saves most often. 0 without one. O(n log n) in

@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/cast_shares.h"
 
-#include "core/diagnose/facts/made_by.h"
-
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -56,7 +54,7 @@ std::map<std::int64_t, HalfWeights> halves(const DeviceRun& run)
         if (bytes >= kSmallestWeight && bytes % 2 == 0) {
             HalfWeights& of_size = counts[bytes / 2];
             ++of_size.count;
-            of_size.tables += isOfTable(run, run.allocations().stack[a.index()]) ? 1 : 0;
+            of_size.tables += run.madeBy(a) == MadeBy::table ? 1 : 0;
         }
     }
     for (const auto& [bytes, gradients] : gradientsOfAPass(run)) {
@@ -140,50 +138,6 @@ CastShares::CastShares(const DeviceRun& run)
     }
 }
 
-/// As large as a weight, behind the last block and of no size that the blocks save, in a pass that
-/// came to its backward and has no logits to keep.
-CastShares CastShares::withGradients(const DeviceRun& run, const SizeCountsOf& size_counts) const
-{
-    CastShares found = *this;
-    static constexpr std::int64_t kSmallestHead = 64 << 10; // bytes
-    const std::int32_t pass = fullestPass(run);
-    if (pass < 0 || run.passes[static_cast<std::size_t>(pass)].backward.isEmpty()) {
-        return found;
-    }
-    StateId behind_blocks;
-    for (const Layer& layer : run.layers.layers) {
-        if (static_cast<std::int32_t>(layer.pass) == pass) {
-            behind_blocks = std::max(behind_blocks, layer.forward_end);
-        }
-    }
-    std::unordered_set<std::int64_t, KeyedNumberHash> of_blocks; // sizes
-    std::vector<AllocationId> behind;
-    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (run.pass_of[i] != pass || run.bucket(a) != Bucket::activation) {
-            continue;
-        }
-        if (run.role(a) == Role::logits) {
-            return found;
-        }
-        if (run.allocations().begin[i] < behind_blocks) {
-            of_blocks.insert(run.bytes(a));
-        } else if (behind_blocks.value > 0 && run.bytes(a) >= kSmallestHead
-                   && !run.stacks.pythonFrame(run.allocations().stack[i]).isNone()) {
-            behind.push_back(a);
-        }
-    }
-    for (const AllocationId a : behind) {
-        const auto use = size_counts.find(run.bytes(a));
-        if (use != size_counts.end() && use->second.weights > 0
-            && !of_blocks.contains(run.bytes(a))) {
-            found.m_gradients.insert(
-                key(run.stacks.pythonFrame(run.allocations().stack[a.index()]), run.bytes(a)));
-        }
-    }
-    return found;
-}
-
 void CastShares::findCopies(const DeviceRun& run, std::int32_t pass)
 {
     const auto wanted = halves(run);
@@ -227,14 +181,10 @@ void CastShares::findCopies(const DeviceRun& run, std::int32_t pass)
 
 double CastShares::share(const DeviceRun& run, StackId stack, std::int64_t bytes) const
 {
-    if ((m_shares.empty() && m_gradients.empty()) || run.stacks.pythonFrame(stack).isNone()) {
+    if (m_shares.empty() || run.stacks.pythonFrame(stack).isNone()) {
         return 0;
     }
-    const std::int64_t place = key(run.stacks.pythonFrame(stack), bytes);
-    if (m_gradients.contains(place)) {
-        return 1;
-    }
-    const auto found = m_shares.find(place);
+    const auto found = m_shares.find(key(run.stacks.pythonFrame(stack), bytes));
     return found == m_shares.end() ? 0 : found->second;
 }
 

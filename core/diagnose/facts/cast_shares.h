@@ -7,24 +7,18 @@
 
 #include <cstdint>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace tidemark::diagnose {
 
 /// The 16-bit copies of the weights that autocast makes in the lines of linear layers and that
 /// autograd keeps: half as large as weights, one each per pass, and no larger for a larger batch.
 /// Where outputs of the same lines happen to be as large, which is which cannot be told, only how
-/// many of them are copies. No larger for a larger batch is also the gradient of the head's weight
-/// that a fused loss makes in forward already and keeps for backward.
+/// many of them are copies.
 class CastShares {
 public:
-    /// The copies. O(allocations). Keeps no reference.
+    /// O(allocations). Keeps no reference.
     explicit CastShares(const DeviceRun& run);
-    /// With the gradients. O(allocations).
-    [[nodiscard]] CastShares withGradients(const DeviceRun& run,
-                                           const SizeCountsOf& size_counts) const;
-    /// How much of an activation of that size from that stack is a copy of a weight, or a gradient
-    /// of one: 0 to 1.
+    /// How much of an activation of that size from that stack is a copy of a weight: 0 to 1.
     [[nodiscard]] double share(const DeviceRun& run, StackId stack, std::int64_t bytes) const;
     /// Whether there are no copies.
     [[nodiscard]] bool empty() const
@@ -36,8 +30,7 @@ private:
     static std::int64_t key(FrameId line, std::int64_t bytes);
     void findCopies(const DeviceRun& run, std::int32_t pass);
 
-    std::unordered_map<std::int64_t, double, KeyedNumberHash> m_shares; ///< Of copies.
-    std::unordered_set<std::int64_t, KeyedNumberHash> m_gradients;
+    std::unordered_map<std::int64_t, double, KeyedNumberHash> m_shares;
 };
 
 } // namespace tidemark::diagnose

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/concatenations.h"
 
-#include "core/diagnose/facts/module_calls.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/replay/block_sizes.h"
 
@@ -27,7 +26,6 @@ class Finder {
 public:
     explicit Finder(const Facts& facts)
         : m_facts(facts)
-        , m_calls(facts)
     {
     }
 
@@ -37,7 +35,7 @@ public:
         for (std::size_t i = 0; i < all.count() && all.begin[i] <= m_facts.moment.state; ++i) {
             if (all.stack[i].isNone() || all.alloc_event[i].isNone()
                 || !isWithoutGradients(m_facts.phase[i]) || !mayCollect(i)
-                || m_calls.isInModule(all.stack[i])) {
+                || m_facts.isInModule(all.stack[i])) {
                 continue;
             }
             add(AllocationId(i));
@@ -77,7 +75,7 @@ private:
     {
         const auto& stacks = m_facts.allocations().stack;
         for (std::size_t i = 0; i < stacks.size(); ++i) {
-            if (isWithoutGradients(m_facts.phase[i]) && m_calls.isInModule(stacks[i])) {
+            if (isWithoutGradients(m_facts.phase[i]) && m_facts.isInModule(stacks[i])) {
                 return true;
             }
         }
@@ -145,7 +143,7 @@ private:
     void addFirstJoin(std::vector<Concatenation>& found) const
     {
         const StackId stack = m_facts.failedStack();
-        if (!m_facts.isOom() || stack.isNone() || m_calls.isInModule(stack)
+        if (!m_facts.isOom() || stack.isNone() || m_facts.isInModule(stack)
             || !isWithoutGradients(m_facts.phaseAtMoment())) {
             return;
         }
@@ -192,7 +190,6 @@ private:
     }
 
     const Facts& m_facts;
-    ModuleCalls m_calls;
     bool m_tells_modules = tellsModules();
     std::map<StackId, std::vector<Concatenation>> m_chains;
 };

@@ -7,19 +7,12 @@
 
 namespace tidemark::diagnose {
 
-/// Whether it was made by a convolution.
-bool isConvolution(const DeviceRun& run, AllocationId allocation);
-/// Whether any stack of the snapshot is a convolution's. O(frames).
-bool convolves(const trace::Snapshot& snapshot);
-
 /// `pass` is a first one, cut off in forward. The layers that ran show how much one keeps per byte
 /// of output; weights and the vectors made after each tell the channels of the others.
 /// Assumed: layers run in the order in which their weights were made, and where the channels double
 /// the area falls to a quarter, as in ResNet, VGG and their like; at the upper end it only halves,
-/// so that all outputs stay as large. Networks whose end is narrow again make pictures: their way
-/// up has as many rows as the way down had for so many channels, and what reads several times as
-/// many channels as it makes keeps those as well. Nothing is said of those that multiply by
-/// matrices in between. O(allocations).
+/// so that all outputs stay as large. Nothing is said of networks whose end is narrow again, as
+/// those that make pictures. O(allocations).
 PassLayers findConvolutions(const Facts& facts, const Pass& pass);
 
 } // namespace tidemark::diagnose

@@ -102,6 +102,8 @@ DeviceRun deviceRunOf(const Analysis& analysis, std::size_t device, const label:
             stacks,
             message,
             label::phasesOf(replay.allocations, labels),
+            makers(*analysis.snapshot),
+            inModules(*analysis.snapshot),
             std::move(passes),
             std::move(pass_of),
             std::move(layers),

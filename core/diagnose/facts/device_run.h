@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
+#include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/moment.h"
 #include "core/label/modules/layers.h"
 #include "core/label/runs/passes.h"
@@ -37,6 +38,8 @@ struct DeviceRun {
     const std::optional<OomMessage>& message;
 
     std::vector<label::Phase> phase; ///< Per allocation, when it was made; setup before the trace.
+    std::vector<MadeBy> made_by; ///< Per stack.
+    std::vector<bool> in_module; ///< Per stack; see `inModules`.
     std::vector<Pass> passes;
     std::vector<std::int32_t> pass_of; ///< Per allocation, in which it was made; −1 outside.
     Layers layers;
@@ -62,6 +65,18 @@ struct DeviceRun {
     [[nodiscard]] std::int64_t bytes(AllocationId a) const
     {
         return replay.allocations.requested[a.index()].value;
+    }
+    [[nodiscard]] MadeBy madeBy(StackId stack) const
+    {
+        return stack.isNone() ? MadeBy::other : made_by[stack.index()];
+    }
+    [[nodiscard]] MadeBy madeBy(AllocationId a) const
+    {
+        return madeBy(replay.allocations.stack[a.index()]);
+    }
+    [[nodiscard]] bool isInModule(StackId stack) const
+    {
+        return !stack.isNone() && in_module[stack.index()];
     }
     [[nodiscard]] bool isOom() const
     {

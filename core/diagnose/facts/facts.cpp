@@ -66,8 +66,7 @@ std::int64_t castBytes(const DeviceRun& run)
 }
 
 /// 16-bit arithmetic shows in the copies that autocast makes of the weights, in the names of the
-/// frames, and in a loss that widens logits. Weights themselves are so where nothing copies them,
-/// or where their sizes prove it.
+/// frames. Weights themselves are so where nothing copies them, or where their sizes prove it.
 Precision precisionOf(const DeviceRun& run, const CastShares& casts)
 {
     const std::int64_t copied = castBytes(run);
@@ -82,7 +81,7 @@ Precision precisionOf(const DeviceRun& run, const CastShares& casts)
     }
     const auto* const width = run.program.find(program::DimensionName::element_bytes);
     shown.proven_width = width == nullptr ? 0 : width->value;
-    shown.sixteen_bit = shown.sixteen_bit || shown.proven_width == 2 || castsNarrowLogits(run);
+    shown.sixteen_bit = shown.sixteen_bit || shown.proven_width == 2;
     shown.sixteen_bit_states = shown.proven_width != 0
         ? shown.proven_width == 2
         : shown.sixteen_bit && copied == 0 && casts.empty();
@@ -246,23 +245,15 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
                   const std::optional<OomMessage>& message, const std::stop_token& stop)
 {
     DeviceRun run = deviceRunOf(analysis, device, stacks, message);
-    const CastShares copies(run);
+    const auto casts = std::make_shared<const CastShares>(run);
     if (stop.stop_requested()) {
         const auto kin =
             std::make_shared<const ActivationGradients>(run, SizeCountsOf{}, Role::none);
-        return {std::move(run),
-                {},
-                {},
-                {},
-                std::make_shared<const CastShares>(copies),
-                kin,
-                kin,
-                std::make_shared<const BlockWeights>()};
+        return {std::move(run), {},  {},  {},
+                casts,          kin, kin, std::make_shared<const BlockWeights>()};
     }
-    const Precision shown = precisionOf(run, copies);
+    const Precision shown = precisionOf(run, *casts);
     SizeUses uses = sizeUsesOf(run);
-    const auto casts =
-        std::make_shared<const CastShares>(copies.withGradients(run, uses.size_counts));
     const auto kinOf = [&](Role role) {
         return std::make_shared<const ActivationGradients>(run, uses.size_counts, role);
     };

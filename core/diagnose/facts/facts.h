@@ -29,9 +29,6 @@ struct SizeCounts {
     std::uint32_t passing_attention = 0; ///< Attention matrices among them.
     std::uint32_t passing_logits = 0; ///< Logits among them.
     bool activates = false; ///< An activation function made one of these.
-    /// Of backward, where something convolves: made beside a weight's gradient and gone before all
-    /// else.
-    std::uint32_t beside_weights = 0;
     bool pads_weight = false; ///< As large as a weight with padded rows, and never saved.
     std::uint32_t forward = 0; ///< Activations and inputs.
     std::uint32_t attention = 0; ///< Attention matrices among them.
@@ -41,7 +38,7 @@ struct SizeCounts {
     /// What a library works in for a weight's gradient, which may not follow the batch.
     [[nodiscard]] bool isScratch() const
     {
-        return states == 0 && forward == 0 && (pads_weight || (beside_weights > 0 && passing == 0));
+        return states == 0 && forward == 0 && pads_weight;
     }
 };
 
@@ -89,8 +86,6 @@ using SizeCountsOf = std::unordered_map<std::int64_t, SizeCounts, KeyedNumberHas
 struct SizeUses {
     SizeCountsOf size_counts{};
     bool convolves = false; ///< Some stack is a convolution's.
-    std::int64_t largest_scratch = 0; ///< Bytes, of those sizes.
-    std::int64_t samples = 0; ///< Of a pass, where something convolves; 0: unknown.
 };
 
 /// What all rules, laws and sentences of one device start from.

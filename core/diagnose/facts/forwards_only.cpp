@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/forwards_only.h"
 
-#include "core/diagnose/facts/module_calls.h"
 #include "core/diagnose/facts/run_case.h"
 
 #include <algorithm>
@@ -45,7 +44,6 @@ class Counter {
 public:
     Counter(const Facts& facts, Interval<StateId> region)
         : m_facts(facts)
-        , m_calls(facts)
         , m_region(region)
     {
     }
@@ -70,7 +68,7 @@ private:
                 || m_facts.labels.bucket[i] == Bucket::parameter) {
                 continue;
             }
-            const bool inside = m_calls.isInModule(all.stack[i]);
+            const bool inside = m_facts.isInModule(all.stack[i]);
             if (inside && m_first.isNone()) {
                 m_first = all.stack[i];
             }
@@ -139,7 +137,6 @@ private:
     }
 
     const Facts& m_facts;
-    ModuleCalls m_calls;
     Interval<StateId> m_region;
     StackId m_first; ///< Of the first allocation inside a module.
     std::vector<Turn> m_turns;

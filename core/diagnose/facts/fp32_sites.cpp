@@ -166,36 +166,6 @@ Fp32Site fp32SiteOf(const DeviceRun& run, StackId stack, Role role)
         : Fp32Site{Fp32Site::Kind::logits, false};
 }
 
-bool castsNarrowLogits(const DeviceRun& run)
-{
-    static constexpr std::int64_t kSmallest = std::int64_t{1} << 20; // bytes; less may be chance
-    static constexpr std::size_t kBetween = 8; // what else is made between head and loss
-    const trace::Snapshot& snapshot = run.snapshot;
-    std::vector<bool> is_linear(snapshot.stacks.stackCount());
-    std::vector<bool> is_loss(snapshot.stacks.stackCount());
-    for (std::size_t s = 0; s < is_loss.size(); ++s) {
-        is_loss[s] = isOfLossOfTransformers(run, StackId(s));
-        is_linear[s] = !is_loss[s]
-            && label::anyFrame(snapshot, StackId(s), [](std::string_view, std::string_view file) {
-                   return label::isFile(file, "torch/nn/modules/linear.py");
-               });
-    }
-    const replay::Allocations& all = run.allocations();
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        if (all.stack[i].isNone() || !is_loss[all.stack[i].index()]
-            || run.bytes(AllocationId(i)) < kSmallest) {
-            continue;
-        }
-        for (std::size_t k = i - std::min(i, kBetween); k < i; ++k) {
-            if (!all.stack[k].isNone() && is_linear[all.stack[k].index()]
-                && 2 * run.bytes(AllocationId(k)) == run.bytes(AllocationId(i))) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 Amount lossWidth(const DeviceRun& run, std::span<const Fp32Site> parts)
 {
     constexpr double kHalf = 0.5;

@@ -34,11 +34,6 @@ struct Fp32Site {
 /// Of what has that role, from its stack alone. O(frames).
 Fp32Site fp32SiteOf(const DeviceRun& run, StackId stack, label::Role role);
 
-/// Whether a loss of transformers made a copy of the logits twice as large as a linear layer had
-/// made them right before: they had 16 bits. Reads no facts but the snapshot. O(allocations +
-/// frames).
-bool castsNarrowLogits(const DeviceRun& run);
-
 /// What 16 bits leave of what the largest loss makes, and of its gradients: all of it where the
 /// loss casts the logits to 32 bits. Where that is not known, older models of transformers do, all
 /// but a few, and others do not: cross_entropy keeps the precision of its input (ATen's LossNLL.cpp

@@ -5,56 +5,33 @@
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/facts.h"
-#include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
-using label::isFile;
 using label::Phase;
-
-/// Per stack: whether a linear layer of torch made the allocation.
-std::vector<bool> linearStacks(const Facts& facts)
-{
-    const StackPool& stacks = facts.snapshot.stacks;
-    std::vector<bool> found(stacks.stackCount(), false);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        const FrameId line = facts.stacks.pythonFrame(StackId(i));
-        found[i] = !line.isNone()
-            && isFile(facts.snapshot.text(stacks.frame(line).filename),
-                      "torch/nn/modules/linear.py");
-    }
-    return found;
-}
 
 /// Tells what a norm keeps of each row, a mean and the like: one number beside as many as a row
 /// has.
 class RowStatistics {
 public:
-    RowStatistics(const Facts& facts, const BlockWeights& weights)
+    explicit RowStatistics(const Facts& facts)
         : m_facts(facts)
     {
-        if (weights.width > 0) { // rows may have half the weights' width
-            const auto columns = static_cast<double>(weights.vector) / weights.width;
-            m_least = std::clamp(static_cast<std::int64_t>(columns / 2), kFewest, kUsual);
-        }
     }
     /// How many numbers of a row there are at least for each of these.
-    [[nodiscard]] std::int64_t least() const
-    {
-        return m_least;
-    }
+    static constexpr std::int64_t kLeast = 32;
+
     /// Of what came before. Beside attention matrices of long sequences whole hidden states are as
     /// small.
     [[nodiscard]] bool isOf(AllocationId before, AllocationId a) const
     {
         return !before.isNone() && m_facts.role(before) != label::Role::attention_matrix
-            && m_facts.bytes(a) * m_least <= m_facts.bytes(before);
+            && m_facts.bytes(a) * kLeast <= m_facts.bytes(before);
     }
     /// Whether there is one right beside it, but for a product of its own size.
     [[nodiscard]] bool areBeside(AllocationId a) const
@@ -67,9 +44,6 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kFewest = 8;
-    static constexpr std::int64_t kUsual = 32;
-
     [[nodiscard]] bool isBeside(AllocationId a, int direction) const
     {
         constexpr int kFurthest = 3;
@@ -90,7 +64,6 @@ private:
     }
 
     const Facts& m_facts;
-    std::int64_t m_least = kUsual;
 };
 
 /// The 16-bit copy of a weight that autocast made for a layer.
@@ -153,39 +126,15 @@ bool isOfAttention(const Facts& facts, AllocationId x, AllocationId y)
         || facts.role(y) == label::Role::attention_matrix;
 }
 
-/// Whether what lies before the rows of a norm has one number per row, as far as the weights tell
-/// how long these are: as the hidden state, or as a weight of the norm of single heads. It may be
-/// half or twice as wide as they.
-bool isOnePerRow(const Facts& facts, const BlockWeights& weights, AllocationId rows)
-{
-    if (weights.width <= 0) {
-        return true;
-    }
-    const double columns = static_cast<double>(weights.vector) / weights.width;
-    for (std::size_t i = rows.index(); i-- > 0;) {
-        if (facts.bytes(AllocationId(i)) != facts.bytes(rows)) {
-            const double ratio = static_cast<double>(facts.bytes(rows))
-                / static_cast<double>(facts.bytes(AllocationId(i)));
-            return std::ranges::any_of(
-                std::array{ratio, 2 * ratio, ratio / 2}, [&](double numbers) {
-                    return numbers == columns
-                        || weights.sizes.contains(std::llround(numbers * weights.width));
-                });
-        }
-    }
-    return false;
-}
-
-/// The product of a norm's rows and its weight, of the same function.
+/// The product of a norm's rows and its weight, of the same function, where the weights show norms.
 bool isWeighedNorm(const Facts& facts, const BlockWeights& weights, const RowStatistics& statistics,
                    AllocationId rows, AllocationId product)
 {
     const auto& stack = facts.allocations().stack;
-    return !rows.isNone() && !stack[rows.index()].isNone()
+    return weights.vector > 0 && !rows.isNone() && !stack[rows.index()].isNone()
         && facts.stacks.function(stack[rows.index()])
         == facts.stacks.function(stack[product.index()])
-        && facts.bytes(rows) == facts.bytes(product) && statistics.isBefore(rows)
-        && isOnePerRow(facts, weights, rows);
+        && facts.bytes(rows) == facts.bytes(product) && statistics.isBefore(rows);
 }
 
 std::vector<bool> inLayers(const Facts& facts)
@@ -219,9 +168,8 @@ public:
     InputScan(const Facts& facts, const BlockWeights& weights)
         : m_facts(facts)
         , m_weights(weights)
-        , m_statistics(facts, weights)
+        , m_statistics(facts)
         , m_count(facts.allocations().count())
-        , m_of_linear(linearStacks(facts))
         , m_only_attention(weights.adaptsQueriesAndValues())
         , m_output(m_count)
         , m_uses(m_count, InputUse::other)
@@ -252,8 +200,7 @@ public:
 private:
     [[nodiscard]] bool isOfLinear(std::size_t i) const
     {
-        const StackId stack = m_facts.allocations().stack[i];
-        return !stack.isNone() && m_of_linear[stack.index()];
+        return m_facts.madeBy(AllocationId(i)) == MadeBy::linear;
     }
 
     void enterPass(std::size_t i)
@@ -322,7 +269,8 @@ private:
     [[nodiscard]] bool isOutput(std::size_t i) const
     {
         const AllocationId a(i);
-        if (m_input.isNone() || m_facts.bytes(a) * m_statistics.least() <= m_facts.bytes(m_input)) {
+        if (m_input.isNone()
+            || m_facts.bytes(a) * RowStatistics::kLeast <= m_facts.bytes(m_input)) {
             return false;
         }
         return isOfLinear(i)
@@ -357,7 +305,6 @@ private:
     const BlockWeights& m_weights;
     RowStatistics m_statistics;
     std::size_t m_count;
-    std::vector<bool> m_of_linear; ///< Per stack.
     std::vector<bool> m_in_block; ///< Per allocation.
     bool m_frames_name_them = false; ///< Linear layers of blocks.
     bool m_only_attention; ///< Adapters lie on queries and values.

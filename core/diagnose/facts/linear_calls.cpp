@@ -3,16 +3,14 @@
 #include "core/diagnose/facts/linear_calls.h"
 
 #include "core/diagnose/facts/adapter_pairs.h"
-#include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
+#include <span>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,131 +18,37 @@ namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
-using label::isFile;
-
-constexpr std::int64_t kFewestInputs = 8; // of a layer, so that a vector is none
 
 /// Bytes of a weight and of its vector.
 using WeightBytes = std::pair<std::int64_t, std::int64_t>;
 
-/// Bytes of the parameters in the order in which they were made, without adapters: these lie beside
-/// layers.
-std::vector<std::int64_t> parametersOf(const DeviceRun& run)
+/// Bytes of an element of a weight. Where the weights do not show it both usual ones are tried;
+/// ties are for the narrower.
+std::vector<std::int64_t> widthsOf(const DeviceRun& run)
 {
-    std::vector<std::int64_t> sizes;
-    for (const AllocationId a : run.weights) {
-        if (run.bytes(a) > 0) {
-            sizes.push_back(run.bytes(a));
-        }
-    }
-    for (const auto& [bytes, count] : adapterMatrices(run)) { // the last ones
-        sizes.resize(sizes.size() - static_cast<std::size_t>(count));
-    }
-    return sizes;
+    const program::Weights& weights = run.program.weights;
+    return weights.layers > 0 ? std::vector<std::int64_t>{weights.element_bytes}
+                              : std::vector<std::int64_t>{2, 4};
 }
 
-/// What an element of a weight may have, bytes: those of usual types, and what makes a weight
-/// square, or four times as wide as it is high, together with the vector after it; of these the few
-/// that most weights agree on.
-std::vector<std::int64_t> widthsOf(const std::vector<std::int64_t>& parameters)
+/// These lie beside layers and are made last.
+std::span<const AllocationId> withoutAdapters(const DeviceRun& run)
 {
-    static constexpr std::size_t kMost = 6;
-    std::map<std::int64_t, std::int64_t> votes{{2, 0}, {4, 0}};
-    for (std::size_t i = 1; i < parameters.size(); ++i) {
-        const std::int64_t weight = parameters[i - 1];
-        const std::int64_t vector = parameters[i];
-        for (const std::int64_t times : {1, 4}) { // square, four times as wide, or narrow
-            if (vector <= weight / kFewestInputs && vector * vector % (weight * times) == 0) {
-                ++votes[vector * vector / (weight * times)];
-            }
-        }
-    }
-    std::vector<std::pair<std::int64_t, std::int64_t>> ranked(votes.begin(), votes.end());
-    std::ranges::stable_sort(ranked, std::ranges::greater{}, [](const auto& entry) {
-        const bool is_usual = entry.first == 2 || entry.first == 4;
-        return std::pair(is_usual, entry.second);
-    });
-    ranked.resize(std::min(ranked.size(), kMost));
-    std::vector<std::int64_t> widths;
-    for (const auto& [width, count] : ranked) {
-        widths.push_back(width);
-    }
-    std::ranges::sort(widths); // as ties are for the narrowest
-    return widths;
-}
-
-/// `width`: bytes of an element.
-std::vector<LayerWeight> layerWeights(const std::vector<std::int64_t>& parameters,
-                                      std::int64_t width)
-{
-    static constexpr double kMostOutputs = 512; // per input
-    std::vector<LayerWeight> weights;
-    for (const std::int64_t bytes : parameters) {
-        const auto squared = static_cast<double>(bytes) * static_cast<double>(bytes);
-        if (!weights.empty() && weights.back().vector == 0
-            && bytes * kFewestInputs <= weights.back().bytes && weights.back().bytes % bytes == 0
-            && squared <= kMostOutputs * static_cast<double>(width)
-                    * static_cast<double>(weights.back().bytes)) {
-            weights.back().vector = bytes;
-        } else if (weights.empty() || bytes >= weights.back().vector * kFewestInputs) {
-            weights.push_back({.bytes = bytes});
-        }
+    std::span<const AllocationId> weights(run.weights);
+    for (const auto& [bytes, count] : adapterMatrices(run)) {
+        weights = weights.first(weights.size() - static_cast<std::size_t>(count));
     }
     return weights;
-}
-
-enum class Leaf : std::uint8_t { none, linear, attention, convolution, recurrent };
-
-Leaf leafOf(const DeviceRun& run, StackId stack)
-{
-    if (stack.isNone()) {
-        return Leaf::none;
-    }
-    for (const FrameId id : run.snapshot.stacks.frames(stack)) {
-        const Frame& frame = run.snapshot.stacks.frame(id);
-        const std::string_view file = run.snapshot.text(frame.filename);
-        if (isFile(file, "torch/nn/modules/linear.py")) {
-            return Leaf::linear;
-        }
-        if (isFile(file, "torch/nn/modules/conv.py")) {
-            return Leaf::convolution;
-        }
-        if (isFile(file, "torch/nn/modules/rnn.py")) {
-            return Leaf::recurrent;
-        }
-        if (run.snapshot.text(frame.name) == "multi_head_attention_forward") {
-            return Leaf::attention;
-        }
-    }
-    return Leaf::none;
-}
-
-/// Of each allocation that a pass made.
-std::vector<Leaf> leavesOf(const DeviceRun& run, const Pass& pass)
-{
-    std::unordered_map<StackId, Leaf> known;
-    std::vector<Leaf> leaves;
-    const auto [first, end] = run.madeIn(pass);
-    for (std::size_t i = first; i < end; ++i) {
-        const StackId stack = run.allocations().stack[i];
-        const auto [entry, is_new] = known.try_emplace(stack, Leaf::none);
-        if (is_new) {
-            entry->second = leafOf(run, stack);
-        }
-        leaves.push_back(entry->second);
-    }
-    return leaves;
 }
 
 /// Finds the calls and their weights.
 class CallFinder {
 public:
     /// `width`: bytes of an element of a weight.
-    CallFinder(const DeviceRun& run, const Precision& precision,
-               const std::vector<std::int64_t>& parameters, std::int64_t width)
+    CallFinder(const DeviceRun& run, const Precision& precision, std::int64_t width)
         : m_run(run)
         , m_sixteen_bit(precision.sixteen_bit)
-        , m_weights(layerWeights(parameters, width))
+        , m_weights(layerWeights(run, withoutAdapters(run), width))
         , m_weight_width(width)
         , m_width(precision.sixteen_bit && !precision.sixteen_bit_states ? width / 2 : width)
     {
@@ -160,26 +64,26 @@ public:
         }
     }
 
-    void run(const Pass& pass, const std::vector<Leaf>& leaves)
+    void run(const Pass& pass)
     {
         const auto [first, end] = m_run.madeIn(pass);
         // A loop that uses its weights again and again is left as soon as that is plain.
         for (std::size_t i = first; i < end && m_again * kRarely <= m_weights.size() && !gaveUp();
              ++i) {
             const AllocationId a(i);
-            const Leaf leaf = leaves[i - first];
-            m_recurrent += leaf == Leaf::recurrent ? 1 : 0;
-            if ((leaf == Leaf::linear && !isBesideOutput(first, i, end))
-                || leaf == Leaf::attention) {
+            const MadeBy leaf = m_run.madeBy(a);
+            m_recurrent += leaf == MadeBy::recurrent ? 1 : 0;
+            if ((leaf == MadeBy::linear && !isBesideOutput(first, i, end))
+                || leaf == MadeBy::attention) {
                 match(first, i, leaf);
-            } else if (leaf == Leaf::convolution && !m_convolves) {
+            } else if (leaf == MadeBy::convolution && !m_convolves) {
                 ++m_convolved;
-                const std::size_t kept = largestOfConvolution(i, first, leaves);
+                const std::size_t kept = largestOfConvolution(i, end);
                 if (kept < end) {
                     match(first, kept, leaf);
                 }
             }
-            m_convolves = leaf == Leaf::convolution;
+            m_convolves = leaf == MadeBy::convolution;
             const bool is_live = m_run.allocations().isLive(a, m_run.moment.state);
             if (is_live && !m_calls.empty()) {
                 const auto bytes = static_cast<double>(m_run.bytes(a));
@@ -317,7 +221,7 @@ private:
     }
 
     /// Of several kinds that would do the one whose next weight was made soonest after the last.
-    void match(std::size_t first, std::size_t at, Leaf leaf)
+    void match(std::size_t first, std::size_t at, MadeBy leaf)
     {
         std::optional<std::size_t> best;
         Choice choice_of_best;
@@ -329,10 +233,10 @@ private:
         };
         m_compared += m_kinds.size();
         for (const auto& [kind, unused] : m_kinds) {
-            if (leaf == Leaf::attention && !isPacked(kind)) {
+            if (leaf == MadeBy::attention && !isPacked(kind)) {
                 continue;
             }
-            const std::int64_t rows = rowsOf(kind, first, at, leaf == Leaf::convolution);
+            const std::int64_t rows = rowsOf(kind, first, at, leaf == MadeBy::convolution);
             if (rows == 0) {
                 continue;
             }
@@ -343,7 +247,7 @@ private:
             const auto behind = unused.lower_bound(last);
             const auto next = behind == unused.end() ? unused.begin() : behind;
             const bool is_unlike =
-                leaf == Leaf::convolution && m_sides.contains(kind.first / kind.second);
+                leaf == MadeBy::convolution && m_sides.contains(kind.first / kind.second);
             const bool is_new = rows != lastRows();
             const Choice choice{is_unlike, is_new, is_new && kind.second == 0, distance(*next)};
             if (!best || choice < choice_of_best) {
@@ -357,12 +261,12 @@ private:
             use(*best);
             m_calls.push_back({*best, m_run.allocations().begin[at], rows_of_best,
                                static_cast<double>(m_run.bytes(AllocationId(at))), 0});
-            m_linear += leaf == Leaf::convolution ? 0 : 1;
+            m_linear += leaf == MadeBy::convolution ? 0 : 1;
             m_seen_rows.insert(rows_of_best);
-            if (leaf == Leaf::attention) {
+            if (leaf == MadeBy::attention) {
                 useProjection(*best);
             }
-        } else if (is_again && leaf == Leaf::linear) {
+        } else if (is_again && leaf == MadeBy::linear) {
             ++m_again;
         }
     }
@@ -383,13 +287,14 @@ private:
     }
     /// It may copy its input and its weight into another layout in passing. The end of the pass:
     /// nothing is kept.
-    [[nodiscard]] std::size_t largestOfConvolution(std::size_t from, std::size_t first,
-                                                   const std::vector<Leaf>& leaves) const
+    [[nodiscard]] std::size_t largestOfConvolution(std::size_t from, std::size_t end) const
     {
-        const std::size_t end = first + leaves.size();
         std::size_t largest = end;
-        for (std::size_t i = from; i < end && leaves[i - first] == Leaf::convolution; ++i) {
+        for (std::size_t i = from; i < end; ++i) {
             const AllocationId a(i);
+            if (m_run.madeBy(a) != MadeBy::convolution) {
+                break;
+            }
             const bool is_larger =
                 largest == end || m_run.bytes(a) >= m_run.bytes(AllocationId(largest));
             if (is_larger && m_run.allocations().isLive(a, m_run.moment.state)) {
@@ -438,12 +343,10 @@ private:
 
 LinearCalls findLinearCalls(const DeviceRun& run, const Precision& precision, const Pass& pass)
 {
-    const std::vector<std::int64_t> parameters = parametersOf(run);
-    const std::vector<Leaf> leaves = leavesOf(run, pass);
     std::optional<CallFinder> best;
-    for (const std::int64_t width : widthsOf(parameters)) {
-        CallFinder found(run, precision, parameters, width);
-        found.run(pass, leaves);
+    for (const std::int64_t width : widthsOf(run)) {
+        CallFinder found(run, precision, width);
+        found.run(pass);
         if (!best || found.explained() > best->explained()) {
             best.emplace(std::move(found));
         }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/facts.h"
 
 #include <cstddef>
@@ -9,14 +10,6 @@
 #include <vector>
 
 namespace tidemark::diagnose {
-
-/// A weight, and the vector that was made after it: its bias, or that of a norm on its result.
-struct LayerWeight {
-    std::int64_t bytes = 0;
-    std::int64_t vector = 0; ///< Bytes; 0: none.
-    bool is_used = false; ///< By a call.
-    bool is_passed = false; ///< Calls went from the one before it to the one after it.
-};
 
 /// One call of a layer.
 struct LayerCall {

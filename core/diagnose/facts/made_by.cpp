@@ -2,14 +2,70 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/made_by.h"
 
+#include "core/diagnose/facts/device_run.h"
 #include "core/label/stacks/frame_tests.h"
 
 #include <map>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace tidemark::diagnose {
+namespace {
+
+MadeBy makerOf(std::string_view name, std::string_view file)
+{
+    const auto isModule = [&](std::string_view module) {
+        return label::isFile(file, std::string("torch/nn/modules/") + std::string(module));
+    };
+    if (name.find("layer_norm") != std::string_view::npos
+        || name.find("group_norm") != std::string_view::npos) {
+        return MadeBy::norm;
+    }
+    if (name == "multi_head_attention_forward") {
+        return MadeBy::attention;
+    }
+    if (isModule("conv.py") || name.find("convolution") != std::string_view::npos) {
+        return MadeBy::convolution;
+    }
+    return isModule("linear.py")                  ? MadeBy::linear
+        : isModule("rnn.py")                      ? MadeBy::recurrent
+        : isModule("sparse.py")                   ? MadeBy::table
+        : label::isActivationFunction(name, file) ? MadeBy::activation
+                                                  : MadeBy::other;
+}
+
+} // namespace
+
+std::vector<MadeBy> makers(const trace::Snapshot& snapshot)
+{
+    std::vector<MadeBy> found(snapshot.stacks.stackCount(), MadeBy::other);
+    for (std::size_t s = 0; s < found.size(); ++s) {
+        for (const FrameId id : snapshot.stacks.frames(StackId(s))) {
+            const Frame& frame = snapshot.stacks.frame(id);
+            const std::string_view file = snapshot.text(frame.filename);
+            found[s] = makerOf(snapshot.text(frame.name), file);
+            if (found[s] != MadeBy::other || label::isFile(file, "torch/nn/modules/module.py")) {
+                break;
+            }
+        }
+    }
+    return found;
+}
+
+std::vector<bool> inModules(const trace::Snapshot& snapshot)
+{
+    std::vector<bool> inside(snapshot.stacks.stackCount());
+    for (std::size_t s = 0; s < inside.size(); ++s) {
+        inside[s] =
+            label::anyFrame(snapshot, StackId(s), [](std::string_view name, std::string_view file) {
+                return name == "_call_impl" || name == "_wrapped_call_impl"
+                    || (name == "forward" && !label::isFile(file, "torch/nn/modules/loss.py"));
+            });
+    }
+    return inside;
+}
 
 bool isOfDropout(const DeviceRun& run, StackId stack)
 {
@@ -118,13 +174,6 @@ std::vector<AttentionPart> attentionParts(const DeviceRun& run)
                                            : AttentionPart::none;
     }
     return parts;
-}
-
-bool isOfTable(const DeviceRun& run, StackId stack)
-{
-    return label::anyFrame(run.snapshot, stack, [](std::string_view, std::string_view file) {
-        return label::isFile(file, "torch/nn/modules/sparse.py");
-    });
 }
 
 } // namespace tidemark::diagnose

@@ -2,12 +2,31 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/diagnose/facts/device_run.h"
+#include "core/trace/snapshot.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace tidemark::diagnose {
+
+struct DeviceRun;
+
+/// What kind of layer a stack's innermost frames are of.
+enum class MadeBy : std::uint8_t {
+    other,
+    linear,
+    attention, ///< `multi_head_attention_forward`, which multiplies with weights of its own.
+    convolution, ///< In Python, or in the C++ below it or of its backward.
+    recurrent,
+    norm, ///< Of layers or groups.
+    activation, ///< An activation function of torch.
+    table, ///< Of embeddings, whose rows are looked up.
+};
+/// Per stack: frames further out than the innermost module did not make it. O(frames).
+std::vector<MadeBy> makers(const trace::Snapshot& snapshot);
+/// Per stack, whether it lies inside the call of a module, as frames of torch's Module and methods
+/// named `forward` tell. A loss is a module as well; it stands outside. O(frames).
+std::vector<bool> inModules(const trace::Snapshot& snapshot);
 
 /// Whether a dropout made what this stack allocated. O(frames of the stack).
 bool isOfDropout(const DeviceRun& run, StackId stack);
@@ -31,9 +50,5 @@ double groupedShare(const DeviceRun& run);
 
 /// Per allocation. O(allocations log sizes + frames).
 std::vector<AttentionPart> attentionParts(const DeviceRun& run);
-
-/// Whether a module of tables made the weight, whose rows are looked up: an embedding. O(frames of
-/// the stack).
-bool isOfTable(const DeviceRun& run, StackId stack);
 
 } // namespace tidemark::diagnose

@@ -40,8 +40,6 @@ struct PassLayers {
     double made_matrices = 0; ///< Of attention matrices among those.
     bool copies_weights = false; ///< Each layer copies its weight into another layout in passing.
     bool copies_outputs = false; ///< And what it makes.
-    /// What a library may work in for the gradient of one weight: at the upper end.
-    double scratch = 0;
     std::vector<StateId> begins; ///< Of the linear layers that ran, in their order.
     double kept_of_open = 0; ///< What the last of them keeps so far; it may come to be more.
     LmHead table; ///< Of such a network.

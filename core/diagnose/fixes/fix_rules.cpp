@@ -221,11 +221,11 @@ FixEvidence seeLora(const FixInput& f)
 /// recurrence, unless they stand before the layers of a transformer.
 bool isQuantisable(const Facts& facts)
 {
-    const auto recurs = [](std::string_view, std::string_view file) {
-        return label::isFile(file, "torch/nn/modules/rnn.py");
+    const auto isMade = [&](MadeBy maker) {
+        return std::ranges::find(facts.made_by, maker) != facts.made_by.end();
     };
     return facts.program.find(program::DimensionName::layers) != nullptr
-        || !(convolves(facts.snapshot) || label::anyFrame(facts.snapshot, recurs));
+        || !(isMade(MadeBy::convolution) || isMade(MadeBy::recurrent));
 }
 
 FixEvidence seeQlora(const FixInput& f)

@@ -2,45 +2,12 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/fp32_under_autocast.h"
 
-#include "core/label/stacks/frame_tests.h"
-
-#include <string_view>
-
 namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
-using label::isFile;
 using label::Phase;
 using label::Role;
-
-enum class MadeBy : std::uint8_t { other, norm, narrow, linear };
-
-MadeBy madeBy(const trace::Snapshot& snapshot, StackId stack)
-{
-    if (stack.isNone()) {
-        return MadeBy::other;
-    }
-    for (const FrameId id : snapshot.stacks.frames(stack)) {
-        const Frame& frame = snapshot.stacks.frame(id);
-        const std::string_view name = snapshot.text(frame.name);
-        const std::string_view file = snapshot.text(frame.filename);
-        if (name.find("layer_norm") != std::string_view::npos
-            || name.find("group_norm") != std::string_view::npos) {
-            return MadeBy::norm;
-        }
-        if (isFile(file, "torch/nn/modules/linear.py")) {
-            return MadeBy::linear;
-        }
-        if (isFile(file, "torch/nn/modules/conv.py") || label::isActivationFunction(name, file)) {
-            return MadeBy::narrow;
-        }
-        if (isFile(file, "torch/nn/modules/module.py")) {
-            break; // what is further out did not make it itself
-        }
-    }
-    return MadeBy::other;
-}
 
 /// Linear layers between two norms: all but the last read the result of the first norm (query, key
 /// and value; gate and up), the last what was made of them.
@@ -75,7 +42,6 @@ private:
 
 Fp32UnderAutocast::Fp32UnderAutocast(const Facts& facts)
 {
-    std::unordered_map<StackId, MadeBy> known;
     Sum* read = nullptr; // of the one before, and what was counted of it
     double counted = 0;
     Sum* result = nullptr; // of what a norm that is written out made last, if it is saved
@@ -89,33 +55,33 @@ Fp32UnderAutocast::Fp32UnderAutocast(const Facts& facts)
         if (facts.phase[i] != Phase::forward) {
             continue;
         }
-        const StackId stack = facts.allocations().stack[i];
-        const auto [entry, is_new] = known.try_emplace(stack, MadeBy::other);
-        entry->second = is_new ? madeBy(facts.snapshot, stack) : entry->second;
+        const MadeBy made_by = facts.madeBy(a);
         const std::int64_t bytes = facts.bytes(a);
         const bool is_written_out = facts.fp32_sites[i].kind == Fp32Site::Kind::norm;
         if (read != nullptr && bytes == bytes_before
-            && (entry->second == MadeBy::norm || (is_written_out && !was_written_out))) {
+            && (made_by == MadeBy::norm || (is_written_out && !was_written_out))) {
             read->left += 1 - counted;
         }
         if (!is_written_out && result != nullptr) {
             result->left -= kHalf;
         }
-        const bool is_norm = is_written_out || entry->second == MadeBy::norm;
+        const bool is_norm = is_written_out || made_by == MadeBy::norm;
         if (!is_norm && normed_bytes > 0) {
             Sum* const of_norm = result != nullptr ? result : normed;
             readers.begin(of_norm == nullptr ? nullptr : &of_norm->left);
             normed = nullptr;
             normed_bytes = 0;
         }
-        if (entry->second == MadeBy::linear) {
+        if (made_by == MadeBy::linear) {
             readers.addLinear();
         }
         was_written_out = is_written_out;
         const bool is_counted = facts.bucket(a) == Bucket::activation
             && facts.role(a) != Role::attention_matrix && facts.role(a) != Role::logits;
         read = is_counted ? &m_sums[bytes] : nullptr;
-        counted = is_written_out ? 1 : entry->second == MadeBy::other ? kUsual : kHalf;
+        counted = is_written_out                                   ? 1
+            : made_by == MadeBy::other || made_by == MadeBy::table ? kUsual
+                                                                   : kHalf;
         bytes_before = bytes;
         if (read != nullptr) {
             read->left += counted;

@@ -161,7 +161,6 @@ public:
         : m_facts(facts)
         , m_growth(facts)
         , m_ratio(ratio)
-        , m_one_is_left(ratio < 1 && std::llround(static_cast<double>(facts.samples) * ratio) == 1)
     {
     }
     [[nodiscard]] BucketSet buckets() const override
@@ -177,38 +176,19 @@ public:
         if (const auto grown = growthFactor(m_growth, m_facts, subject, {m_ratio, 1})) {
             return *grown;
         }
-        if (m_one_is_left && (scaling == Scaling::scratch || isScratchBeside(subject))) {
-            return {0, 0, 1}; // nothing to sum up over samples
-        }
         return withFixed(factorFor(scaling, m_ratio), fixedShare(m_facts, subject));
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
-        std::vector<std::string> texts{
-            say("Activations, inputs, outputs and their gradients scale with the samples ({}); "
-                "weights, gradients and optimizer state do not.",
-                formatRatio(m_ratio))};
-        if (m_one_is_left) {
-            texts.emplace_back(say("One sample is left: convolution weight-gradient workspaces are "
-                                   "assumed to go; the upper bound keeps them."));
-        }
-        return texts;
+        return {say("Activations, inputs, outputs and their gradients scale with the samples ({}); "
+                    "weights, gradients and optimizer state do not.",
+                    formatRatio(m_ratio))};
     }
 
 private:
-    /// As large as a weight, and beside one's gradient in backward.
-    [[nodiscard]] bool isScratchBeside(const Subject& s) const
-    {
-        const auto use = m_facts.size_counts.find(s.bytes);
-        return s.bucket == Bucket::temporary && s.phase == Phase::backward
-            && use != m_facts.size_counts.end() && use->second.beside_weights > 0
-            && use->second.forward == 0;
-    }
-
     const Facts& m_facts;
     SizeGrowth m_growth;
     double m_ratio;
-    bool m_one_is_left; ///< Sample.
 };
 
 /// Until the last micro-batch the gradients of those before stay, so they are there during forward,

@@ -35,7 +35,6 @@ public:
             countMatrices();
             m_left.emplace(facts);
             m_loss = lossWidth(facts, facts.fp32_sites);
-            m_smallest_floats = smallestFloats(facts);
         }
     }
     [[nodiscard]] BucketSet buckets() const override
@@ -58,31 +57,13 @@ public:
         if (m_facts.sixteen_bit) {
             return spans;
         }
-        addInputCopies(spans);
-        const Amount all = copiedWeights();
-        static constexpr std::size_t kPieces = 8; // of the model, one after the other
-        static constexpr std::size_t kMadePerPiece = 8; // at least, to tell them apart
         for (const Pass& pass : m_facts.passes) {
-            const bool tells = madeIn(pass.forward).size() >= kPieces * kMadePerPiece;
-            const bool has_backward = !pass.backward.isEmpty();
-            const StateId graph_end = has_backward ? pass.backward.end : graphEnd(pass);
-            if (!tells) {
-                spans.push_back({middleOf(pass.forward),
-                                 has_backward ? middleOf(pass.backward) : graph_end, all,
-                                 Bucket::activation, Role::weight_cast});
-                continue;
-            }
-            Amount of_pass = all.times({1.0 / kPieces, 1.0 / kPieces, 1.0 / kPieces});
+            Amount copies = copiedWeights();
             // Nothing in a file in 32 bits tells no_grad from inference_mode, which caches nothing.
-            of_pass.low = pass.isTraining() ? of_pass.low : 0;
-            for (std::size_t k = 0; k < kPieces; ++k) {
-                const StateId begin = reached(pass.forward, k, kPieces);
-                const StateId end =
-                    has_backward ? reached(pass.backward, kPieces - k, kPieces) : graph_end;
-                if (begin < end) {
-                    spans.push_back({begin, end, of_pass, Bucket::activation, Role::weight_cast});
-                }
-            }
+            copies.low = pass.isTraining() ? copies.low : 0;
+            spans.push_back({middleOf(pass.forward),
+                             pass.backward.isEmpty() ? graphEnd(pass) : middleOf(pass.backward),
+                             copies, Bucket::activation, Role::weight_cast});
         }
         return spans;
     }
@@ -98,55 +79,6 @@ public:
     }
 
 private:
-    /// What the first convolution or product reads of a batch of floats is a copy in 16 bits, which
-    /// it saves for its weight's gradient. Ids and labels are no floats, and far smaller than what
-    /// the layers save of each.
-    void addInputCopies(std::vector<Span>& spans) const
-    {
-        const auto& allocations = m_facts.allocations();
-        std::vector<AllocationId> inputs; // made before, and perhaps there
-        std::size_t next = 0;
-        for (const Pass& pass : m_facts.passes) {
-            for (; next < allocations.count() && allocations.begin[next] < pass.forward.end;
-                 ++next) {
-                const AllocationId a(next);
-                if (m_facts.bucket(a) == Bucket::input && m_facts.bytes(a) >= m_smallest_floats) {
-                    inputs.push_back(a);
-                }
-            }
-            std::erase_if(inputs, [&](AllocationId a) {
-                return allocations.end[a.index()] <= pass.forward.begin;
-            });
-            if (pass.backward.isEmpty()) {
-                continue;
-            }
-            std::int64_t largest = 0;
-            for (const AllocationId a : inputs) {
-                largest = std::max(largest, m_facts.bytes(a));
-            }
-            if (largest > 0) {
-                const double half = static_cast<double>(largest) / 2;
-                spans.push_back({pass.forward.begin, pass.backward.end, Amount{0, half, half},
-                                 Bucket::activation, Role::none});
-            }
-        }
-    }
-    /// A hundredth of what the fullest pass saves.
-    [[nodiscard]] static std::int64_t smallestFloats(const Facts& facts)
-    {
-        static constexpr std::int64_t kOfSaved = 100;
-        std::int64_t most = 1;
-        for (const Pass& pass : facts.passes) {
-            std::int64_t saved = 0;
-            const auto [first, last] = facts.madeIn(pass);
-            for (std::size_t i = first; i < last; ++i) {
-                const AllocationId a(i);
-                saved += facts.bucket(a) == Bucket::activation ? facts.bytes(a) : 0;
-            }
-            most = std::max(most, saved);
-        }
-        return std::max<std::int64_t>(1, most / kOfSaved);
-    }
     [[nodiscard]] Amount copiedWeights() const
     {
         const std::optional<Amount> of_program = copiedMatrices();
@@ -155,20 +87,6 @@ private:
     static StateId middleOf(Interval<StateId> in)
     {
         return {(in.begin.value + in.end.value) / 2};
-    }
-    /// When what is made in an interval is.
-    [[nodiscard]] std::span<const StateId> madeIn(Interval<StateId> in) const
-    {
-        const std::vector<StateId>& begins = m_facts.allocations().begin;
-        const auto first = std::ranges::lower_bound(begins, in.begin);
-        return {first, std::lower_bound(first, begins.end(), in.end)};
-    }
-    /// When `piece` of `pieces` parts of that are there.
-    [[nodiscard]] StateId reached(Interval<StateId> in, std::size_t piece, std::size_t pieces) const
-    {
-        const std::span<const StateId> made = madeIn(in);
-        const std::size_t at = made.size() * piece / pieces;
-        return at < made.size() ? made[at] : in.end;
     }
     /// When what a pass without backward saved is dropped: the copies are part of its graph. One
     /// without a graph drops them where it ends.
@@ -197,14 +115,14 @@ private:
     {
         const program::Program& program = m_facts.program;
         const program::Dimension* const layers = program.find(program::DimensionName::layers);
-        if (layers == nullptr || program.models.size() != 1) {
+        if (layers == nullptr || program.weights.sizes.empty()) {
             return std::nullopt;
         }
         const program::Dimension* const vocabulary =
             program.find(program::DimensionName::vocabulary);
         double sure = 0;
         double perhaps = 0;
-        for (const program::WeightSize& w : program.models.front().weights) {
+        for (const program::WeightSize& w : program.weights.sizes) {
             const std::int64_t count = w.parameters();
             if (count == 0) {
                 continue; // Autocast casts what enters a matrix product: no table of positions.
@@ -241,7 +159,7 @@ private:
                 || !allocations.isLive(a, m_facts.moment.state)) {
                 continue;
             }
-            if (isOfTable(m_facts, allocations.stack[i])) {
+            if (m_facts.madeBy(a) == MadeBy::table) {
                 tables.push_back(m_facts.bytes(a));
             } else {
                 ++others[m_facts.bytes(a)];
@@ -396,7 +314,6 @@ private:
     /// that of the softmax has two of them: half a matrix less, taken from both.
     double m_matrix_gradient = 1;
     std::optional<Fp32UnderAutocast> m_left; ///< Of other activations.
-    std::int64_t m_smallest_floats = 1; ///< Bytes of an input that may be no ids.
 };
 
 } // namespace

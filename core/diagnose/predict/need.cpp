@@ -73,8 +73,8 @@ void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& 
     }
     if (is_changed) {
         // What keeps its size beside what shrinks may find no place in the segments of the others.
-        need.reserved.high += static_cast<double>(facts.largest_scratch)
-            + (run.lifetimes != nullptr || !run.additions.empty() ? other_holes * overhead : 0);
+        need.reserved.high +=
+            (run.lifetimes != nullptr || !run.additions.empty() ? other_holes * overhead : 0);
     }
 }
 

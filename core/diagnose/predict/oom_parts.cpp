@@ -153,7 +153,7 @@ double OomParts::plannedPass() const
     const auto& layers = m_bound == Bound::high ? found.widest : found.layers;
     static constexpr double kMost = 1.05; // what else backward makes in passing
     const double largest = largestOfPass(found, layers, factors);
-    return value(kPass) + (m_bound == Bound::high ? kMost * largest + found.scratch : largest);
+    return value(kPass) + (m_bound == Bound::high ? kMost * largest : largest);
 }
 
 double OomParts::unknownPass() const

@@ -31,7 +31,7 @@ bool blocksConvolve(const Facts& facts, std::uint32_t pass)
     for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
         const AllocationId a(i);
         const Layer* layer = facts.layers.layerOf(a);
-        if (layer != nullptr && layer->pass == pass && isConvolution(facts, a)) {
+        if (layer != nullptr && layer->pass == pass && facts.madeBy(a) == MadeBy::convolution) {
             return true;
         }
     }

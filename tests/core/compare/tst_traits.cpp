@@ -30,12 +30,12 @@ WeightSize trained(std::int64_t elements, std::int64_t count, std::vector<std::i
 }
 
 /// A decoder of four layers, 384 and 1024 wide.
-program::Model withAdapters(std::vector<WeightSize> adapters)
+program::Weights withAdapters(std::vector<WeightSize> adapters)
 {
-    program::Model model;
-    model.weights = {frozen(6000, 384, 2), frozen(1024, 384, 12), frozen(384, 384, 16)};
-    model.weights.insert(model.weights.end(), adapters.begin(), adapters.end());
-    return model;
+    program::Weights weights;
+    weights.sizes = {frozen(6000, 384, 2), frozen(1024, 384, 12), frozen(384, 384, 16)};
+    weights.sizes.insert(weights.sizes.end(), adapters.begin(), adapters.end());
+    return weights;
 }
 
 RunTraits traits(std::vector<std::pair<std::int64_t, std::int64_t>> weights, bool is_exact)

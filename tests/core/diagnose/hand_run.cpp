@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/core/diagnose/hand_run.h"
 
+#include "core/label/program/program_evidence.h"
 #include "core/trace/snapshot_builder.h"
 #include "tests/support/labelled.h"
 
@@ -252,6 +253,8 @@ diagnose::Analysis HandRun::finish(diagnose::UserInput input)
     analysis.input = std::move(input);
     label::Labels all;
     all.devices.push_back(labels(analysis.replay->devices[0]));
+    analysis.programs = std::make_shared<const std::vector<program::Program>>(
+        label::findPrograms(*analysis.snapshot, *analysis.replay, all));
     return withLabels(std::move(analysis), std::move(all));
 }
 

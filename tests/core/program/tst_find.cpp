@@ -195,7 +195,7 @@ private Q_SLOTS:
         }
         made.evidence.is_certain.assign(made.evidence.kind.size(), 1);
         const Program program = found(made);
-        QCOMPARE(program.models.size(), std::size_t(0));
+        QVERIFY(program.weights.sizes.empty());
         for (const SizeUse& use : program.sizes) {
             QVERIFY(use.kind != Usage::weight);
         }
@@ -205,8 +205,8 @@ private Q_SLOTS:
         MadeShape shape;
         shape.frozen_embedding = true;
         const Program program = found(madeTransformer(shape));
-        const Model& model = program.models.front();
-        for (const WeightSize& w : model.weights) {
+        const Weights& weights = program.weights;
+        for (const WeightSize& w : weights.sizes) {
             if (w.bytes == shape.vocabulary * shape.hidden * 4) {
                 // One of two is trained, and their sizes do not tell which.
                 QCOMPARE(w.count, 2);
@@ -219,7 +219,7 @@ private Q_SLOTS:
         }
         shape.trains = false;
         const Program once = found(madeTransformer(shape));
-        for (const WeightSize& w : once.models.front().weights) {
+        for (const WeightSize& w : once.weights.sizes) {
             QVERIFY(!w.trainable.has_value());
         }
     }
@@ -235,13 +235,13 @@ private Q_SLOTS:
         MadeShape shape;
         shape.trains = trains;
         shape.positions = 512; // a learned table is one
-        const std::int64_t parameters = found(madeTransformer(shape)).models.front().parameters;
+        const std::int64_t parameters = found(madeTransformer(shape)).weights.parameters;
         shape.has_buffers = true;
-        const Model model = found(madeTransformer(shape)).models.front();
-        QCOMPARE(model.parameters, parameters);
-        QCOMPARE(model.trainable, trains ? parameters : 0);
+        const Weights weights = found(madeTransformer(shape)).weights;
+        QCOMPARE(weights.parameters, parameters);
+        QCOMPARE(weights.trainable, trains ? parameters : 0);
         std::int64_t buffers = 0;
-        for (const WeightSize& w : model.weights) {
+        for (const WeightSize& w : weights.sizes) {
             QCOMPARE(w.buffers == 0 || w.buffers == w.count, true);
             buffers += w.buffers;
         }
@@ -269,9 +269,9 @@ private Q_SLOTS:
                 made.free(gradient);
             }
         }
-        const Model model = found(made).models.front();
-        QCOMPARE(model.parameters, (147'456 + 1'179'648 + 2'359'296 + 6 * 1024) / 4);
-        QCOMPARE(model.trainable, model.parameters);
+        const Weights weights = found(made).weights;
+        QCOMPARE(weights.parameters, (147'456 + 1'179'648 + 2'359'296 + 6 * 1024) / 4);
+        QCOMPARE(weights.trainable, weights.parameters);
     }
     void aFailedRequestGrowsAsItsSizeDoes()
     {

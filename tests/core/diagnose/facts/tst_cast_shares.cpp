@@ -49,37 +49,6 @@ double shareOfLast(HandRun& run)
     return facts.casts->share(facts, facts.allocations().stack[last.index()], facts.bytes(last));
 }
 
-/// Six blocks that save `hidden` twice, and behind them a loss that keeps 4 MiB: as much as the
-/// largest weight.
-double shareOfLoss(std::int64_t hidden, std::int64_t logits, bool backward = true)
-{
-    HandRun run(256 * kM);
-    addWeights(run, {kSmall, kSmall, kLarge});
-    std::vector<HandRun::Handle> saved;
-    const auto keep = [&](std::int64_t bytes, Role role, std::string_view line) {
-        saved.push_back(run.alloc(bytes, Bucket::activation, role, line));
-    };
-    for (int block = 0; block < 6; ++block) {
-        keep(hidden, Role::none, kOther);
-        keep(hidden, Role::none, "forward /home/me/model.py:21");
-    }
-    if (logits > 0) {
-        keep(logits, Role::logits, "forward /home/me/model.py:30");
-    }
-    keep(kLarge, Role::none, "forward /home/me/fused_loss.py:9");
-    const HandRun::Handle last = saved.back();
-    if (backward) {
-        run.phase(Phase::backward, 1);
-        for (auto it = saved.rbegin(); it != saved.rend(); ++it) {
-            run.free(*it);
-        }
-    }
-    const test::GatheredRun found(run.finish());
-    const Facts& facts = found.facts;
-    const AllocationId a(last);
-    return facts.casts->share(facts, facts.allocations().stack[a.index()], facts.bytes(a));
-}
-
 } // namespace
 
 class TstCastShares : public QObject {
@@ -95,10 +64,6 @@ private Q_SLOTS:
     void oneSizeAloneMayBeChance();
     void whatNothingOfItsLineFollowsIsAnOutput();
     void aFewWeightsMayBeChance();
-    void theGradientOfTheHeadMayBeMadeInForward();
-    void whatTheBlocksSaveIsNoGradient();
-    void besideLogitsNoGradientIsMadeInForward();
-    void withoutABackwardNothingIsKnownOfGradients();
 };
 
 void TstCastShares::halfAsLargeAsEveryWeightIsACopy()
@@ -231,27 +196,6 @@ void TstCastShares::aFewWeightsMayBeChance()
     save(run, kLarge / 2, kLinear);
     save(run, kSmall / 2, kLinear);
     QCOMPARE(shareOfLast(run), 0.0);
-}
-
-void TstCastShares::theGradientOfTheHeadMayBeMadeInForward()
-{
-    QCOMPARE(shareOfLoss(3 * kM, 0), 1.0);
-}
-
-void TstCastShares::whatTheBlocksSaveIsNoGradient()
-{
-    QCOMPARE(shareOfLoss(kLarge, 0), 0.0);
-}
-
-void TstCastShares::besideLogitsNoGradientIsMadeInForward()
-{
-    QCOMPARE(shareOfLoss(3 * kM, 8 * kM), 0.0);
-}
-
-void TstCastShares::withoutABackwardNothingIsKnownOfGradients()
-{
-    // What ran last may be the middle of a model.
-    QCOMPARE(shareOfLoss(3 * kM, 0, false), 0.0);
 }
 
 TIDEMARK_TEST(TstCastShares)

@@ -87,7 +87,6 @@ private Q_SLOTS:
     void backwardHasTwoGradientsBesideAnAttentionMatrix();
     void layersToComeKeepTheirSizeWithoutMatrices();
     void besideALongMatrixAHiddenStateIsNoStatistic();
-    void besideNarrowRowsAStatisticIsLarger();
     void whereLittleRanItIsNeverSaidToFit();
 };
 
@@ -327,43 +326,6 @@ void TstLinearLayers::besideALongMatrixAHiddenStateIsNoStatistic()
     const std::vector<InputUse> uses = inputUses(found.facts, blockWeights(found.facts));
     QVERIFY(uses[9] == InputUse::other); // behind weights, vectors, an input and a layer
     QVERIFY(uses[10] == InputUse::frozen);
-}
-
-void TstLinearLayers::besideNarrowRowsAStatisticIsLarger()
-{
-    // Of 24 numbers in a row a norm keeps two, and what it makes for the layer behind it. Three
-    // blocks of two layers, the first of each behind a norm.
-    constexpr std::int64_t kColumns = 24;
-    constexpr std::int64_t kNumber = 64; // bytes: weights of some hundred are not looked at
-    constexpr std::int64_t kVector = kColumns * kNumber;
-    constexpr std::int64_t kState = 512 * kVector;
-    constexpr std::string_view kNorm =
-        "layer_norm /site-packages/torch/nn/functional.py:2515; forward /home/me/net.py:18";
-    test::HandRun run(512 * kM);
-    run.phase(label::Phase::setup, 0);
-    for (int b = 0; b < 3; ++b) {
-        for (const std::int64_t bytes : {kVector, kVector, 4 * kColumns * kVector,
-                                         4 * kColumns * kVector, kColumns * kVector}) {
-            run.alloc(bytes, Bucket::parameter, Role::trainable);
-        }
-    }
-    run.phase(label::Phase::forward, 1);
-    std::vector<AllocationId> results;
-    for (int b = 0; b < 3; ++b) {
-        results.emplace_back(run.alloc(kState, Bucket::activation, Role::none, kNorm));
-        run.alloc(512 * kNumber, Bucket::activation, Role::none, kNorm);
-        run.alloc(512 * kNumber, Bucket::activation, Role::none, kNorm);
-        run.alloc(4 * kState, Bucket::activation, Role::none, kLinear);
-        run.alloc(4 * kState, Bucket::activation, Role::none, kOwn);
-        run.free(run.alloc(kState, Bucket::temporary, Role::none, kLinear));
-        run.alloc(kState, Bucket::activation, Role::none, "forward /home/me/net.py:22");
-    }
-    run.oom(kState, 0, Bucket::temporary);
-    const test::GatheredRun found(run.finish());
-    const std::vector<InputUse> uses = inputUses(found.facts, blockWeights(found.facts));
-    for (const AllocationId result : results) {
-        QVERIFY(uses[result.index()] == InputUse::adapted);
-    }
 }
 
 void TstLinearLayers::whereLittleRanItIsNeverSaidToFit()

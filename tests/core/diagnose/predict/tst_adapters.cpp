@@ -211,9 +211,7 @@ void TstAdapters::whatOnlyFrozenWeightsReadGoes_data()
 {
     QTest::addColumn<int>("blocks");
     QTest::addColumn<bool>("native");
-    QTest::newRow("one block") << 1 << false;
     QTest::newRow("four") << 4 << false;
-    QTest::newRow("one block, frames of C++") << 1 << true;
     QTest::newRow("four, frames of C++") << 4 << true;
 }
 

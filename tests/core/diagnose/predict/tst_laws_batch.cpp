@@ -131,13 +131,10 @@ private Q_SLOTS:
     void aSquareAsLargeAsAWeightIsNoPairs();
     void copiesOfALayersResultAreNoPairs();
     void theLengthDoesNotChangePairsOfSamples();
-    void scratchOfAWeightsGradientStays();
     void whatForwardMakesAsLargeIsNoScratch();
     void aWeightWithPaddedRowsStays_data();
     void aWeightWithPaddedRowsStays();
     void noWeightIsCopiedByAnActivationFunction();
-    void ofOneSampleNothingIsSummedUp_data();
-    void ofOneSampleNothingIsSummedUp();
 };
 
 void TstLawsBatch::eachSampleAgainstEachFollowsTheSquareOfTheBatch()
@@ -196,14 +193,6 @@ void TstLawsBatch::theLengthDoesNotChangePairsOfSamples()
     QCOMPARE(p.after_peak.value, kWeights + 2 * kResult + 2 * kPairs);
 }
 
-void TstLawsBatch::scratchOfAWeightsGradientStays()
-{
-    const Prediction p = test::predictionOf(worksIn(32 * kM, 10 * kM), "micro-batch=0.5");
-    QCOMPARE(p.before_peak.value, (8 + 10 + 8 + 32) * kM + 1024);
-    QCOMPARE(p.after_peak.value, (8 + 5 + 8 + 32) * kM + 512);
-    QVERIFY(p.after_low.value <= (8 + 5 + 8 + 16) * kM + 512); // another algorithm may follow
-}
-
 void TstLawsBatch::whatForwardMakesAsLargeIsNoScratch()
 {
     const Prediction p = test::predictionOf(worksIn(32 * kM, 32 * kM), "micro-batch=0.5");
@@ -223,50 +212,6 @@ void TstLawsBatch::noWeightIsCopiedByAnActivationFunction()
     QCOMPARE(halved("forward /site-packages/torch/nn/modules/activation.py:684"), halves);
     QCOMPARE(halved(kOwn), halves);
     QCOMPARE(halved(kLinear), halves + 8 * kM / 2); // a copy of the weight, perhaps
-}
-
-void TstLawsBatch::ofOneSampleNothingIsSummedUp_data()
-{
-    QTest::addColumn<QString>("change");
-    QTest::addColumn<QString>("configuration");
-    QTest::addColumn<bool>("stays");
-    QTest::newRow("two of four") << "micro-batch=0.5"
-                                 << "" << true;
-    QTest::newRow("one of four") << "micro-batch=0.25"
-                                 << "" << false;
-    QTest::newRow("two of eight") << "micro-batch=0.25"
-                                  << "per_device_train_batch_size: 8" << true;
-}
-
-/// Four samples are sorted into classes; the gradient of a convolution's weight is copied out of
-/// what the library works in.
-void TstLawsBatch::ofOneSampleNothingIsSummedUp()
-{
-    QFETCH(QString, change);
-    QFETCH(QString, configuration);
-    QFETCH(bool, stays);
-    constexpr std::int64_t kClasses = 1000 * kWidth;
-    test::HandRun run(200 * kM);
-    run.phase(Phase::setup, 0);
-    run.alloc(8 * kM, Bucket::parameter, Role::trainable);
-    run.alloc(64 * kClasses, Bucket::parameter, Role::trainable);
-    run.alloc(kClasses, Bucket::parameter, Role::trainable);
-    run.phase(Phase::forward, 1);
-    run.alloc(4 * kM, Bucket::activation, Role::none, kConvolution);
-    run.alloc(4 * kClasses, Bucket::activation, Role::logits);
-    run.phase(Phase::backward, 1);
-    const auto work = run.alloc(8 * kM, Bucket::temporary, Role::none, "");
-    run.alloc(8 * kM, Bucket::gradient, Role::none, "");
-    run.free(work);
-    UserInput input;
-    if (!configuration.isEmpty()) {
-        input.config = config::readRunConfig(configuration.toStdString()).value();
-    }
-    const Analysis a = run.finish(std::move(input));
-    const Prediction p = test::predictionOf(a, change.toStdString());
-    const std::int64_t least = (8 + 8) * kM + 65 * kClasses;
-    QVERIFY(p.after_peak.value > least && p.after_high.value >= least + 8 * kM);
-    QCOMPARE(p.after_peak.value >= least + 8 * kM, stays);
 }
 
 void TstLawsBatch::aWeightWithPaddedRowsStays_data()

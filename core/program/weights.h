@@ -7,8 +7,6 @@
 #include "core/program/solution.h"
 #include "core/program/structure.h"
 
-#include <vector>
-
 namespace tidemark::program {
 
 /// The weights of a device with what belongs to each: gradients and optimizer state of its size.
@@ -22,7 +20,7 @@ namespace tidemark::program {
 /// parameters have a gradient or a state, or where the run trains others and none of these. Where
 /// the weights show no structure the activations have no say in how wide an
 /// element is, and no shapes are told. O(allocations · log).
-std::vector<Model> findModels(const Observed& observed, const WeightSet& weights,
-                              const Solution& solution, const Structure& structure);
+Weights weightsOf(const Observed& observed, const WeightSet& set, const Solution& solution,
+                  const Structure& structure);
 
 } // namespace tidemark::program

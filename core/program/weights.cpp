@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/program/models.h"
+#include "core/program/weights.h"
 
 #include "core/program/buffers.h"
 #include "core/program/constants.h"
@@ -92,21 +92,21 @@ bool isTable(const WeightSize& w, const Solution& s)
 
 /// What their sizes tell, and what is left where nearly all is trained: running statistics are as
 /// large as the weights beside them, so of some sizes as many as there are gradients are trained.
-void findBuffers(Model& model, const Companions& companions, const Solution& s,
+void findBuffers(Weights& weights, const Companions& companions, const Solution& s,
                  const Structure& structure)
 {
     const bool is_structured = doubtOfWeights(structure).empty();
     const bool follows_rows = doubtOfRows(structure).empty();
     std::int64_t all = 0;
     std::int64_t left = 0;
-    for (WeightSize& w : model.weights) {
+    for (WeightSize& w : weights.sizes) {
         w.buffers = is_structured && isBuffer(w, s, follows_rows) ? w.count : 0;
         all += w.bytes * w.count;
         left += isTrained(w, companions.most) ? 0 : w.bytes * w.parameters();
     }
     const bool is_rest = companions.is_backward_complete
         && static_cast<double>(left) <= kMostBuffers * static_cast<double>(all);
-    for (WeightSize& w : model.weights) {
+    for (WeightSize& w : weights.sizes) {
         const std::int64_t trained =
             std::min(w.count, countOf(companions.most, Usage::gradient, w.bytes));
         const bool is_open = trained > 0 || w.states == 0 || w.states > kMostStates;
@@ -149,35 +149,46 @@ std::vector<std::int64_t> shapeOf(std::int64_t bytes, const Solution& s)
     return shape;
 }
 
+/// Less often than once a layer are tables, in and out; of two layers' they are as many.
+std::int64_t perLayer(const WeightSize& w, const Solution& s, std::int64_t layers)
+{
+    const bool is_once = std::ranges::any_of(s.names.once, [&](std::int64_t rows) {
+        return rows * s.view.hidden * s.view.element_bytes == w.bytes;
+    });
+    return layers == 0 || is_once ? 0 : w.count / (layers * s.names.copies);
+}
+
 } // namespace
 
-std::vector<Model> findModels(const Observed& o, const WeightSet& weights, const Solution& s,
-                              const Structure& structure)
+Weights weightsOf(const Observed& o, const WeightSet& set, const Solution& s,
+                  const Structure& structure)
 {
-    if (weights.source != Usage::weight) {
+    if (set.source != Usage::weight) {
         return {};
     }
     const bool is_structured = doubtOfWeights(structure).empty();
     const Companions companions = companionsOf(o);
     const MostAlive& most = companions.most;
-    const std::int32_t width = !is_structured ? usualWidth(s)
-        : s.view.hidden > 0                   ? s.view.element_bytes
-                                              : 0;
-    Model model;
-    for (const auto& [bytes, count] : weights.counts) {
+    Weights weights;
+    weights.layers = is_structured ? s.names.layers : 0;
+    weights.hidden = is_structured ? s.view.hidden : 0;
+    weights.element_bytes = is_structured ? s.view.element_bytes : usualWidth(s);
+    for (const auto& [bytes, count] : set.counts) {
         WeightSize w;
         w.bytes = bytes;
         w.count = count;
-        w.element_bytes = width;
+        w.element_bytes = weights.element_bytes;
+        w.per_layer = perLayer(w, s, weights.layers);
         w.shape = is_structured ? shapeOf(bytes, s) : std::vector<std::int64_t>();
         addCompanions(w, most);
-        model.weights.push_back(std::move(w));
+        weights.sizes.push_back(std::move(w));
     }
-    findBuffers(model, companions, s, structure);
+    findBuffers(weights, companions, s, structure);
     const bool any_trained = std::ranges::any_of(
-        model.weights, [](const WeightSize& w) { return w.gradients > 0 || w.states > 0; });
-    for (WeightSize& w : model.weights) {
-        const std::int64_t elements = width > 0 ? w.bytes / w.element_bytes * w.parameters() : 0;
+        weights.sizes, [](const WeightSize& w) { return w.gradients > 0 || w.states > 0; });
+    for (WeightSize& w : weights.sizes) {
+        const std::int64_t elements =
+            w.element_bytes > 0 ? w.bytes / w.element_bytes * w.parameters() : 0;
         if (w.parameters() == 0) {
             w.trainable = false;
         } else if (isTrained(w, most)) {
@@ -189,12 +200,12 @@ std::vector<Model> findModels(const Observed& o, const WeightSet& weights, const
                    && !most.contains({Usage::state, w.bytes})) {
             w.trainable = false;
         }
-        model.parameters += elements;
-        model.trainable += w.trainable.value_or(false) ? elements : 0;
+        weights.parameters += elements;
+        weights.trainable += w.trainable.value_or(false) ? elements : 0;
     }
-    std::ranges::stable_sort(model.weights, std::greater<>(),
+    std::ranges::stable_sort(weights.sizes, std::greater<>(),
                              [](const WeightSize& w) { return w.bytes * w.count; });
-    return {std::move(model)};
+    return weights;
 }
 
 } // namespace tidemark::program
