@@ -45,6 +45,9 @@ constexpr std::array<RuleInfo, kRuleCount> kRules{{
      toSay("Allocated in forward and freed before backward")},
     {Rule::saved_for_backward, "saved-for-backward", 99, 95,
      toSay("Allocated in forward and alive when backward began")},
+    {Rule::kept_from_the_first_call, "kept-from-the-first-call", 50, 50,
+     toSay("Kept from the first forward by a line that allocates in each, like a library's "
+           "workspace")},
     {Rule::buffer_made_in_first_pass, "buffer-made-in-first-pass", 10, 5,
      toSay("Allocated in one forward and kept through later steps, like a lazy buffer")},
     {Rule::recomputed, "recomputed", 99, 50,

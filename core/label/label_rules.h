@@ -34,6 +34,7 @@ enum class Rule : std::uint8_t {
     gradient_sized,
     forward_temporary,
     saved_for_backward,
+    kept_from_the_first_call,
     buffer_made_in_first_pass,
     recomputed,
     backward_temporary,

@@ -252,6 +252,10 @@ void TracedLabeller::labelForward(AllocationId a, const Run& run)
         m_out.assign(a, Bucket::temporary, Role::none, Rule::forward_temporary);
     } else if (m_kept.isResult(a)) {
         m_out.assign(a, Bucket::output, Role::none, Rule::kept_past_its_step);
+    } else if (m_kept.isOfFirstCall(a)) {
+        m_out.assign(a, Bucket::workspace, Role::none, Rule::kept_from_the_first_call);
+    } else if (m_kept.isMadeOnce(a) && BlasWorkspaces::isItsSize(m_a.requested[a.index()])) {
+        m_out.assign(a, Bucket::workspace, Role::none, Rule::blas_workspace);
     } else if (m_kept.isMadeOnce(a)) {
         m_out.assign(a, Bucket::parameter, Role::none, Rule::buffer_made_in_first_pass);
     } else {

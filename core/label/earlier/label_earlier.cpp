@@ -366,7 +366,8 @@ bool EarlierLabeller::labelLargeSet(AllocationId a)
 void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
-    if (BlasWorkspaces::isUnmistakable(m_a.requested[a.index()])) {
+    if (BlasWorkspaces::isUnmistakable(m_a.requested[a.index()])
+        || (m_e.workspaces.isOfItsSize(a) && m_e.runs.has_training && gradientsOf(size) == 0)) {
         m_out.assign(a, Bucket::workspace, Role::none, Rule::blas_workspace_sized);
         return;
     }
