@@ -331,8 +331,10 @@ void EarlierLabeller::labelByRelease(AllocationId a)
         m_out.assign(a, Bucket::gradient, Role::none, Rule::gradient_freed);
     } else if (phase == Phase::backward) {
         m_out.assign(a, Bucket::activation, Role::none, Rule::freed_in_backward);
-    } else if (phase == Phase::optimizer && freed > lastWorkIn(run)
-               && m_sets.isKeptSize(m_a.requested[a.index()].value)) {
+    } else if (phase == Phase::optimizer
+               && (&run != &m_e.runs.runs.front()
+                   || (freed > lastWorkIn(run)
+                       && m_sets.isKeptSize(m_a.requested[a.index()].value)))) {
         m_out.assign(a, Bucket::gradient, Role::none, Rule::freed_after_step);
     } else if (phase == Phase::optimizer) {
         m_out.assign(a, Bucket::temporary, Role::optimizer_transient, Rule::freed_in_optimizer);

@@ -419,6 +419,18 @@ private Q_SLOTS:
         QCOMPARE(found(4).bucket(kHopper, 0), std::string("parameter"));
     }
 
+    /// What FSDP reduces into is of no weight's size.
+    void whatAStepFreesOfBeforeAPassIsAGradient()
+    {
+        const std::string held = "live w 10000\nlive flat 7000\n";
+        std::string text = step(1, false);
+        text.insert(text.find("u1 -"), "flat -\n");
+        QCOMPARE(Labelled(held + text + step(2, false)).bucket(7000), std::string("gradient"));
+        // The step itself may have made it.
+        QCOMPARE(Labelled(held + "u +10000 @adam\nflat -\nu -\n" + step(1, false)).bucket(7000),
+                 std::string("temporary"));
+    }
+
     void whatIsGivenBackBeforeTheFirstPassIsNoWeight()
     {
         std::string text = "w +10000 @load\nflat +5000 @load\n" + step(1, true) + step(2, false);
