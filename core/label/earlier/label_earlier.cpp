@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/assign/assigner.h"
+#include "core/label/earlier/earlier_age.h"
 #include "core/label/earlier/earlier_buckets.h"
 #include "core/label/earlier/earlier_copies.h"
 #include "core/label/earlier/earlier_graph.h"
@@ -42,9 +43,8 @@ public:
         findBareGradients();
         const bool state_in_trace = makesStateInTrace();
         m_replaces_state = state_in_trace && replacesState();
-        for (std::size_t i = 0; i < m_a.count(); ++i) {
-            const AllocationId a(i);
-            if (!m_a.alloc_event[i].isNone() || labelByStack(a)) {
+        for (const AllocationId a : oldestFirst(m_a, m_e.device.segments)) {
+            if (labelByStack(a)) {
                 continue;
             }
             if (m_graph.contains(a)) {
@@ -137,7 +137,7 @@ void EarlierLabeller::findBareGradients()
     m_bare_is_gradients = trains && bare > 0 && alike * 10 >= bare * 8;
 }
 
-/// Gradients are freed first; of the rest, the lowest addresses are the oldest: the weights.
+/// Gradients are freed first; of the rest, the oldest are the weights.
 bool EarlierLabeller::labelByCopies(AllocationId a)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
@@ -391,9 +391,9 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
     const std::int64_t per_copy = gradientsOf(size);
     if (per_copy > 0) {
         // One set of these sizes is the parameters; what is left over is the optimizer's, which
-        // keeps one or two more of each. Older memory lies at lower addresses, so the first set is
-        // the oldest.
-        if (m_seen[size]++ < per_copy) {
+        // keeps one or two more of each. The first set is the oldest, but for weights whose frames
+        // tell.
+        if (m_seen[size]++ + m_weights_by_stack[size] < per_copy) {
             m_out.assign(a, Bucket::parameter, Role::none, Rule::first_gradient_sized_set);
         } else if (!state_in_trace || (m_replaces_state && isFreed(a))) {
             m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::further_gradient_sized_set);

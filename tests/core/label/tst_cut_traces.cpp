@@ -431,6 +431,15 @@ private Q_SLOTS:
                  std::string("temporary"));
     }
 
+    void whereWeightsHaveFramesTheirSizesWithoutAreState()
+    {
+        const Labelled run("live w 10000 @load\nlive m 10000\nlive v 10000\n" + step(1, false)
+                           + step(2, false));
+        QCOMPARE(run.bucket(10000, 0), std::string("parameter"));
+        QCOMPARE(run.bucket(10000, 1), std::string("optimizer_state"));
+        QCOMPARE(run.bucket(10000, 2), std::string("optimizer_state"));
+    }
+
     void whatIsGivenBackBeforeTheFirstPassIsNoWeight()
     {
         std::string text = "w +10000 @load\nflat +5000 @load\n" + step(1, true) + step(2, false);
