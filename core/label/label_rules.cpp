@@ -45,10 +45,10 @@ constexpr std::array<RuleInfo, kRuleCount> kRules{{
      toSay("Allocated in forward and freed before backward")},
     {Rule::saved_for_backward, "saved-for-backward", 99, 95,
      toSay("Allocated in forward and alive when backward began")},
-    {Rule::kept_from_the_first_call, "kept-from-the-first-call", 50, 50,
+    {Rule::kept_from_the_first_call, "kept-from-the-first-call", 30, 99,
      toSay("Kept from the first forward by a line that allocates in each, like a library's "
            "workspace")},
-    {Rule::buffer_made_in_first_pass, "buffer-made-in-first-pass", 10, 5,
+    {Rule::buffer_made_in_first_pass, "buffer-made-in-first-pass", 80, 50,
      toSay("Allocated in one forward and kept through later steps, like a lazy buffer")},
     {Rule::recomputed, "recomputed", 99, 50,
      toSay("Recomputed in backward by activation checkpointing")},
@@ -109,7 +109,7 @@ constexpr std::array<RuleInfo, kRuleCount> kRules{{
     {Rule::further_set_in_setup, "further-set-in-setup", 50, 90,
      toSay("Allocated before the first pass, another set of gradient sizes, and no step creates "
            "state")},
-    {Rule::untrained_and_large, "untrained-and-large", 30, 50,
+    {Rule::untrained_and_large, "untrained-and-large", 65, 99,
      toSay("Kept, no gradient of its size, larger than nearly all trained weights: a dataset")},
     {Rule::static_cache, "static-cache", 65, 99,
      toSay("One of an even number of equal tensors, kept without training and larger than the "
@@ -142,7 +142,7 @@ constexpr std::array<RuleInfo, kRuleCount> kRules{{
     {Rule::before_history, "before-history", 50, 50,
      toSay("Allocated before recording began and kept while other memory was allocated, like a "
            "model's weights")},
-    {Rule::blas_workspace_sized, "blas-workspace-sized", 50, 50,
+    {Rule::blas_workspace_sized, "blas-workspace-sized", 99, 99,
      toSay("From before the trace, kept, and exactly as large as cuBLAS' default workspace")},
     {Rule::ddp_bucket_sized, "ddp-bucket-sized", 50, 50,
      toSay("From before the trace under DistributedDataParallel, together as large as all "
@@ -166,13 +166,13 @@ constexpr std::array<RuleInfo, kRuleCount> kRules{{
            "gradients")},
     {Rule::latest_of_copies, "latest-of-copies", 80, 90,
      toSay("From before the trace in several copies; the latest are optimizer state")},
-    {Rule::first_gradient_sized_set, "first-gradient-sized-set", 10, 50,
+    {Rule::first_gradient_sized_set, "first-gradient-sized-set", 80, 80,
      toSay("From before the trace, kept, as large as a gradient: the first set of these sizes")},
-    {Rule::further_gradient_sized_set, "further-gradient-sized-set", 90, 50,
+    {Rule::further_gradient_sized_set, "further-gradient-sized-set", 90, 65,
      toSay("From before the trace, kept, as large as a gradient: another set of these sizes")},
-    {Rule::twice_gradient_sized, "twice-gradient-sized", 10, 10,
+    {Rule::twice_gradient_sized, "twice-gradient-sized", 30, 30,
      toSay("From before the trace, kept, twice as large as a gradient, like an fp32 copy")},
-    {Rule::kept_without_gradient, "kept-without-gradient", 10, 30,
+    {Rule::kept_without_gradient, "kept-without-gradient", 30, 30,
      toSay("From before the trace, kept through training, no gradient of its size")},
     {Rule::kept_through_passes, "kept-through-passes", 50, 30,
      toSay("From before the trace, kept through every pass")},
