@@ -103,9 +103,6 @@ constexpr std::array<RuleInfo, kRuleCount> kRules{{
            "training")},
     {Rule::freed_after_the_last, "freed-after-the-last", 50, 99,
      toSay("Allocated in the last optimizer step and freed soon")},
-    {Rule::transient_beside_state, "transient-beside-state", 50, 5,
-     toSay("Allocated in the last, unfinished optimizer step, next to state from before the "
-           "trace")},
     {Rule::further_set_in_setup, "further-set-in-setup", 50, 90,
      toSay("Allocated before the first pass, another set of gradient sizes, and no step creates "
            "state")},

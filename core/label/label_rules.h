@@ -59,7 +59,6 @@ enum class Rule : std::uint8_t {
     state_made_beforehand,
     cache_made_beforehand,
     freed_after_the_last,
-    transient_beside_state,
     further_set_in_setup,
     untrained_and_large,
     static_cache,

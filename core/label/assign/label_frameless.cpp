@@ -32,9 +32,7 @@ public:
             return;
         }
         labelGradientCopies();
-        if (hasStateBefore()) {
-            labelLastTransients();
-        } else if (!makesStateInSteps()) {
+        if (!hasStateBefore() && !makesStateInSteps()) {
             labelFurtherSets();
         }
         labelDataSet();
@@ -69,7 +67,6 @@ private:
     [[nodiscard]] bool hasStateBefore() const;
     [[nodiscard]] bool makesStateInSteps() const;
     void labelLastTemporaries();
-    void labelLastTransients();
     void labelFurtherSets();
     void labelGradientCopies();
     [[nodiscard]] std::vector<AllocationId> leadingCopies(const Run& run) const;
@@ -121,19 +118,6 @@ void SetupLabeller::labelLastTemporaries()
             && m_out.bucketOf(a) == Bucket::optimizer_state) {
             m_out.assign(a, Bucket::temporary, Role::optimizer_transient,
                          Rule::freed_after_the_last);
-        }
-    });
-}
-
-/// The state is there already: what the last, cut-off step still holds is no second one.
-void SetupLabeller::labelLastTransients()
-{
-    const Run& last = m_e.runs.runs.back();
-    forEach([&](AllocationId a) {
-        const EventId made = m_a.alloc_event[a.index()];
-        if (!made.isNone() && last.first <= made && m_out.bucketOf(a) == Bucket::optimizer_state) {
-            m_out.assign(a, Bucket::temporary, Role::optimizer_transient,
-                         Rule::transient_beside_state);
         }
     });
 }
