@@ -222,4 +222,5 @@ def main():
         write(totals, len(runs))
 
 
-main()
+if __name__ == "__main__":
+    main()
