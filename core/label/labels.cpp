@@ -41,8 +41,7 @@ void labelStated(const RuleInputs& evidence, Assigner& assigner)
             it->second = bucketOfMetadata(evidence.snapshot.text(text));
         }
         if (it->second && *it->second != assigner.bucketOf(a)) {
-            assigner.assign(a, *it->second, Role::none, 90, "named-by-program",
-                            toSay("The program's user metadata says so"));
+            assigner.assign(a, *it->second, Role::none, Rule::named_by_program);
         }
     });
 }

@@ -14,4 +14,8 @@ inline constexpr std::int64_t kDefaultCublasWorkspace = 8'519'680;
 /// From Hopper on, :4096:8.
 inline constexpr std::int64_t kHopperCublasWorkspace = 33'554'432;
 
+/// cuBLASLt's own, CUBLASLT_WORKSPACE_SIZE; as large as cuBLAS' where
+/// TORCH_CUBLASLT_UNIFIED_WORKSPACE says so.
+inline constexpr std::int64_t kCublasLtWorkspace = 1'048'576;
+
 } // namespace tidemark::program

@@ -5,6 +5,7 @@
 #include "core/base/language.h"
 #include "core/diagnose/predict/change_words.h"
 #include "core/label/bucket.h"
+#include "core/label/label_rules.h"
 #include "core/message/texts.h"
 #include "core/query/keys.h"
 #include "core/query/order.h"
@@ -58,6 +59,18 @@ Json phaseList()
     for (const label::PhaseInfo& info : label::kPhases) {
         words.push_back(wordJson(info.id, info.name, {}));
         words.back()["colour"] = info.colour;
+    }
+    return words;
+}
+
+/// How sure each rule of labels is, in percent.
+Json ruleList()
+{
+    Json words = Json::array();
+    for (const label::RuleInfo& info : label::kRules) {
+        words.push_back(wordJson(info.id, info.what, {}));
+        words.back()["confidence"] = info.confidence;
+        words.back()["confidence_without_frames"] = info.without_frames;
     }
     return words;
 }
@@ -119,6 +132,7 @@ constexpr std::array kVocabularies{
     Vocabulary{"buckets", toSay("Buckets"), bucketList},
     Vocabulary{"roles", toSay("Roles"), roleList},
     Vocabulary{"phases", toSay("Phases"), phaseList},
+    Vocabulary{"rules", toSay("Rules of labels"), ruleList},
     Vocabulary{"causes", toSay("Causes"), causeList},
     Vocabulary{"changes", toSay("Changes of predict"), changeList},
     Vocabulary{"fixes", toSay("Fixes"), fixList},

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """check_vocabularies.py TIDEMARK_CLI SOURCES [--write]: what `capabilities` lists is what the query language, the help and
-the documents know, and no id that other programs rely on is gone. --write brings the tables of docs/rules.md up to date."""
+the documents know, each rule of labels is as sure as was measured, and no id that other programs rely on is gone. --write
+brings the tables of docs/rules.md and docs/label-rules.md up to date."""
 
+import itertools
 import pathlib
 import re
 import sys
 
 import harness
+import rule_table
 
 # The contract: others may come, none of these may go or be renamed.
 KEPT = {
@@ -58,6 +61,26 @@ def check_rules(checks, known, page, write):
             checks.equal(f"{page.name}, {heading} (mend it with --write)", table[2].splitlines(), rows)
 
 
+def check_labels(checks, known, page, write):
+    """The rules of the program are those of the table, with its sentences, each as sure as was measured."""
+    text = page.read_text(encoding="utf-8")
+    table = table_under(text, rule_table.HEADING)
+    written = rule_table.read(table[2].splitlines())
+    nothing = ("", rule_table.Measured(), 0, rule_table.Measured(), 0)
+    rows = []
+    for rule in known["rules"]:
+        _, frames, _, bare, _ = written.get(rule["id"], nothing)
+        rows.append(rule_table.row(rule["id"], rule["title"], frames, bare))
+        checks.equal(f"{rule['id']} is as sure as was measured (mend it with rule_coverage.py --write)",
+                     (rule["confidence"], rule["confidence_without_frames"]),
+                     (frames.confidence(rule["id"]), bare.confidence(rule["id"])))
+    if write:
+        page.write_text(text[:table.start(2)] + "".join(f"{row}\n" for row in rows) + text[table.end(2):], encoding="utf-8")
+    else:
+        for line, row in itertools.zip_longest(table[2].splitlines(), rows):
+            checks.equal(f"{page.name} (mend it with --write)", line, row)
+
+
 def check_diagnosis(checks, known, page):
     table = table_under(page.read_text(encoding="utf-8"), "One deciding criterion each")
     written = re.findall(r"`([\w-]+)`", " ".join(row.split("|")[1] for row in table[2].splitlines()))
@@ -96,6 +119,7 @@ def main():
     check_words(checks, known)
     check_query(checks, program, known)
     check_rules(checks, known, sources / "docs/rules.md", "--write" in sys.argv)
+    check_labels(checks, known, sources / "docs/label-rules.md", "--write" in sys.argv)
     check_diagnosis(checks, known, sources / "docs/diagnosis.md")
     text = program.text("capabilities")
     for name in KEPT:

@@ -8,7 +8,7 @@
 #include "core/diagnose/facts/fp32_sites.h"
 #include "core/diagnose/facts/size_counts.h"
 #include "core/diagnose/facts/unseen_states.h"
-#include "core/label/assign/assigner.h"
+#include "core/label/label_rules.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,8 +6,6 @@
 #include "core/base/language.h"
 #include "core/label/stacks/stack_text.h"
 
-#include <bit>
-
 namespace tidemark::label {
 
 Assigner::Assigner(const RuleInputs& evidence, DeviceLabels& labels)
@@ -20,40 +18,40 @@ Assigner::Assigner(const RuleInputs& evidence, DeviceLabels& labels)
     assignColumn(m_labels.role, n, Role::none);
     assignColumn(m_labels.confidence, n, std::uint8_t{0});
     assignColumn(m_labels.reason, n, 0U);
-    m_labels.reasons.push_back({"no-evidence", say("No stack, phase or size identifies it.")});
+    const RuleInfo& none = infoOf(Rule::no_evidence);
+    m_labels.reasons.push_back({std::string(none.id), std::string(translated(none.what)) + '.'});
 }
 
-void Assigner::assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
-                      std::string_view what)
+void Assigner::assign(AllocationId a, Bucket bucket, Role role, Rule rule)
 {
     const std::size_t i = a.index();
     m_labels.bucket[i] = bucket;
     m_labels.role[i] = role;
-    m_labels.confidence[i] = confidence(percent);
+    m_labels.confidence[i] = confidence(rule);
     const StackId stack = m_evidence.replay.allocations.stack[i];
-    const auto at = std::bit_cast<std::uintptr_t>(rule.data()) + std::uintptr_t{stack.value} * 97;
+    const auto at = static_cast<std::size_t>(rule) + std::size_t{stack.value} * 97;
     Recent& recent = m_recent[at % kRecent];
-    if (recent.rule != rule.data() || recent.stack != stack) {
-        recent = {rule.data(), stack, reasonFor(stack, rule, what)};
+    if (recent.rule != rule || recent.stack != stack) {
+        recent = {rule, stack, reasonFor(stack, rule)};
     }
     m_labels.reason[i] = recent.reason;
 }
 
-std::uint32_t Assigner::reasonFor(StackId stack, std::string_view rule, std::string_view what)
+std::uint32_t Assigner::reasonFor(StackId stack, Rule rule)
 {
     const FrameId telling = m_evidence.kinds.lines(stack).shown;
     const auto id = static_cast<std::uint32_t>(m_labels.reasons.size());
     const auto [known, fresh] = m_reasons.try_emplace(std::pair(rule, telling.value), id);
     if (fresh) {
         const std::string where = frameText(m_evidence.snapshot, telling);
-        std::string seen(translated(what));
+        std::string seen(translated(infoOf(rule).what));
         if (!where.empty()) {
             seen += "; " + where;
         }
         if (m_evidence.runs.is_frameless) {
             seen = say("{}; phases inferred from sizes and lifetimes, without frames", seen);
         }
-        m_labels.reasons.push_back({std::string(rule), std::move(seen) + '.'});
+        m_labels.reasons.push_back({std::string(infoOf(rule).id), std::move(seen) + '.'});
     }
     return known->second;
 }

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "core/label/assign/blas_workspaces.h"
+#include "core/label/label_rules.h"
 #include "core/label/labels.h"
 #include "core/label/runs/runs.h"
 #include "core/label/stacks/stack_kinds.h"
 
 #include <map>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,10 +42,8 @@ class Assigner {
 public:
     Assigner(const RuleInputs& evidence, DeviceLabels& labels);
 
-    /// `what` is the sentence of the rule in English, a literal like its id; the telling frame of
-    /// the allocation's stack is added to it.
-    void assign(AllocationId a, Bucket bucket, Role role, int percent, std::string_view rule,
-                std::string_view what);
+    /// The telling frame of the allocation's stack is added to the rule's sentence.
+    void assign(AllocationId a, Bucket bucket, Role role, Rule rule);
     void setRole(AllocationId a, Role role)
     {
         m_labels.role[a.index()] = role;
@@ -62,11 +60,10 @@ public:
     {
         return m_labels.confidence[a.index()];
     }
-    /// Of a rule that is as sure as `percent` where there are frames: phases from sizes and
-    /// lifetimes are less certain than those from stacks.
-    [[nodiscard]] std::uint8_t confidence(int percent) const
+    [[nodiscard]] std::uint8_t confidence(Rule rule) const
     {
-        return static_cast<std::uint8_t>(m_evidence.runs.is_frameless ? percent * 4 / 5 : percent);
+        const RuleInfo& info = infoOf(rule);
+        return m_evidence.runs.is_frameless ? info.without_frames : info.confidence;
     }
 
 private:
@@ -74,16 +71,15 @@ private:
     DeviceLabels& m_labels;
     /// A reason that was looked up before.
     struct Recent {
-        const char* rule = nullptr; ///< Rules are literals: their address identifies them.
+        Rule rule = Rule::no_evidence;
         StackId stack;
         std::uint32_t reason = 0;
     };
     static constexpr std::size_t kRecent = 4096;
 
-    [[nodiscard]] std::uint32_t reasonFor(StackId stack, std::string_view rule,
-                                          std::string_view what);
+    [[nodiscard]] std::uint32_t reasonFor(StackId stack, Rule rule);
 
-    std::map<std::pair<std::string_view, std::uint32_t>, std::uint32_t> m_reasons;
+    std::map<std::pair<Rule, std::uint32_t>, std::uint32_t> m_reasons; ///< By rule and frame.
     std::vector<Recent> m_recent;
 };
 
@@ -101,9 +97,6 @@ void relabelFrameless(const RuleInputs& evidence, const SizeCounts& gradients, A
 /// Labels what was there before the trace: from the final block's stack if it has one, from the
 /// phase in which it is freed, else by counting copies of the set of gradient sizes.
 void labelEarlier(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& assigner);
-
-/// The rule of weights that an update without a backward makes anew.
-inline constexpr std::string_view kUpdatedWeights = "updated-weights";
 
 /// Refines labels with roles: logits, attention matrices, trainable and frozen parameters.
 void assignRoles(const RuleInputs& evidence, const SizeCounts& gradients, Assigner& assigner);

@@ -5,16 +5,55 @@
 #include "core/program/cublas_workspaces.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace tidemark::label {
 namespace {
 
+using program::kCublasLtWorkspace;
 using program::kDefaultCublasWorkspace;
 using program::kHopperCublasWorkspace;
+
+bool isOfCublas(std::int64_t size)
+{
+    return size == kDefaultCublasWorkspace || size == kHopperCublasWorkspace;
+}
+
+/// What was there before the trace and stays, if it is as large as a workspace and one of two at
+/// most: weights of these sizes come in larger numbers, one for each layer.
+std::unordered_set<std::uint32_t> workspacesOfBefore(const trace::Device& device,
+                                                     const replay::Allocations& all,
+                                                     const StackKinds& kinds)
+{
+    constexpr std::size_t kMost = 2;
+    std::map<std::int64_t, std::vector<AllocationId>> of_size;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+        const std::int64_t size = all.requested[i].value;
+        const StackKind kind = kinds.kind(all.stack[i]);
+        if (all.alloc_event[i].isNone() && all.end[i] > lastMoment(device)
+            && (isOfCublas(size) || size == kCublasLtWorkspace)
+            && (kind == StackKind::none || kind == StackKind::empty)) {
+            of_size[size].emplace_back(i);
+        }
+    }
+    // cuBLASLt's handle is cuBLAS' own.
+    const bool has_cublas =
+        of_size.contains(kDefaultCublasWorkspace) || of_size.contains(kHopperCublasWorkspace);
+    std::unordered_set<std::uint32_t> found;
+    for (const auto& [size, allocations] : of_size) {
+        if (has_cublas && allocations.size() <= kMost) {
+            for (const AllocationId a : allocations) {
+                found.insert(a.value);
+            }
+        }
+    }
+    return found;
+}
 
 /// Reads one device; each function is O(events of a run) at most.
 class Search {
@@ -73,7 +112,7 @@ private:
             const StackKind kind = m_kinds.kind(m_a.stack[i]);
             const bool is_of_pass = kind == StackKind::forward || kind == StackKind::backward;
             if (m_a.alloc_event[i].isNone() && is_of_pass && livesToTheEnd(a)
-                && (size(a) == kDefaultCublasWorkspace || size(a) == kHopperCublasWorkspace)) {
+                && (isOfCublas(size(a)) || size(a) == kCublasLtWorkspace)) {
                 m_found.insert(a.value);
             }
         }
@@ -83,8 +122,8 @@ private:
     [[nodiscard]] std::optional<AllocationId> ofItsSize(std::size_t e) const
     {
         const AllocationId a = m_replay.event_allocation[e];
-        const bool is_its_size = m_events.action[e] == trace::Action::alloc && !a.isNone()
-            && (size(a) == kDefaultCublasWorkspace || size(a) == kHopperCublasWorkspace);
+        const bool is_its_size =
+            m_events.action[e] == trace::Action::alloc && !a.isNone() && isOfCublas(size(a));
         return is_its_size ? std::optional(a) : std::nullopt;
     }
 
@@ -190,7 +229,13 @@ private:
 BlasWorkspaces::BlasWorkspaces(const trace::Device& device, const replay::DeviceReplay& replay,
                                const StackKinds& kinds, const Runs& runs)
     : m_found(Search(device, replay, kinds, runs).find())
+    , m_of_its_size(workspacesOfBefore(device, replay.allocations, kinds))
 {
+}
+
+bool BlasWorkspaces::isItsSize(Bytes bytes)
+{
+    return isOfCublas(bytes.value);
 }
 
 bool BlasWorkspaces::isUnmistakable(Bytes bytes)

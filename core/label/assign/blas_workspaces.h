@@ -29,11 +29,20 @@ public:
         return m_found.contains(a.value);
     }
 
+    /// Made before the trace and kept, without a frame, in a size that says so: at most two of one
+    /// size, for forward and backward.
+    [[nodiscard]] bool isOfItsSize(AllocationId a) const
+    {
+        return m_of_its_size.contains(a.value);
+    }
+
+    [[nodiscard]] static bool isItsSize(Bytes bytes);
     /// Whether a size is one's before Hopper, which hardly anything else has.
     [[nodiscard]] static bool isUnmistakable(Bytes bytes);
 
 private:
     std::unordered_set<std::uint32_t> m_found;
+    std::unordered_set<std::uint32_t> m_of_its_size;
 };
 
 } // namespace tidemark::label

@@ -135,6 +135,7 @@ bool isPassWithoutGradient(Phase p)
 KeptResults::KeptResults(const RuleInputs& evidence)
     : m_results(evidence.replay.allocations.count())
     , m_made_once(evidence.replay.allocations.count())
+    , m_of_first_call(evidence.replay.allocations.count())
     , m_cache(evidence.replay.allocations.count())
     , m_growing_with_steps(evidence.replay.allocations.count())
 {
@@ -179,6 +180,7 @@ void KeptResults::findForwardResults(const RuleInputs& e)
     struct Habit {
         Keeps keeps = Keeps::never;
         std::uint32_t step = 0; ///< The first one it kept something in.
+        bool is_called_again = false; ///< It makes memory in another step.
     };
     PerStack<Habit> habits; // What stacks keep for good.
     bool any = false;
@@ -190,7 +192,7 @@ void KeptResults::findForwardResults(const RuleInputs& e)
         if (isKept(a, run)) {
             Habit& habit = habits[all.stack[a.index()]];
             const bool is_first = habit.keeps == Keeps::never;
-            habit = is_first ? Habit{Keeps::in_one_step, run.step} : habit;
+            habit = is_first ? Habit{Keeps::in_one_step, run.step, false} : habit;
             habit.keeps = habit.step == run.step ? habit.keeps : Keeps::again_and_again;
             any = true;
         }
@@ -210,8 +212,11 @@ void KeptResults::findForwardResults(const RuleInputs& e)
     // What a stack makes once it does not make again in a later step that ended in peace.
     forEachIn(e, isForwardPhase, [&](AllocationId a, const Run& run) {
         const auto found = habits.find(all.stack[a.index()]);
-        if (found != habits.end() && found->second.keeps == Keeps::in_one_step
-            && found->second.step != run.step && run.step_over.has_value()
+        if (found == habits.end() || found->second.step == run.step) {
+            return;
+        }
+        found->second.is_called_again = true;
+        if (found->second.keeps == Keeps::in_one_step && run.step_over.has_value()
             && e.livesOn(a, *run.step_over) && e.livesToTheEnd(a)) {
             found->second.keeps = Keeps::in_two_steps;
         }
@@ -237,10 +242,11 @@ void KeptResults::findForwardResults(const RuleInputs& e)
         if (!mayBeResult(a, run)) {
             return;
         }
-        const auto [keeps, step] = habits[all.stack[a.index()]];
+        const auto [keeps, step, is_called_again] = habits[all.stack[a.index()]];
         if (keeps == Keeps::in_one_step) {
             // What lives where the run was cut off, it would have let go of as before.
-            m_made_once[a.index()] = step == run.step;
+            std::vector<bool>& kind = is_called_again ? m_of_first_call : m_made_once;
+            kind[a.index()] = step == run.step;
         } else {
             m_results[a.index()] =
                 keeps == Keeps::in_two_steps || held[placeOf(a)].most() >= kHeldAtOnce;

@@ -24,10 +24,18 @@ public:
     {
         return m_results[a.index()];
     }
-    /// Kept for good, by a stack that did so in one step only.
+    /// Kept for good, by a stack that did so in one step only and allocates in no other: a buffer.
     [[nodiscard]] bool isMadeOnce(AllocationId a) const
     {
         return m_made_once[a.index()];
+    }
+    /// Kept for good, by a stack that did so in one step only, though it allocates in others, too:
+    /// what a library keeps of its first call, such as cuBLASLt's workspace
+    /// (ATen/cuda/CublasHandlePool.cpp) and the state of cuDNN's dropout
+    /// (ATen/native/cudnn/RNN.cpp).
+    [[nodiscard]] bool isOfFirstCall(AllocationId a) const
+    {
+        return m_of_first_call[a.index()];
     }
     /// One of several that grow side by side, each made anew from the one before it and larger by
     /// the same amount: what layers keep of all tokens so far. What grows so alone is a result.
@@ -51,6 +59,7 @@ private:
 
     std::vector<bool> m_results; ///< Per allocation, like those below.
     std::vector<bool> m_made_once;
+    std::vector<bool> m_of_first_call;
     std::vector<bool> m_cache;
     std::vector<bool> m_growing_with_steps;
 };

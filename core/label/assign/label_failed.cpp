@@ -30,12 +30,11 @@ public:
 
     FailedRequest label(EventId oom)
     {
-        static constexpr int kByCache = 85; // percent
         FailedRequest failed{oom};
         const AllocationId earlier = earlierLike(oom);
         if (m_e.kinds.traits(stackOf(oom)).has(Trait::kv_cache)) {
             failed.bucket = Bucket::kv_cache;
-            failed.confidence = m_assigner.confidence(kByCache);
+            failed.confidence = m_assigner.confidence(Rule::generation_cache);
         } else if (!earlier.isNone()) {
             failed.bucket = m_assigner.bucketOf(earlier);
             failed.role = m_assigner.roleOf(earlier);
@@ -43,7 +42,7 @@ public:
         } else if (const auto label = labelOfFrames(m_e.kinds, stackOf(oom))) {
             failed.bucket = label->bucket;
             failed.role = label->role;
-            failed.confidence = m_assigner.confidence(label->percent);
+            failed.confidence = m_assigner.confidence(label->rule);
         } else if (!m_e.runs.runs.empty()) {
             labelByPhase(failed);
         }
@@ -112,8 +111,7 @@ private:
 
     void labelByPhase(FailedRequest& failed)
     {
-        static constexpr int kByPhase = 60; // percent: nothing like it was made before
-        failed.confidence = m_assigner.confidence(kByPhase);
+        failed.confidence = kUnmeasured; // Nothing like it was made before.
         switch (m_e.runs.runs[m_e.runs.indexAt(failed.event)].phase) {
         case Phase::setup:
             failed.bucket = Bucket::parameter;

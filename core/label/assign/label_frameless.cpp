@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 
 #include <set>
@@ -33,9 +32,7 @@ public:
             return;
         }
         labelGradientCopies();
-        if (hasStateBefore()) {
-            labelLastTransients();
-        } else if (!makesStateInSteps()) {
+        if (!hasStateBefore() && !makesStateInSteps()) {
             labelFurtherSets();
         }
         labelDataSet();
@@ -70,7 +67,6 @@ private:
     [[nodiscard]] bool hasStateBefore() const;
     [[nodiscard]] bool makesStateInSteps() const;
     void labelLastTemporaries();
-    void labelLastTransients();
     void labelFurtherSets();
     void labelGradientCopies();
     [[nodiscard]] std::vector<AllocationId> leadingCopies(const Run& run) const;
@@ -120,24 +116,8 @@ void SetupLabeller::labelLastTemporaries()
         const EventId freed = m_a.free_event[a.index()];
         if (!made.isNone() && !freed.isNone() && freed.index() - made.index() <= kSoon
             && m_out.bucketOf(a) == Bucket::optimizer_state) {
-            m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 80,
-                         "freed-after-the-last",
-                         toSay("Allocated in the last optimizer step and freed soon"));
-        }
-    });
-}
-
-/// The state is there already: what the last, cut-off step still holds is no second one.
-void SetupLabeller::labelLastTransients()
-{
-    const Run& last = m_e.runs.runs.back();
-    forEach([&](AllocationId a) {
-        const EventId made = m_a.alloc_event[a.index()];
-        if (!made.isNone() && last.first <= made && m_out.bucketOf(a) == Bucket::optimizer_state) {
-            m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 65,
-                         "transient-beside-state",
-                         toSay("Allocated in the last, unfinished optimizer step, next to state "
-                               "from before the trace"));
+            m_out.assign(a, Bucket::temporary, Role::optimizer_transient,
+                         Rule::freed_after_the_last);
         }
     });
 }
@@ -182,9 +162,7 @@ void SetupLabeller::labelGradientCopies()
             continue;
         }
         for (const AllocationId a : copies) {
-            m_out.assign(a, Bucket::gradient, Role::none, 65, "gradient-of-master-copy",
-                         toSay("Allocated first in an optimizer step, one per gradient and twice "
-                               "as large: fp32 master weights"));
+            m_out.assign(a, Bucket::gradient, Role::none, Rule::gradient_of_master_copy);
         }
     }
 }
@@ -195,9 +173,7 @@ void SetupLabeller::labelFurtherSets()
     forEach([&](AllocationId a) {
         const std::int64_t n = gradientsOf(size(a));
         if (size(a) > kTinyBytes && n > 0 && isMadeInSetup(a) && seen[size(a)]++ >= n) {
-            m_out.assign(a, Bucket::optimizer_state, Role::none, 60, "further-set-in-setup",
-                         toSay("Allocated before the first pass, another set of gradient sizes, "
-                               "and no step creates state"));
+            m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::further_set_in_setup);
         }
     });
 }
@@ -225,9 +201,7 @@ void SetupLabeller::labelDataSet()
         return;
     }
     for (const AllocationId a : untrained) {
-        m_out.assign(a, Bucket::input, Role::none, 45, "untrained-and-large",
-                     toSay("Allocated before the first pass and kept, no gradient of its size, "
-                           "larger than nearly all trained weights: a dataset"));
+        m_out.assign(a, Bucket::input, Role::none, Rule::untrained_and_large);
     }
 }
 
@@ -253,9 +227,7 @@ void SetupLabeller::labelStaticCache()
         return;
     }
     for (std::size_t i = kept.size() - alike; i < kept.size(); ++i) {
-        m_out.assign(kept[i], Bucket::kv_cache, Role::none, 55, "static-cache",
-                     toSay("Allocated last before the first inference, one of an even number of "
-                           "equal tensors larger than the model: like a KV cache"));
+        m_out.assign(kept[i], Bucket::kv_cache, Role::none, Rule::static_cache);
     }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 #include "core/label/assign/gradient_sizes.h"
 #include "core/label/assign/kept_results.h"
@@ -54,10 +53,9 @@ private:
             && !m_e.livesOn(a, runs[m_run].over);
     }
     bool labelCache(AllocationId a, const Run& run);
-    void assignToCache(AllocationId a, int percent)
+    void assignToCache(AllocationId a)
     {
-        m_out.assign(a, Bucket::kv_cache, Role::none, percent, "generation-cache",
-                     toSay("Allocated by a KV cache"));
+        m_out.assign(a, Bucket::kv_cache, Role::none, Rule::generation_cache);
     }
     bool labelBySetupSet(AllocationId a);
     void labelSetup(AllocationId a, const Run& run);
@@ -145,7 +143,7 @@ bool TracedLabeller::labelByCategory(AllocationId a)
     if (!bucket.has_value() || *bucket == Bucket::unknown) {
         return false;
     }
-    m_out.assign(a, *bucket, Role::none, 95, "profiler-category", toSay("Named by the profiler"));
+    m_out.assign(a, *bucket, Role::none, Rule::profiler_category);
     return true;
 }
 
@@ -155,7 +153,7 @@ bool TracedLabeller::labelByFrames(AllocationId a)
     if (!label || (label->role == Role::reduction_bucket && passesThrough(a))) {
         return false;
     }
-    m_out.assign(a, label->bucket, label->role, label->percent, label->rule, label->what);
+    m_out.assign(a, label->bucket, label->role, label->rule);
     return true;
 }
 
@@ -164,9 +162,7 @@ bool TracedLabeller::labelWorkspace(AllocationId a)
     if (!m_e.workspaces.contains(a)) {
         return false;
     }
-    m_out.assign(a, Bucket::workspace, Role::none, 85, "blas-workspace",
-                 toSay("Allocated by the thread's first matmul, kept, and exactly as large as "
-                       "cuBLAS' workspace"));
+    m_out.assign(a, Bucket::workspace, Role::none, Rule::blas_workspace);
     return true;
 }
 
@@ -175,9 +171,7 @@ bool TracedLabeller::labelWorkspace(AllocationId a)
 bool TracedLabeller::labelCache(AllocationId a, const Run& run)
 {
     if (m_kept.isCache(a)) {
-        m_out.assign(
-            a, Bucket::kv_cache, Role::none, 75, "grows-every-pass",
-            toSay("Repeatedly reallocated from the previous one, growing by the same amount"));
+        m_out.assign(a, Bucket::kv_cache, Role::none, Rule::grows_every_pass);
         return true;
     }
     const bool is_saved = run.phase == Phase::backward
@@ -188,7 +182,7 @@ bool TracedLabeller::labelCache(AllocationId a, const Run& run)
         || m_e.kinds.origin(line) != FrameOrigin::library) {
         return false;
     }
-    assignToCache(a, 90);
+    assignToCache(a);
     return true;
 }
 
@@ -200,24 +194,16 @@ bool TracedLabeller::labelBySetupSet(AllocationId a)
     }
     switch (*set) {
     case SetupSet::weights_copy:
-        m_out.assign(a, Bucket::parameter, Role::ema, 65, "copy-of-the-weights",
-                     toSay("Allocated before the first pass by one line, in the weights' sizes, "
-                           "while the optimizer creates its own state"));
+        m_out.assign(a, Bucket::parameter, Role::ema, Rule::copy_of_the_weights);
         break;
     case SetupSet::master_copy:
-        m_out.assign(a, Bucket::parameter, Role::master, 75, "master-copy",
-                     toSay("Allocated before the first pass by one line, each twice a weight's "
-                           "size: fp32 master weights"));
+        m_out.assign(a, Bucket::parameter, Role::master, Rule::master_copy);
         break;
     case SetupSet::optimizer_state:
-        m_out.assign(a, Bucket::optimizer_state, Role::none, 65, "state-made-beforehand",
-                     toSay("Allocated before the first pass by one line, in the weights' sizes, "
-                           "and no step creates state"));
+        m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::state_made_beforehand);
         break;
     case SetupSet::cache:
-        m_out.assign(a, Bucket::kv_cache, Role::none, 55, "cache-made-beforehand",
-                     toSay("Equal tensors allocated by one line before the first pass and kept, "
-                           "without training"));
+        m_out.assign(a, Bucket::kv_cache, Role::none, Rule::cache_made_beforehand);
         break;
     }
     return true;
@@ -233,15 +219,12 @@ void TracedLabeller::labelSetup(AllocationId a, const Run& run)
         ++r;
     }
     if (!m_e.livesOn(a, runs[r].over)) {
-        m_out.assign(a, Bucket::temporary, Role::none, 85, "setup-temporary",
-                     toSay("Freed before the model was first used"));
+        m_out.assign(a, Bucket::temporary, Role::none, Rule::setup_temporary);
         return;
     }
     ++m_parameters[m_a.requested[a.index()].value];
-    m_out.assign(a, Bucket::parameter, Role::none, is_load ? 95 : 70,
-                 is_load ? "model-loaded" : "setup-survivor",
-                 is_load ? toSay("Allocated while building, loading or moving a module")
-                         : toSay("Allocated before the first pass and kept"));
+    m_out.assign(a, Bucket::parameter, Role::none,
+                 is_load ? Rule::model_loaded : Rule::setup_survivor);
 }
 
 void TracedLabeller::labelInput(AllocationId a, const Run& run)
@@ -249,19 +232,13 @@ void TracedLabeller::labelInput(AllocationId a, const Run& run)
     const bool is_parameter = m_gradients.contains(m_a.requested[a.index()].value) && run.step <= 1
         && m_a.requested[a.index()].value > 4096 && m_e.livesToTheEnd(a);
     if (!m_e.livesOn(a, run.over)) {
-        m_out.assign(a, Bucket::temporary, Role::none, 80, "input-temporary",
-                     toSay("Allocated while preparing a batch and freed before the pass"));
+        m_out.assign(a, Bucket::temporary, Role::none, Rule::input_temporary);
     } else if (is_parameter) {
-        m_out.assign(
-            a, Bucket::parameter, Role::none, 60, "gradient-sized",
-            toSay("Allocated before the first pass, never freed, and as large as a gradient"));
+        m_out.assign(a, Bucket::parameter, Role::none, Rule::gradient_sized);
     } else if (m_kept.growsWithSteps(a)) {
-        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
-                     toSay("Allocated in every step by one line before its pass and never freed, "
-                           "unlike a batch"));
+        m_out.assign(a, Bucket::output, Role::none, Rule::kept_past_its_step);
     } else {
-        m_out.assign(a, Bucket::input, Role::none, 85, "pass-input",
-                     toSay("Allocated by input code and alive when the pass began"));
+        m_out.assign(a, Bucket::input, Role::none, Rule::pass_input);
     }
 }
 
@@ -269,29 +246,27 @@ void TracedLabeller::labelForward(AllocationId a, const Run& run)
 {
     const bool saved = m_e.livesOn(a, run.saved_until);
     if (traits(a).has(Trait::weight_cast)) {
-        m_out.assign(a, saved ? Bucket::activation : Bucket::temporary, Role::weight_cast, 90,
-                     "autocast-copy", toSay("Autocast's copy of a weight"));
+        m_out.assign(a, saved ? Bucket::activation : Bucket::temporary, Role::weight_cast,
+                     Rule::autocast_copy);
     } else if (!saved) {
-        m_out.assign(a, Bucket::temporary, Role::none, 90, "forward-temporary",
-                     toSay("Allocated in forward and freed before backward"));
+        m_out.assign(a, Bucket::temporary, Role::none, Rule::forward_temporary);
     } else if (m_kept.isResult(a)) {
-        m_out.assign(a, Bucket::output, Role::none, 70, "kept-past-its-step",
-                     toSay("Allocated in forward by code whose results stay for two more steps"));
+        m_out.assign(a, Bucket::output, Role::none, Rule::kept_past_its_step);
+    } else if (m_kept.isOfFirstCall(a)) {
+        m_out.assign(a, Bucket::workspace, Role::none, Rule::kept_from_the_first_call);
+    } else if (m_kept.isMadeOnce(a) && BlasWorkspaces::isItsSize(m_a.requested[a.index()])) {
+        m_out.assign(a, Bucket::workspace, Role::none, Rule::blas_workspace);
     } else if (m_kept.isMadeOnce(a)) {
-        m_out.assign(
-            a, Bucket::parameter, Role::none, 60, "buffer-made-in-first-pass",
-            toSay("Allocated in one forward and kept through later steps, like a lazy buffer"));
+        m_out.assign(a, Bucket::parameter, Role::none, Rule::buffer_made_in_first_pass);
     } else {
-        m_out.assign(a, Bucket::activation, Role::none, 92, "saved-for-backward",
-                     toSay("Allocated in forward and alive when backward began"));
+        m_out.assign(a, Bucket::activation, Role::none, Rule::saved_for_backward);
     }
 }
 
 void TracedLabeller::labelBackward(AllocationId a, const Run& run)
 {
     if (traits(a).has(Trait::recompute) || traits(a).has(Trait::checkpoint)) {
-        m_out.assign(a, Bucket::activation, Role::recomputed, 85, "recomputed",
-                     toSay("Recomputed in backward by activation checkpointing"));
+        m_out.assign(a, Bucket::activation, Role::recomputed, Rule::recomputed);
         return;
     }
     const std::int64_t size = m_a.requested[a.index()].value;
@@ -305,12 +280,11 @@ void TracedLabeller::labelBackward(AllocationId a, const Run& run)
         ? known_size && m_e.livesOn(a, m_e.last_moment) && ++m_cut_off[size] <= mostGradients(size)
         : m_gradients.isLeftBy(run, a);
     if (gradient) {
-        m_out.assign(a, Bucket::gradient, Role::none, known_size && !run.is_last ? 93 : 65,
-                     "backward-survivor", toSay("Allocated in backward and kept after it"));
+        m_out.assign(a, Bucket::gradient, Role::none,
+                     run.is_last ? Rule::cut_off_gradient : Rule::backward_survivor);
         return;
     }
-    m_out.assign(a, Bucket::temporary, Role::activation_gradient, 88, "backward-temporary",
-                 toSay("Allocated and freed in backward"));
+    m_out.assign(a, Bucket::temporary, Role::activation_gradient, Rule::backward_temporary);
 }
 
 std::int64_t TracedLabeller::mostGradients(std::int64_t size) const
@@ -378,19 +352,14 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
         // Kept over the next step as well, or to the end? Else it is a norm or a scale, not state.
         if (m_e.livesOn(a, run.before_next_optimizer)) {
             if (m_replacements.contains(a.value)) {
-                m_out.assign(a, Bucket::parameter, Role::none, 75, "parameter-replaced",
-                             toSay("Allocated in an optimizer step to replace a parameter of the "
-                                   "same size freed right after"));
+                m_out.assign(a, Bucket::parameter, Role::none, Rule::parameter_replaced);
                 return;
             }
-            m_out.assign(a, Bucket::optimizer_state, Role::none, transient_frame ? 80 : 95,
-                         "optimizer-step-survivor",
-                         toSay("Allocated in an optimizer step and kept after it"));
+            m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::optimizer_step_survivor);
             return;
         }
     }
-    m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 90, "optimizer-transient",
-                 toSay("Allocated and freed in an optimizer step"));
+    m_out.assign(a, Bucket::temporary, Role::optimizer_transient, Rule::optimizer_transient);
 }
 
 /// Plain code between backward and the next pass. What it makes in every step and never lets go of
@@ -399,15 +368,12 @@ void TracedLabeller::labelOptimizer(AllocationId a, std::size_t run_index)
 bool TracedLabeller::labelBesideOptimizer(AllocationId a)
 {
     if (m_kept.growsWithSteps(a) && m_e.livesToTheEnd(a)) {
-        m_out.assign(a, Bucket::output, Role::none, 75, "kept-past-its-step",
-                     toSay("Allocated after backward by code whose results stay from every step"));
+        m_out.assign(a, Bucket::output, Role::none, Rule::kept_past_its_step);
         return true;
     }
     const EventId made = m_a.alloc_event[a.index()];
     if (m_setup.isMasterSize(m_a.requested[a.index()].value) && made < m_first_in_optimizer) {
-        m_out.assign(a, Bucket::gradient, Role::none, 75, "gradient-of-master-copy",
-                     toSay("Allocated between backward and optimizer step, as large as an fp32 "
-                           "copy of a weight"));
+        m_out.assign(a, Bucket::gradient, Role::none, Rule::gradient_of_master_copy);
         return true;
     }
     return false;
@@ -417,16 +383,13 @@ void TracedLabeller::labelPassWithoutGradients(AllocationId a)
 {
     const Traits t = traits(a);
     if (t.has(Trait::weight_cast)) {
-        m_out.assign(a, Bucket::activation, Role::weight_cast, 85, "autocast-copy",
-                     toSay("Autocast's copy of a weight"));
+        m_out.assign(a, Bucket::activation, Role::weight_cast, Rule::autocast_copy);
     } else if (t.has(Trait::kv_cache)) {
-        assignToCache(a, 90);
+        assignToCache(a);
     } else if (m_kept.isResult(a)) {
-        m_out.assign(a, Bucket::output, Role::none, 85, "pass-result",
-                     toSay("Allocated in a pass without gradients and kept after it"));
+        m_out.assign(a, Bucket::output, Role::none, Rule::pass_result);
     } else {
-        m_out.assign(a, Bucket::temporary, Role::none, 90, "pass-temporary",
-                     toSay("Allocated and freed in a pass without gradients"));
+        m_out.assign(a, Bucket::temporary, Role::none, Rule::pass_temporary);
     }
 }
 
@@ -434,7 +397,7 @@ void TracedLabeller::labelOther(AllocationId a)
 {
     const Traits t = traits(a);
     if (t.has(Trait::kv_cache)) {
-        assignToCache(a, 85);
+        assignToCache(a);
         return;
     }
     const StackKind kind = m_e.kinds.kind(m_a.stack[a.index()]);
@@ -447,11 +410,9 @@ void TracedLabeller::labelOther(AllocationId a)
     const StateId begin = m_a.begin[a.index()];
     const bool soon = m_a.end[a.index()].value <= begin.value + kSoon && !m_e.livesToTheEnd(a);
     if (soon) {
-        m_out.assign(a, Bucket::temporary, Role::none, is_bare ? 50 : 70, "short-lived",
-                     toSay("Allocated outside any pass and freed within a few events"));
+        m_out.assign(a, Bucket::temporary, Role::none, Rule::short_lived);
     } else {
-        m_out.assign(a, Bucket::output, Role::none, is_bare ? 40 : 60, "kept-by-program",
-                     toSay("Allocated outside any pass and kept"));
+        m_out.assign(a, Bucket::output, Role::none, Rule::kept_by_program);
     }
 }
 

@@ -3,7 +3,6 @@
 #include "core/label/assign/perturbations.h"
 
 #include "core/base/keyed_hash.h"
-#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 
 #include <algorithm>
@@ -94,10 +93,7 @@ void labelPerturbations(const RuleInputs& e, Assigner& labels)
             // What is never freed may be the weights of after the last update.
             if (isMadeForAPass(labels.bucketOf(a))
                 && !all.free_requested_event[a.index()].isNone()) {
-                labels.assign(a, Bucket::temporary, Role::none, 75, "perturbation",
-                              toSay("Made by one line in the sizes of the model's weights, which "
-                                    "stay, and let go of again in a program without a backward: "
-                                    "noise that is added to them"));
+                labels.assign(a, Bucket::temporary, Role::none, Rule::perturbation);
             }
         }
     }

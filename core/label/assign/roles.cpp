@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
-#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/replay/rounding.h"
@@ -120,10 +119,7 @@ void RoleFinder::takeUpdatedWeights()
             continue;
         }
         for (const AllocationId a : allocations) {
-            m_out.assign(
-                a, Bucket::parameter, Role::none, 65, kUpdatedWeights,
-                toSay(
-                    "Allocated outside any pass by one line, in all the weights' sizes, and kept"));
+            m_out.assign(a, Bucket::parameter, Role::none, Rule::updated_weights);
         }
     }
 }
@@ -278,8 +274,8 @@ void RoleFinder::markInputCopies()
             const bool is_last = i + 1 == m_a.count() || !is_of_one_call(i, i + 1);
             if (of_weights == halves.end() || (counts[size] > of_weights->second && is_last)) {
                 --counts[size];
-                m_out.assign(AllocationId(i), m_out.bucketOf(AllocationId(i)), Role::none, 80,
-                             "autocast-input", toSay("Autocast's copy of a layer's input"));
+                m_out.assign(AllocationId(i), m_out.bucketOf(AllocationId(i)), Role::none,
+                             Rule::autocast_input);
             }
         }
     }

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/assign/served_passes.h"
 
-#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
 
 #include <algorithm>
@@ -126,9 +125,7 @@ void labelServedPasses(const RuleInputs& e, Assigner& labels)
             continue;
         }
         for (const AllocationId a : made) {
-            labels.assign(a, Bucket::kv_cache, Role::none, 65, "serves-many-passes",
-                          toSay("One of several equal tensors that a line outside of the model "
-                                "makes and that then serve many passes without gradients"));
+            labels.assign(a, Bucket::kv_cache, Role::none, Rule::serves_many_passes);
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "core/base/interval.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/language.h"
+#include "core/label/label_rules.h"
 #include "core/replay/rounding.h"
 
 #include <algorithm>
@@ -187,20 +188,21 @@ private:
         m_rank[a] = infoOf(*bucket).firmness;
         const Role role = roleFromId(thing.role).value_or(Role::none);
         const bool keeps_role = role == Role::none && m_labels.bucket[a] == *bucket;
-        set(a, *bucket, keeps_role ? m_labels.role[a] : role, 100, reasonOfThing(row.thing));
+        set(a, *bucket, keeps_role ? m_labels.role[a] : role, Rule::captured,
+            reasonOfThing(row.thing));
     }
 
-    void set(std::size_t a, Bucket bucket, Role role, std::uint8_t confidence, std::uint32_t reason)
+    void set(std::size_t a, Bucket bucket, Role role, Rule rule, std::uint32_t reason)
     {
         m_labels.bucket[a] = bucket;
         m_labels.role[a] = role;
-        m_labels.confidence[a] = confidence;
+        m_labels.confidence[a] = infoOf(rule).confidence;
         m_labels.reason[a] = reason;
     }
 
-    std::uint32_t addReason(std::string_view rule, std::string evidence)
+    std::uint32_t addReason(Rule rule, std::string evidence)
     {
-        m_labels.reasons.push_back({std::string(rule), std::move(evidence)});
+        m_labels.reasons.push_back({std::string(infoOf(rule).id), std::move(evidence)});
         return static_cast<std::uint32_t>(m_labels.reasons.size() - 1);
     }
 
@@ -220,7 +222,7 @@ private:
                 what += ", " + thing.dtype;
             }
             reason =
-                addReason(kCapturedRule, say("Stated by the program for this address: {}.", what));
+                addReason(Rule::captured, say("Stated by the program for this address: {}.", what));
         }
         return reason;
     }
@@ -328,11 +330,10 @@ private:
     {
         const auto [it, is_new] = m_reason_of_rule.try_emplace(why.data(), 0U);
         if (is_new) {
-            it->second = addReason(kCapturedPhaseRule, std::string(translated(why)));
+            it->second = addReason(Rule::captured_phase, std::string(translated(why)));
         }
         const bool keeps_role = m_labels.bucket[a] == bucket && role == Role::none;
-        constexpr std::uint8_t kByDefinition = 98;
-        set(a, bucket, keeps_role ? m_labels.role[a] : role, kByDefinition, it->second);
+        set(a, bucket, keeps_role ? m_labels.role[a] : role, Rule::captured_phase, it->second);
     }
 
     const trace::Capture& m_capture;

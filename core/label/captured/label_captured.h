@@ -8,14 +8,9 @@
 #include "core/trace/snapshot.h"
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace tidemark::label {
-
-/// Rule ids of what follows from a capture.
-inline constexpr std::string_view kCapturedRule = "captured";
-inline constexpr std::string_view kCapturedPhaseRule = "captured-phase";
 
 /// Replaces what was inferred by what the capture module saw, where it saw it: phases and steps by
 /// its marks, the bucket of each allocation whose address it named while that was alive, and,

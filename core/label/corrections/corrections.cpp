@@ -7,6 +7,7 @@
 #include "core/base/short_text.h"
 #include "core/label/corrections/allocation_index.h"
 #include "core/label/corrections/stack_search.h"
+#include "core/label/label_rules.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,6 @@ namespace tidemark::label {
 namespace {
 
 constexpr std::size_t kStopStride = 4096;
-constexpr std::uint8_t kSure = 100;
 
 Error cancelled()
 {
@@ -172,7 +172,7 @@ void count(CorrectionEffect& effect, const replay::DeviceReplay& replay, Allocat
 
 Reason reasonOf(const Correction& rule)
 {
-    return {rule.id.empty() ? std::string(kCorrectedRule) : rule.id,
+    return {rule.id.empty() ? std::string(infoOf(Rule::corrected).id) : rule.id,
             rule.note.empty() ? say("Corrected manually ({}).", shownName(describe(rule.match)))
                               : say("Corrected manually ({}): {}", shownName(describe(rule.match)),
                                     shownName(rule.note))};
@@ -211,7 +211,7 @@ bool applyRule(Labels& labels, const replay::Replay& replay, const AllocationInd
             FailedRequest& request = of_device.failed[index.requestOf(c)];
             request.role = roleAfter(rule, request.bucket, request.role);
             request.bucket = rule.bucket;
-            request.confidence = kSure;
+            request.confidence = kSaid;
             return;
         }
         const auto next = static_cast<std::uint32_t>(of_device.reasons.size());
@@ -222,7 +222,7 @@ bool applyRule(Labels& labels, const replay::Replay& replay, const AllocationInd
         of_device.role[c.index] =
             roleAfter(rule, of_device.bucket[c.index], of_device.role[c.index]);
         of_device.bucket[c.index] = rule.bucket;
-        of_device.confidence[c.index] = kSure;
+        of_device.confidence[c.index] = kSaid;
         of_device.reason[c.index] = reason->second;
         count(effect, replay.devices[c.device], AllocationId(c.index));
     });

@@ -19,7 +19,6 @@
 namespace tidemark::label {
 
 /// The rule id of labels changed by a correction that has no id of its own.
-inline constexpr std::string_view kCorrectedRule = "corrected";
 
 /// A frame as words, so that a rule holds for other snapshots of the same program, too.
 struct FrameText {
@@ -59,7 +58,7 @@ struct CorrectionMatch {
 /// A person's word about labels, or about a dimension of the program. Applied in order, each to
 /// what those before it have left, so later ones win.
 struct Correction {
-    std::string id; ///< Empty: `kCorrectedRule`.
+    std::string id; ///< Empty: that of `Rule::corrected`.
     CorrectionMatch match; ///< Of a dimension at most the device.
     Bucket bucket = Bucket::unknown;
     /// Unset: an allocation that already is in the bucket keeps its role, any other has none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/base/language.h"
 #include "core/label/assign/assigner.h"
+#include "core/label/earlier/earlier_age.h"
 #include "core/label/earlier/earlier_buckets.h"
 #include "core/label/earlier/earlier_copies.h"
 #include "core/label/earlier/earlier_graph.h"
@@ -43,15 +43,12 @@ public:
         findBareGradients();
         const bool state_in_trace = makesStateInTrace();
         m_replaces_state = state_in_trace && replacesState();
-        for (std::size_t i = 0; i < m_a.count(); ++i) {
-            const AllocationId a(i);
-            if (!m_a.alloc_event[i].isNone() || labelByStack(a)) {
+        for (const AllocationId a : oldestFirst(m_a, m_e.device.segments)) {
+            if (labelByStack(a)) {
                 continue;
             }
             if (m_graph.contains(a)) {
-                m_out.assign(a, Bucket::activation, Role::none, 75, "graph-of-last-pass",
-                             toSay("From before the trace, freed when this pass reallocated the "
-                                   "same sizes: the previous pass's graph"));
+                m_out.assign(a, Bucket::activation, Role::none, Rule::graph_of_last_pass);
             } else if (isPersistent(a)) {
                 labelPersistent(a, state_in_trace);
             } else {
@@ -140,7 +137,7 @@ void EarlierLabeller::findBareGradients()
     m_bare_is_gradients = trains && bare > 0 && alike * 10 >= bare * 8;
 }
 
-/// Gradients are freed first; of the rest, the lowest addresses are the oldest: the weights.
+/// Gradients are freed first; of the rest, the oldest are the weights.
 bool EarlierLabeller::labelByCopies(AllocationId a)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
@@ -150,9 +147,7 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
     }
     const bool freed = isFreed(a);
     if (m_copies.haveGradients() && freed && m_copies.isFreedFirst(a)) {
-        m_out.assign(
-            a, Bucket::gradient, Role::none, 60, "copies-of-one-set",
-            toSay("From before the trace in several copies; the first freed are gradients"));
+        m_out.assign(a, Bucket::gradient, Role::none, Rule::gradients_of_copies);
         return true;
     }
     if (m_copies.count() == 4 && labelByPairs(a, n)) {
@@ -160,21 +155,14 @@ bool EarlierLabeller::labelByCopies(AllocationId a)
     }
     const std::int64_t seen = m_seen[size]++;
     if (m_copies.count() == 2) {
-        m_out.assign(a, seen < n ? Bucket::parameter : Bucket::gradient, Role::none, 65,
-                     "kept-gradients",
-                     toSay("From before the trace in pairs, and backward allocates a temporary of "
-                           "each pair's size: weights and accumulated gradients"));
+        m_out.assign(a, seen < n ? Bucket::parameter : Bucket::gradient, Role::none,
+                     Rule::kept_gradients);
     } else if (m_copies.haveGradients() && !freed && seen >= n && seen < 2 * n) {
-        m_out.assign(
-            a, Bucket::gradient, Role::none, 45, "copies-of-one-set",
-            toSay("From before the trace in several copies; the second oldest are gradients"));
+        m_out.assign(a, Bucket::gradient, Role::none, Rule::gradients_of_copies);
     } else if (seen < n) {
-        m_out.assign(a, Bucket::parameter, Role::none, 55, "copies-of-one-set",
-                     toSay("From before the trace in several copies; the oldest are weights"));
+        m_out.assign(a, Bucket::parameter, Role::none, Rule::oldest_of_copies);
     } else {
-        m_out.assign(
-            a, Bucket::optimizer_state, Role::none, 50, "copies-of-one-set",
-            toSay("From before the trace in several copies; the latest are optimizer state"));
+        m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::latest_of_copies);
     }
     return true;
 }
@@ -187,17 +175,11 @@ bool EarlierLabeller::labelByPairs(AllocationId a, std::int64_t per_copy)
         return false;
     }
     if (m_pairs.isState(a)) {
-        m_out.assign(a, Bucket::optimizer_state, Role::none, 70, "side-by-side-in-pairs",
-                     toSay("From before the trace, kept, as large as a gradient and adjacent to a "
-                           "twin, like Adam's two moments"));
+        m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::side_by_side_in_pairs);
     } else if (m_seen[size]++ < per_copy) {
-        m_out.assign(a, Bucket::parameter, Role::none, 70, "beside-pairs",
-                     toSay("From before the trace, kept, as large as a gradient, and the oldest "
-                           "outside pairs of moments"));
+        m_out.assign(a, Bucket::parameter, Role::none, Rule::beside_pairs);
     } else {
-        m_out.assign(
-            a, Bucket::gradient, Role::none, 60, "beside-pairs",
-            toSay("From before the trace, kept, one more of its size besides weights and moments"));
+        m_out.assign(a, Bucket::gradient, Role::none, Rule::beside_pairs);
     }
     return true;
 }
@@ -251,61 +233,45 @@ bool EarlierLabeller::labelByStack(AllocationId a)
     const StackId stack = m_a.stack[a.index()];
     const Traits t = m_e.kinds.traits(stack);
     if (t.has(Trait::workspace)) {
-        m_out.assign(a, Bucket::workspace, Role::none, 90, "library-workspace",
-                     toSay("Workspace of cuBLAS or cuDNN from before the trace"));
+        m_out.assign(a, Bucket::workspace, Role::none, Rule::library_workspace);
         return true;
     }
     if (m_e.kinds.lineTraits(stack).has(Trait::reducer)) {
-        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 90, "ddp-bucket",
-                     toSay("Allocated before the trace by DistributedDataParallel's reducer"));
+        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, Rule::ddp_bucket);
         return true;
     }
     if (t.has(Trait::unshard) && !t.has(Trait::reduce_gradients)) {
-        m_out.assign(
-            a, Bucket::parameter, Role::unsharded, 80, "unsharded-parameter",
-            toSay(
-                "Weights gathered by FSDP or ZeRO-3, or copied by DataParallel, before the trace"));
+        m_out.assign(a, Bucket::parameter, Role::unsharded, Rule::unsharded_parameter);
         return true;
     }
     if (t.has(Trait::kv_cache)) {
-        m_out.assign(a, Bucket::kv_cache, Role::none, 85, "generation-cache",
-                     toSay("Allocated before the trace by a KV cache"));
+        m_out.assign(a, Bucket::kv_cache, Role::none, Rule::generation_cache);
         return true;
     }
     if (const std::optional<Bucket> bucket = m_twins.keptLike(a)) {
-        m_out.assign(
-            a, *bucket, Role::none, 80, "kept-like-its-twins",
-            toSay("Allocated before the trace by code that keeps memory in the trace too"));
+        m_out.assign(a, *bucket, Role::none, Rule::kept_like_its_twins);
         return true;
     }
     if (m_e.workspaces.contains(a)) {
-        m_out.assign(a, Bucket::workspace, Role::none, 75, "blas-workspace",
-                     toSay("Allocated before the trace by a pass, kept through another, and "
-                           "exactly as large as cuBLAS' workspace"));
+        m_out.assign(a, Bucket::workspace, Role::none, Rule::blas_workspace);
         return true;
     }
     switch (m_e.kinds.kind(stack)) {
     case StackKind::load:
-        m_out.assign(
-            a, Bucket::parameter, Role::none, 88, "model-loaded",
-            toSay("Allocated before the trace while building, loading or moving a module"));
+        m_out.assign(a, Bucket::parameter, Role::none, Rule::model_loaded);
         return true;
     case StackKind::load_optimizer:
     case StackKind::optimizer:
-        m_out.assign(a, Bucket::optimizer_state, Role::none, 85, "optimizer-step-survivor",
-                     toSay("Allocated before the trace in an optimizer step and kept"));
+        m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::optimizer_step_survivor);
         return true;
     case StackKind::forward:
-        m_out.assign(a, Bucket::activation, Role::none, 60, "forward-before-trace",
-                     toSay("Allocated before the trace in forward"));
+        m_out.assign(a, Bucket::activation, Role::none, Rule::forward_before_trace);
         return true;
     case StackKind::backward:
-        m_out.assign(a, Bucket::gradient, Role::none, 60, "backward-before-trace",
-                     toSay("Allocated before the trace in backward and kept"));
+        m_out.assign(a, Bucket::gradient, Role::none, Rule::backward_before_trace);
         return true;
     case StackKind::data:
-        m_out.assign(a, Bucket::input, Role::none, 70, "pass-input",
-                     toSay("Allocated before the trace by input code"));
+        m_out.assign(a, Bucket::input, Role::none, Rule::pass_input);
         return true;
     case StackKind::none:
     case StackKind::empty:
@@ -318,15 +284,11 @@ bool EarlierLabeller::labelByStack(AllocationId a)
 bool EarlierLabeller::labelByTwins(AllocationId a)
 {
     if (const std::optional<Bucket> bucket = m_twins.bucketOf(a)) {
-        m_out.assign(a, *bucket, Role::none, 80, "freed-like-its-twins",
-                     toSay("From before the trace, freed where the trace frees its own allocations "
-                           "of this size"));
+        m_out.assign(a, *bucket, Role::none, Rule::freed_like_its_twins);
         return true;
     }
     if (const std::optional<Bucket> bucket = m_twins.successorOf(a)) {
-        m_out.assign(
-            a, *bucket, Role::none, 75, "replaced-by-its-like",
-            toSay("From before the trace, freed as soon as one of the same size replaced it"));
+        m_out.assign(a, *bucket, Role::none, Rule::replaced_by_its_like);
         return true;
     }
     return false;
@@ -364,27 +326,20 @@ void EarlierLabeller::labelByRelease(AllocationId a)
     const bool gradient_sized = gradientsOf(m_a.requested[a.index()].value) > 0;
     if (phase == Phase::optimizer && freed < lastWorkIn(run)
         && m_state_sizes.contains(m_a.requested[a.index()].value)) {
-        m_out.assign(a, Bucket::optimizer_state, Role::none, 75, "state-replaced",
-                     toSay("From before the trace, freed in a step that allocates new state of the "
-                           "same size"));
+        m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::state_replaced);
     } else if (gradient_sized && phase != Phase::backward) {
-        m_out.assign(
-            a, Bucket::gradient, Role::none, 80, "gradient-freed",
-            toSay("From before the trace, as large as a gradient, freed when gradients are"));
+        m_out.assign(a, Bucket::gradient, Role::none, Rule::gradient_freed);
     } else if (phase == Phase::backward) {
-        m_out.assign(a, Bucket::activation, Role::none, 70, "freed-in-backward",
-                     toSay("From before the trace, freed in backward like saved activations"));
-    } else if (phase == Phase::optimizer && freed > lastWorkIn(run)
-               && m_sets.isKeptSize(m_a.requested[a.index()].value)) {
-        m_out.assign(
-            a, Bucket::gradient, Role::none, 65, "gradient-freed",
-            toSay("From before the trace, as large as a kept allocation, freed after a step"));
+        m_out.assign(a, Bucket::activation, Role::none, Rule::freed_in_backward);
+    } else if (phase == Phase::optimizer
+               && (&run != &m_e.runs.runs.front()
+                   || (freed > lastWorkIn(run)
+                       && m_sets.isKeptSize(m_a.requested[a.index()].value)))) {
+        m_out.assign(a, Bucket::gradient, Role::none, Rule::freed_after_step);
     } else if (phase == Phase::optimizer) {
-        m_out.assign(a, Bucket::temporary, Role::optimizer_transient, 60, "freed-in-optimizer",
-                     toSay("From before the trace, freed in an optimizer step"));
+        m_out.assign(a, Bucket::temporary, Role::optimizer_transient, Rule::freed_in_optimizer);
     } else if (phase != Phase::other) {
-        m_out.assign(a, Bucket::temporary, Role::none, 45, "freed-early",
-                     toSay("From before the trace, freed in its first pass"));
+        m_out.assign(a, Bucket::temporary, Role::none, Rule::freed_early);
     }
 }
 
@@ -394,22 +349,16 @@ bool EarlierLabeller::labelWithoutHistory(AllocationId a)
     if (m_e.device.events.count() > 0 || !m_has_other_stacks) {
         return false;
     }
-    m_out.assign(a, Bucket::parameter, Role::none, 45, "before-history",
-                 toSay("Allocated before recording began and kept while other memory was "
-                       "allocated, like a model's weights"));
+    m_out.assign(a, Bucket::parameter, Role::none, Rule::before_history);
     return true;
 }
 
 bool EarlierLabeller::labelLargeSet(AllocationId a)
 {
     if (m_sets.isDataSet(a)) {
-        m_out.assign(a, Bucket::input, Role::none, 45, "untrained-and-large",
-                     toSay("From before the trace and kept, no gradient of its size, far larger "
-                           "than the model: a dataset"));
+        m_out.assign(a, Bucket::input, Role::none, Rule::untrained_and_large);
     } else if (m_sets.isCache(a)) {
-        m_out.assign(a, Bucket::kv_cache, Role::none, 50, "static-cache",
-                     toSay("From before the trace, one of an even number of adjacent equal "
-                           "tensors, without training: like a KV cache"));
+        m_out.assign(a, Bucket::kv_cache, Role::none, Rule::static_cache);
     } else {
         return false;
     }
@@ -419,17 +368,13 @@ bool EarlierLabeller::labelLargeSet(AllocationId a)
 void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
 {
     const std::int64_t size = m_a.requested[a.index()].value;
-    if (BlasWorkspaces::isUnmistakable(m_a.requested[a.index()])) {
-        m_out.assign(
-            a, Bucket::workspace, Role::none, 70, "blas-workspace-sized",
-            toSay(
-                "From before the trace, kept, and exactly as large as cuBLAS' default workspace"));
+    if (BlasWorkspaces::isUnmistakable(m_a.requested[a.index()])
+        || (m_e.workspaces.isOfItsSize(a) && m_e.runs.has_training && gradientsOf(size) == 0)) {
+        m_out.assign(a, Bucket::workspace, Role::none, Rule::blas_workspace_sized);
         return;
     }
     if (m_buckets.contains(a)) {
-        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, 75, "ddp-bucket-sized",
-                     toSay("From before the trace under DistributedDataParallel, together as large "
-                           "as all gradients"));
+        m_out.assign(a, Bucket::gradient, Role::reduction_bucket, Rule::ddp_bucket_sized);
         return;
     }
     if (labelByCopies(a) || labelWithoutHistory(a)) {
@@ -437,9 +382,7 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
     }
     if (m_weights_by_stack.contains(size) && m_seen_bare[size]++ < m_weights_by_stack[size]
         && m_bare_is_gradients) {
-        m_out.assign(a, Bucket::gradient, Role::none, 65, "kept-gradients",
-                     toSay("From before the trace without frames, like backward's memory here, and "
-                           "as large as a weight"));
+        m_out.assign(a, Bucket::gradient, Role::none, Rule::bare_gradients);
         return;
     }
     if (labelLargeSet(a)) {
@@ -448,34 +391,25 @@ void EarlierLabeller::labelPersistent(AllocationId a, bool state_in_trace)
     const std::int64_t per_copy = gradientsOf(size);
     if (per_copy > 0) {
         // One set of these sizes is the parameters; what is left over is the optimizer's, which
-        // keeps one or two more of each. Older memory lies at lower addresses, so the first set is
-        // the oldest.
-        if (m_seen[size]++ < per_copy) {
-            m_out.assign(a, Bucket::parameter, Role::none, 75, "first-gradient-sized-set",
-                         toSay("From before the trace, kept, as large as a gradient: the first set "
-                               "of these sizes"));
+        // keeps one or two more of each. The first set is the oldest, but for weights whose frames
+        // tell.
+        if (m_seen[size]++ + m_weights_by_stack[size] < per_copy) {
+            m_out.assign(a, Bucket::parameter, Role::none, Rule::first_gradient_sized_set);
         } else if (!state_in_trace || (m_replaces_state && isFreed(a))) {
-            m_out.assign(a, Bucket::optimizer_state, Role::none, 70, "further-gradient-sized-set",
-                         toSay("From before the trace, kept, as large as a gradient: another set "
-                               "of these sizes"));
+            m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::further_gradient_sized_set);
         }
         return;
     }
     if (m_e.runs.has_training) {
         if (gradientsOf(size / 2) > 0 && size % 2 == 0) {
-            m_out.assign(a, Bucket::optimizer_state, Role::none, 55, "twice-gradient-sized",
-                         toSay("From before the trace, kept, twice as large as a gradient, like an "
-                               "fp32 copy"));
+            m_out.assign(a, Bucket::optimizer_state, Role::none, Rule::twice_gradient_sized);
         } else {
-            m_out.assign(
-                a, Bucket::parameter, Role::none, 50, "kept-without-gradient",
-                toSay("From before the trace, kept through training, no gradient of its size"));
+            m_out.assign(a, Bucket::parameter, Role::none, Rule::kept_without_gradient);
         }
         return;
     }
     if (m_e.runs.has_stacks || m_e.runs.is_frameless) {
-        m_out.assign(a, Bucket::parameter, Role::none, 60, "kept-through-passes",
-                     toSay("From before the trace, kept through every pass"));
+        m_out.assign(a, Bucket::parameter, Role::none, Rule::kept_through_passes);
     }
 }
 

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/earlier/state_pairs.h"
 
+#include "core/label/earlier/earlier_age.h"
+
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -56,6 +58,11 @@ StatePairs::StatePairs(const RuleInputs& evidence, const SizeCounts& per_copy)
         }
         open = is_pair ? AllocationId::none() : id;
     }
+    std::vector<std::size_t> age(a.count()); // How many are older.
+    const std::vector<AllocationId> oldest = oldestFirst(a, evidence.device.segments);
+    for (std::size_t i = 0; i < oldest.size(); ++i) {
+        age[oldest[i].index()] = i;
+    }
     for (auto& [size, same] : alike) {
         const auto it = per_copy.find(size);
         const std::size_t n = it == per_copy.end()
@@ -64,7 +71,8 @@ StatePairs::StatePairs(const RuleInputs& evidence, const SizeCounts& per_copy)
         if (n == 0 || same.any_freed || same.all.size() != 4 * n || same.paired.size() < 2 * n) {
             continue;
         }
-        // Weights may lie side by side, too; they are older and so at lower addresses.
+        // Weights may lie side by side, too; they are older.
+        std::ranges::sort(same.paired, {}, [&](AllocationId id) { return age[id.index()]; });
         m_sizes.insert(size);
         for (std::size_t i = same.paired.size() - 2 * n; i < same.paired.size(); ++i) {
             m_state.insert(same.paired[i].value);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/program/program_evidence.h"
 
+#include "core/label/label_rules.h"
 #include "core/program/find.h"
 
 #include <algorithm>
@@ -11,9 +12,6 @@
 
 namespace tidemark::label {
 namespace {
-
-/// The confidence of a label that was said and not inferred.
-constexpr std::uint8_t kSaid = 100;
 
 /// What a rank of FSDP or ZeRO-3 holds of its weights, and what it gathers for use.
 ///

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "core/label/bucket.h"
+#include "core/label/label_rules.h"
 #include "core/label/stacks/stack_kinds.h"
 
 #include <optional>
-#include <string_view>
 
 namespace tidemark::label {
 
@@ -14,9 +14,7 @@ namespace tidemark::label {
 struct FrameLabel {
     Bucket bucket = Bucket::unknown;
     Role role = Role::none;
-    int percent = 0;
-    std::string_view rule; ///< A literal, as `what`.
-    std::string_view what; ///< A sentence.
+    Rule rule = Rule::no_evidence;
 };
 
 /// Nothing where the phase decides; of a sharded model's gradients on their way to `.grad`, too:

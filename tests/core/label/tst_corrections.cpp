@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/corrections/corrections.h"
+#include "core/label/label_rules.h"
 #include "core/label/stacks/stack_text.h"
 #include "tests/core/label/labelled_script.h"
 #include "tests/support/test_main.h"
@@ -255,7 +256,7 @@ private Q_SLOTS:
         QCOMPARE(labels.bucket[2], Bucket::kv_cache);
         QVERIFY(labels.bucket[1] != Bucket::kv_cache);
         QCOMPARE(labels.confidence[2], std::uint8_t{100});
-        QCOMPARE(labels.reasonOf(second).rule, std::string(kCorrectedRule));
+        QCOMPARE(labels.reasonOf(second).rule, std::string(infoOf(Rule::corrected).id));
         QCOMPARE(labels.reasonOf(second).evidence,
                  std::string("Corrected manually (the allocation of event 3, on GPU 0): by hand"));
     }

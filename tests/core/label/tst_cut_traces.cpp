@@ -383,14 +383,61 @@ private Q_SLOTS:
         QCOMPARE(found("").bucket(2000, 1), std::string("parameter")); // nothing is trained
     }
 
-    void whatAPassHoldsWhereItIsCutOffIsNoBufferOfTheFirstOne()
+    /// As cuBLASLt's workspace and the state of cuDNN's dropout; a buffer's line runs once.
+    void whatALineKeepsOfItsFirstCallIsTheLibrarys()
     {
-        std::string text = "w +10000 @load\n" + step(1, true);
-        text.insert(text.find("t1 -"), "kept +60000 @linear\n");
+        std::string text =
+            "stack buffer = _set_cos_sin_cache /me/model.py:9; forward "
+            "/me/model.py:4; _call_impl /x/site-packages/torch/nn/modules/module.py:9"
+            "; main /me/train.py:31\nw +10000 @load\n"
+            + step(1, true);
+        text.insert(text.find("t1 -"), "kept +60000 @linear\nonce +50000 @buffer\n");
         text += step(2, false) + step(3, false) + step(4, false);
         const Labelled run(text.substr(0, text.find("l4 +")));
-        QCOMPARE(run.bucket(60000), std::string("parameter"));
+        QCOMPARE(run.bucket(60000), std::string("workspace"));
+        QCOMPARE(run.bucket(50000), std::string("parameter"));
+        // What the last pass holds where it is cut off is none of either.
         QCOMPARE(run.bucket(40000, 6), std::string("activation")); // h4
+    }
+
+    /// On Hopper: cuBLAS' of forward and backward, and cuBLASLt's. Frozen weights may be as large.
+    void workspacesOfBeforeTheTraceAreToldByTheirSizes()
+    {
+        constexpr std::int64_t kHopper = 33'554'432;
+        constexpr std::int64_t kLt = 1'048'576;
+        const auto found = [&](int hopper) {
+            std::string text = fmt::format("live w 10000\nlive lt {}\n", kLt);
+            for (int i = 0; i < hopper; ++i) {
+                text += fmt::format("live ws{} {}\n", i, kHopper);
+            }
+            return Labelled(text + step(1, false) + step(2, false) + step(3, false));
+        };
+        QCOMPARE(found(2).bucket(kHopper, 0), std::string("workspace"));
+        QCOMPARE(found(2).bucket(kHopper, 1), std::string("workspace"));
+        QCOMPARE(found(2).bucket(kLt), std::string("workspace"));
+        QVERIFY(found(0).bucket(kLt) != "workspace"); // No cuBLAS.
+        QCOMPARE(found(4).bucket(kHopper, 0), std::string("parameter"));
+    }
+
+    /// What FSDP reduces into is of no weight's size.
+    void whatAStepFreesOfBeforeAPassIsAGradient()
+    {
+        const std::string held = "live w 10000\nlive flat 7000\n";
+        std::string text = step(1, false);
+        text.insert(text.find("u1 -"), "flat -\n");
+        QCOMPARE(Labelled(held + text + step(2, false)).bucket(7000), std::string("gradient"));
+        // The step itself may have made it.
+        QCOMPARE(Labelled(held + "u +10000 @adam\nflat -\nu -\n" + step(1, false)).bucket(7000),
+                 std::string("temporary"));
+    }
+
+    void whereWeightsHaveFramesTheirSizesWithoutAreState()
+    {
+        const Labelled run("live w 10000 @load\nlive m 10000\nlive v 10000\n" + step(1, false)
+                           + step(2, false));
+        QCOMPARE(run.bucket(10000, 0), std::string("parameter"));
+        QCOMPARE(run.bucket(10000, 1), std::string("optimizer_state"));
+        QCOMPARE(run.bucket(10000, 2), std::string("optimizer_state"));
     }
 
     void whatIsGivenBackBeforeTheFirstPassIsNoWeight()

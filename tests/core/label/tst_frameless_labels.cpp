@@ -203,7 +203,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < l.device().bucket.size(); ++i) {
             QVERIFY(l.device().reasonOf(AllocationId(i)).evidence.find("without frames")
                     != std::string::npos);
-            QVERIFY(l.device().confidence[i] <= 80);
+            QVERIFY(l.device().confidence[i] < kSaid);
         }
     }
 

@@ -272,7 +272,7 @@ private Q_SLOTS:
             }
             return own(text + pass(3, 1000));
         };
-        QCOMPARE(Labelled(script(1)).bucket(60000), std::string("parameter"));
+        QCOMPARE(Labelled(script(1)).bucket(60000), std::string("workspace"));
         QCOMPARE(Labelled(script(2)).bucket(60000), std::string("output"));
         QCOMPARE(Labelled(script(2)).bucket(60000, 1), std::string("output"));
     }

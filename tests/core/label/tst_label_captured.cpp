@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/label/captured/captured_moments.h"
 #include "core/label/captured/label_captured.h"
+#include "core/label/label_rules.h"
 #include "core/label/labels.h"
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"
@@ -181,7 +182,7 @@ private Q_SLOTS:
         const DeviceLabels& labels = run.labels.devices[0];
         for (std::size_t a = 0; a < labels.reason.size(); ++a) {
             const Reason& reason = labels.reasonOf(AllocationId(a));
-            if (reason.rule == kCapturedRule) {
+            if (reason.rule == infoOf(Rule::captured).id) {
                 QCOMPARE(int{labels.confidence[a]}, 100);
                 QVERIFY(reason.evidence.find("t, 2x2 of float32") != std::string::npos);
             }
@@ -194,7 +195,8 @@ private Q_SLOTS:
         run.snapshot.capture.reset();
         run.label();
         for (const Reason& reason : run.labels.devices[0].reasons) {
-            QVERIFY(reason.rule != kCapturedRule && reason.rule != kCapturedPhaseRule);
+            QVERIFY(reason.rule != infoOf(Rule::captured).id
+                    && reason.rule != infoOf(Rule::captured_phase).id);
         }
     }
 

@@ -183,6 +183,27 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(labels.devices[0].reasonOf(w).rule),
                  QStringLiteral("named-by-program"));
     }
+    /// As torch.cuda._memory_viz.profile_plot writes it into each event.
+    void theProfilersCategoryDecides()
+    {
+        trace::Snapshot snapshot = test::snapshotFromScript(
+            std::string(test::kStacks) + "w +4000 @load\na +500 @linear\nb +600 @linear\n");
+        trace::Events& events = snapshot.devices[0].events;
+        events.category = {snapshot.strings.intern("optimizer_state"),
+                           snapshot.strings.intern("autograd_detail"), StringId::none()};
+        NoProgress progress;
+        const auto replay = replay::run(snapshot, progress, {}).value();
+        const auto labels = apply(snapshot, replay, progress, {}).value();
+        const AllocationId w = replay.devices[0].event_allocation[0];
+        QCOMPARE(static_cast<int>(labels.devices[0].bucket[w.index()]),
+                 static_cast<int>(Bucket::optimizer_state));
+        QCOMPARE(QString::fromStdString(labels.devices[0].reasonOf(w).rule),
+                 QStringLiteral("profiler-category"));
+        for (const std::size_t event : {1UL, 2UL}) { // No bucket's name, and none.
+            const AllocationId a = replay.devices[0].event_allocation[event];
+            QVERIFY(labels.devices[0].reasonOf(a).rule != "profiler-category");
+        }
+    }
 };
 
 TIDEMARK_TEST(TstStatedKinds)

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SPDX-FileCopyrightText: 2026 Tidemark contributors
+"""constants.py SCRATCH [--share=PERCENT] [--only=WORD] RECORDING...: which answers each constant of core/label, core/program and
+core/diagnose moves.
+
+Copies the sources to SCRATCH and turns each named number there (`constexpr double kShare = 0.8;`) and each number inside a
+comparison (`a * 10 >= b * 9`, `0.8 * all`) into one that the environment can change; builds tidemark-cli of that once; then
+varies one constant at a time by PERCENT (25; whole numbers by one at least) both ways and compares what `labels`, `program`,
+`diagnose` and `predict` say of each recording that asks for it, until three times something moved. One row per constant: its
+value, how many recordings ask for it, in how many of them something moved with less and with more of it, and what did so first.
+Without RECORDING those of SMALL; each also without its frames and without its first events.
+
+A constant that moves nothing is in no recording's way: its condition goes, or a line says what it is for. Rows are
+added to SCRATCH/rows.txt, and constants that have one are passed over, so that a run can be taken up again."""
+
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "deep"))
+
+import rule_coverage  # noqa: E402
+
+FOLDERS = ("core/label", "core/program", "core/diagnose")
+COPIED = ("app", "cmake", "core", "resources")
+# Of every kind: with and without frames, whole, cut, dead; transformers, convolutions, recurrent; inference; adapters; 16 bits.
+SMALL = [f"tests/data/{name}.pickle.xz" for name in (
+    "gpu/pairs/lstm_fp32 gpu/others/gru_fp32 gpu/runs/oom_activations gpu/pairs/oom_resnet50 modern/r_lstm modern/r_ring "
+    "modern/oom_lora_activations modelled/gpt_oom_first_step modelled/gpt_ring_truncated modelled/conv_train_eval "
+    "gpu/pairs/oom_own_attention gpu/others/unet_fp32 modern/oom_first_optimizer_step modern/r_diffusion_ema "
+    "gpu/pairs/oom_gpt2_logits gpu/runs/llama_compiled modelled/lora_train modelled/eval_accumulation gpu/runs/llama_sgd "
+    "gpu/runs/llama_pure_bf16 modern/r_own_attention gpu/runs/llama_adamw modern/hf_mixtral gpu/runs/generate "
+    "modern/hf_llama").split()]
+COMMANDS = (("labels", "--json"), ("diagnose", "--json"), ("predict", "--json", "--apply", "micro-batch=0.5"),
+            ("predict", "--json", "--apply", "checkpointing=full"), ("program", "--json"))
+ENOUGH = 3  # recordings that feel a constant
+TYPE = r"(?:double|int|std::(?:int64_t|int32_t|uint32_t|uint8_t|size_t|ptrdiff_t)|float)"
+NUMBER = r"-?\d[\d']*(?:\.\d+)?"
+NAMED = re.compile(rf"^(\s*)((?:static |inline )*)constexpr ({TYPE}) (k[A-Z]\w*) ?= ?({NUMBER}(?: << \d+)?);")
+DEFINED = re.compile(r"\bconstexpr [^=;()]*?\b(k[A-Z]\w*)\b(?= ?[={;]|$)")
+FRACTION = re.compile(r"(?<![\w.\"'%])(\d+\.\d+)(?![\w.\"'%])")
+FACTOR = re.compile(r"(?<=\* )(\d+)(?![\w.\d])")
+COMPARES = re.compile(r"(?<![-<])[<>]=? |std::m(?:in|ax)\(|std::clamp\(")
+HEADER = """
+#pragma once
+#include <atomic>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+#include <type_traits>
+namespace tidemark::experiment {
+/// A number that the environment can change: TIDEMARK_CONSTANT="id=value". TIDEMARK_ASKED names a file for the ids asked for.
+template <class T> class Constant {
+public:
+    constexpr Constant(const char* id, T value) : m_id(id), m_value(value) {}
+    operator T() const
+    {
+        if (!m_is_known.load(std::memory_order_acquire)) {
+            look();
+        }
+        return m_value;
+    }
+private:
+    void look() const
+    {
+        if (const char* said = std::getenv("TIDEMARK_CONSTANT")) {
+            const std::size_t n = std::strlen(m_id);
+            if (std::strncmp(said, m_id, n) == 0 && said[n] == '=') {
+                m_value = static_cast<T>(std::atof(said + n + 1));
+            }
+        }
+        m_is_known.store(true, std::memory_order_release);
+        if (const char* file = std::getenv("TIDEMARK_ASKED")) {
+            if (std::FILE* out = std::fopen(file, "a")) {
+                std::fprintf(out, "%s\\n", m_id);
+                std::fclose(out);
+            }
+        }
+    }
+    const char* m_id;
+    mutable T m_value;
+    mutable std::atomic<bool> m_is_known{false};
+};
+} // namespace tidemark::experiment
+#define TIDEMARK_VARIED(id, value) \\
+    ([]() -> decltype(value) { \\
+        static const ::tidemark::experiment::Constant<decltype(value)> one(id, value); \\
+        return one; \\
+    }())
+"""
+
+
+def value_of(text):
+    number, _, shift = text.replace("'", "").partition(" << ")
+    return float(number) if "." in number else int(number) << int(shift or 0)
+
+
+class Sources:
+    """The copied tree. `constants`: {id: (value, line as it was)}."""
+
+    def __init__(self, scratch):
+        self.tree, self.constants, self.fixed = scratch / "tree", {}, set()
+        self.fixed_file = scratch / "fixed.txt"  # ids that must be known at compile time
+        if self.fixed_file.is_file():
+            self.fixed = set(self.fixed_file.read_text(encoding="utf-8").split())
+        self.files = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").splitlines()
+                      for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".cpp", ".h")}
+        self.defined = collections.Counter(m for lines in self.files.values() for line in lines for m in DEFINED.findall(line))
+
+    def copy(self):
+        for name in COPIED:
+            shutil.copytree(ROOT / name, self.tree / name, dirs_exist_ok=True, copy_function=copy_if_new, ignore=ignored)
+        write_if_new(self.tree / "core/base/experiment.h", HEADER)
+        lists = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+        write_if_new(self.tree / "CMakeLists.txt", lists.replace("add_subdirectory(packaging)\n", ""))
+
+    def vary(self):
+        self.constants.clear()
+        of_headers = self.names_of_headers()
+        for file, lines in self.files.items():
+            own = self.names_of(file)
+            names = own | (of_headers - {m[1] for line in lines for m in DEFINED.finditer(line)})
+            use = re.compile(rf"\b({'|'.join(sorted(names))})\b") if names else None
+            varied = [self.varied(file, at, lines, own, use) for at in range(len(lines))]
+            if varied != lines:
+                first = next(i for i, line in enumerate(varied) if line.startswith("#include"))
+                varied.insert(first, '#include "core/base/experiment.h"')
+            write_if_new(self.tree / file, "\n".join(varied) + "\n")
+
+    def names_of(self, file):
+        """The named numbers of a file that are varied: all of one name, or none; of a header's, if nothing else has the name."""
+        names, fixed = set(), set()
+        for number, line in enumerate(self.files[file], 1):
+            named = NAMED.match(line)
+            for defined in DEFINED.findall(line):
+                varies = (named and f"{file}:{named[4]}@{number}" not in self.fixed and 0 < abs(value_of(named[5])) < 1e12
+                          and (file.endswith(".cpp") or self.defined[defined] == 1))
+                (names if varies else fixed).add(defined)
+        return names - fixed
+
+    def names_of_headers(self):
+        return set().union(*(self.names_of(file) for file in self.files if file.endswith(".h")))
+
+    def varied(self, file, at, lines, own, use):
+        code, slashes, comment = lines[at].partition("//")
+        if not code.strip() or code.startswith("#"):
+            return lines[at]
+        named = NAMED.match(code)
+        if named and named[4] in own:
+            indent, _, kind, name, text = named.groups()
+            identity = f"{file}:{name}@{at + 1}"
+            self.constants[identity] = (value_of(text), lines[at].strip())
+            body = f'{{ return TIDEMARK_VARIED("{identity}", static_cast<{kind}>({text})); }}'
+            if not indent:
+                return f"[[maybe_unused]] inline {kind} {name}() {body} {slashes}{comment}"
+            if self.is_in_class(lines, at):
+                return f"{indent}static {kind} {name}() {body} {slashes}{comment}"
+            return f"{indent}static const auto {name} = []() -> {kind} {body}; {slashes}{comment}"
+        if '"' not in code and "constexpr" not in code and "case " not in code:
+            code = self.varied_inline(file, at, lines, code)
+        return (use.sub(r"\1()", code) if use and "using " not in code else code) + slashes + comment
+
+    def varied_inline(self, file, at, lines, code):
+        # A condition may go over several lines.
+        around = " ".join(lines[max(0, at - 1):at + 2])
+        patterns = [FRACTION] + [FACTOR] * bool(COMPARES.search(around))
+        for match in sorted((m for p in patterns for m in p.finditer(code)), key=lambda m: -m.start()):
+            identity = f"{file}:{at + 1}:{match.start()}"
+            if identity not in self.fixed and value_of(match[1]) not in (0.0, 1.0):
+                self.constants[identity] = (value_of(match[1]), lines[at].strip())
+                code = code[:match.start()] + f'TIDEMARK_VARIED("{identity}", {match[1]})' + code[match.end():]
+        return code
+
+    @staticmethod
+    def is_in_class(lines, at):
+        """Whether the brace around a line is that of a class, which its opening line says."""
+        indent = len(lines[at]) - len(lines[at].lstrip())
+        for line in reversed(lines[:at]):
+            if line.strip() and len(line) - len(line.lstrip()) < indent and not line.strip().endswith(":"):
+                return bool(re.search(r"\b(class|struct)\b", line))
+        return False
+
+    def build(self):
+        build = self.tree / "build"
+        if not (build / "build.ninja").is_file():
+            subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", build, "-DCMAKE_BUILD_TYPE=Debug",
+                            "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DTIDEMARK_BUILD_GUI=OFF", "-DTIDEMARK_BUILD_TESTS=OFF",
+                            "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", "-DCMAKE_UNITY_BUILD=ON",
+                            "-DCMAKE_UNITY_BUILD_BATCH_SIZE=24"], check=True, stdout=subprocess.DEVNULL)
+        while True:
+            done = subprocess.run(["ninja", "-k", "0", "-C", build, "tidemark-cli"], capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                return build / "app/cli/tidemark-cli"
+            wrong = self.needed_at_compile_time(done.stdout)
+            if not wrong:
+                sys.exit(done.stdout[-6000:])
+            print(f"{len(wrong)} stay constant: {' '.join(sorted(wrong))}", flush=True)
+            self.fixed |= wrong
+            self.fixed_file.write_text("\n".join(sorted(self.fixed)), encoding="utf-8")
+            self.vary()
+
+    def needed_at_compile_time(self, log):
+        """The ids on lines that errors name: by place, or by a name that is there."""
+        wrong = set()
+        for path, line in re.findall(r"^(\S+?):(\d+):\d+: (?:error|note)", log, re.M):
+            path = path.partition("/tree/")[2] or path
+            if path in self.files:
+                code = (self.tree / path).read_text(encoding="utf-8").splitlines()[int(line) - 1]
+                wrong |= {i for i in re.findall(r'"(core/[^"]+:[^"]+)"', code) if i in self.constants}
+                used = set(re.findall(r"\b(k[A-Z]\w*)\(\)", code))
+                wrong |= {i for i in self.constants if re.split("[:@]", i)[1] in used
+                          and (i.startswith(path + ":") or ".h:" in i)}
+        return wrong - self.fixed
+
+
+def ignored(folder, names):
+    """What `vary` writes."""
+    own = any(pathlib.Path(folder).is_relative_to(ROOT / of) for of in FOLDERS)
+    return [name for name in names if own and name.endswith((".cpp", ".h"))]
+
+
+def copy_if_new(source, target):
+    write_if_new(pathlib.Path(target), pathlib.Path(source).read_bytes())
+    shutil.copymode(source, target)
+
+
+def write_if_new(path, content):
+    content = content.encode() if isinstance(content, str) else content
+    if not path.is_file() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+class Answers:
+    """What a program says of recordings, as hashes."""
+
+    def __init__(self, program, scratch):
+        self.program, self.asked = program, scratch / "asked.txt"
+
+    def of(self, recording, command, constant=None):
+        environment = {**os.environ, "TIDEMARK_ASKED": str(self.asked)}
+        environment.pop("TIDEMARK_CONSTANT", None)
+        if constant:
+            environment["TIDEMARK_CONSTANT"] = "=".join(map(str, constant))
+            environment.pop("TIDEMARK_ASKED")
+        try:
+            done = subprocess.run([self.program, *command, recording], capture_output=True, env=environment, timeout=120, check=False)
+        except subprocess.TimeoutExpired:
+            return "no end"
+        return hashlib.sha1(done.stdout).hexdigest()
+
+    def asked_by(self, recording):
+        """{command: (hash, ids asked for)}"""
+        found = {}
+        for command in COMMANDS:
+            self.asked.unlink(missing_ok=True)
+            found[command] = (self.of(recording, command),
+                              set(self.asked.read_text(encoding="utf-8").splitlines()) if self.asked.is_file() else set())
+        return found
+
+
+def with_variants(recordings, folder):
+    """Each as it is and, where its truth is known, without its frames, without its first 57 % of events, and without both."""
+    folder.mkdir(exist_ok=True)
+    found = []
+    for path in map(pathlib.Path, recordings):
+        truth = path.with_name(rule_coverage.harness.bare_name(path) + ".truth.json")
+        told = json.loads(truth.read_text(encoding="utf-8")) if truth.is_file() else None
+        for name, file, _ in rule_coverage.variants(path, told, folder):
+            if name and f"{rule_coverage.CUTS[0]} %" not in name and name != " without frames":
+                continue
+            kept = folder / f"{path.name}{name}.pickle"
+            found.append(str(path if not name else shutil.copy(file, kept)))
+    return found
+
+
+def neighbours(value, share):
+    """Less and more of it, by a share; a whole number by one at least."""
+    if isinstance(value, float):
+        return value * (1 - share), value * (1 + share)
+    step = max(1, round(abs(value) * share))
+    return value - step, value + step
+
+
+def main():
+    options = dict(a[2:].partition("=")[::2] for a in sys.argv[1:] if a.startswith("--"))
+    scratch, *recordings = [a for a in sys.argv[1:] if not a.startswith("--")]
+    scratch = pathlib.Path(scratch).resolve()
+    share = float(options.get("share", 25)) / 100
+    recordings = with_variants(recordings or [ROOT / name for name in SMALL], scratch / "recordings")
+    sources = Sources(scratch)
+    sources.copy()
+    sources.vary()
+    print(f"{len(sources.constants)} constants", flush=True)
+    answers = Answers(sources.build(), scratch)
+    print(f"{len(sources.constants)} can be varied", flush=True)
+    before = {recording: answers.asked_by(recording) for recording in recordings}
+    rows = scratch / "rows.txt"
+    have = set(line.split(" ", 1)[0] for line in rows.read_text(encoding="utf-8").splitlines()) if rows.is_file() else set()
+    for identity, (value, line) in sources.constants.items():
+        if identity in have or options.get("only", "") not in identity:
+            continue
+        asking, moved, what = 0, [0, 0], set()
+        for recording, found in before.items():
+            commands = [c for c in COMMANDS if identity in found[c][1]]
+            asking += bool(commands)
+            for side, changed in enumerate(neighbours(value, share)):
+                if sum(moved) >= ENOUGH:  # It is felt.
+                    break
+                felt = next((c for c in commands if answers.of(recording, c, (identity, changed)) != found[c][0]), None)
+                moved[side] += felt is not None
+                what |= {felt[0]} if felt else set()
+        words = ", ".join(sorted(what)) or ("nothing" if asking else "not asked for")
+        with rows.open("a", encoding="utf-8") as out:
+            print(f"{identity} {value} {asking} {moved[0]} {moved[1]} {words} | {line}", file=out)
+    kinds = collections.Counter()
+    for line in rows.read_text(encoding="utf-8").splitlines():
+        kinds["nothing" if " nothing |" in line else "not asked for" if " not asked for |" in line else "something"] += 1
+    print(*(f"{n} move {kind}" if kind != "not asked for" else f"{n} are not asked for" for kind, n in kinds.items()), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
