@@ -325,9 +325,7 @@ bool hasOneSample(std::string_view words)
         for (std::size_t at = words.find(name); at != std::string_view::npos;
              at = words.find(name, at + 1)) {
             const std::string_view before = words.substr(at - std::min<std::size_t>(at, 5), 5);
-            if (at > 0
-                && (before.ends_with("eval_") || before.ends_with("val_")
-                    || before.ends_with("test_"))) {
+            if (before.ends_with("val_") || before.ends_with("test_")) {
                 continue;
             }
             std::string_view rest = words.substr(at + name.size());
