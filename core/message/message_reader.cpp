@@ -24,38 +24,6 @@ constexpr std::array<std::string_view, 11> kCard{
     "gibinuse",        "gbinuse",        "mibinuse",
     "gibfree",         "gbfree"};
 
-constexpr std::array<std::string_view, 31> kBare{"cudaerror:outofmemory",
-                                                 "cudaout-of-memory",
-                                                 "cudaoutofmemeory",
-                                                 "cudaoutofmemroy",
-                                                 "cudadrivererror:outofmemory",
-                                                 "cuda_error_out_of_memory",
-                                                 "cudaerrormemoryallocation",
-                                                 "cudaoutofmemory",
-                                                 "cudaruntimeerror(2)",
-                                                 "error=2:outofmemory",
-                                                 "cublas_status_alloc_failed",
-                                                 "cudnn_status_alloc_failed",
-                                                 "cudafailure'outofmemory'",
-                                                 "cudafailure2'outofmemory'",
-                                                 "witherror2outofmemory",
-                                                 "cudaerror2:outofmemory",
-                                                 "cudaerror2outofmemory",
-                                                 "ur_result_error_out_of_device_memory",
-                                                 "ur_result_error_out_of_resources",
-                                                 "ze_result_error_out_of_device_memory",
-                                                 "pi_error_out_of_resources",
-                                                 "outofdevicememoryoncurrentplatform",
-                                                 "youranoutofmemoryonyourgpu",
-                                                 "processing!!!allocationondevice",
-                                                 "npuoutofmemory",
-                                                 "torch.outofmemoryerror",
-                                                 "torch.cuda.outofmemoryerror",
-                                                 "hiperror:outofmemory",
-                                                 "hipoutofmemory",
-                                                 "xpuoutofmemory",
-                                                 "mpsbackendoutofmemory"};
-
 struct Opening {
     std::string_view words;
     std::string_view backend;
@@ -388,11 +356,6 @@ bool isOfOtherAllocator(std::string_view before)
 std::span<const std::string_view> messageAnchors()
 {
     return kAnchors;
-}
-
-std::span<const std::string_view> bareAnchors()
-{
-    return kBare;
 }
 
 std::optional<OomMessage> readMessage(const Window& window)
