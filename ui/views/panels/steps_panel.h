@@ -24,6 +24,10 @@ class StepsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit StepsPanel(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_job.isBusy();
+    }
 
 Q_SIGNALS:
     void stackRequested(const QString& title, quint32 stack);
