@@ -35,6 +35,7 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Answer {
@@ -48,11 +49,13 @@ private:
     void forget();
     void refresh();
     void fill(const Answer& answer);
+    void shareRoom();
 
     ViewState& m_state;
     PhasePeaksModel m_peaks;
     GrowthModel m_growth;
     StepPeaksChart* m_chart;
+    QLabel* m_peaks_title = nullptr;
     QTableView* m_peaks_table;
     QTableView* m_growth_table;
     QLabel* m_no_phases;
