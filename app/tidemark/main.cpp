@@ -269,7 +269,9 @@ int runWindow(const Options& options)
     };
     services.example_path = examplePath();
     MainWindow window(session, preferences, std::move(services));
-    loadWindow(window);
+    loadWindow(window,
+               options.has_size ? std::optional(QSize(options.width, options.height))
+                                : std::nullopt);
     if (options.bands) {
         window.analysisPage().timeline().grouper().setBy(*options.bands);
     }

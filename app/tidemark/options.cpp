@@ -109,6 +109,7 @@ void readSize(const std::string& words, Options& options)
     if (words.empty()) {
         return;
     }
+    options.has_size = true;
     const char* const end = words.data() + words.size();
     const auto first = std::from_chars(words.data(), end, options.width);
     const bool has_cross = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x';

@@ -29,6 +29,7 @@ struct Options {
     std::string view = "overview";
     int width = 1500;
     int height = 860;
+    bool has_size = false; ///< A person said it.
     std::optional<ui::ThemeChoice> theme;
     QString language; ///< Its code; empty: the window's as preferred, else English.
     std::optional<query::BandBy> bands; ///< What they are; else what they were, or buckets.

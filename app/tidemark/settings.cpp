@@ -70,25 +70,32 @@ void savePreferences(const ui::Preferences& preferences)
     settings.setValue(key("peaks"), peaks);
 }
 
-/// Neither the first size nor one of another screen reaches over this one's edges.
+/// Neither the first size nor one of another screen reaches over this one's edges, and the title
+/// that the desktop puts above it is on the screen, too.
 void keepOnScreen(QWidget& window)
 {
     const QScreen* const screen = window.screen();
     if (screen == nullptr || window.isMaximized() || window.isFullScreen()) {
         return;
     }
-    const QRect room = screen->availableGeometry();
+    // Of a usual desktop; this one's is known only once the window is shown.
+    constexpr QMargins kFrame(6, 34, 6, 6);
+    const QRect room = screen->availableGeometry().marginsRemoved(kFrame);
     QRect place(window.pos(), window.size().boundedTo(room.size()));
     place.moveLeft(std::clamp(place.left(), room.left(), room.right() + 1 - place.width()));
     place.moveTop(std::clamp(place.top(), room.top(), room.bottom() + 1 - place.height()));
     window.setGeometry(place);
 }
 
-void loadWindow(ui::MainWindow& window)
+void loadWindow(ui::MainWindow& window, std::optional<QSize> size)
 {
     const QSettings settings;
     window.resize(1500, 860);
     window.restoreGeometry(settings.value(key("geometry")).toByteArray());
+    if (size) {
+        window.setWindowState(Qt::WindowNoState);
+        window.resize(*size);
+    }
     keepOnScreen(window);
     const QByteArray panels = settings.value(key("panels")).toByteArray();
     if (!panels.isEmpty()) {

@@ -4,6 +4,10 @@
 
 #include "ui/models/preferences.h"
 
+#include <QtCore/QSize>
+
+#include <optional>
+
 namespace tidemark::ui {
 class MainWindow;
 }
@@ -14,7 +18,8 @@ namespace tidemark::app {
 /// panels.
 void loadPreferences(ui::Preferences& preferences);
 void savePreferences(const ui::Preferences& preferences);
-void loadWindow(ui::MainWindow& window);
+/// `size`: instead of that which it had.
+void loadWindow(ui::MainWindow& window, std::optional<QSize> size = {});
 void saveWindow(ui::MainWindow& window);
 
 } // namespace tidemark::app

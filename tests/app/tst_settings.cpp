@@ -113,6 +113,15 @@ private Q_SLOTS:
         QVERIFY(second.child<QWidget>("stepsPanel")->isVisible());
         QVERIFY(isLegible(second));
     }
+    void theTitleIsOnTheScreenAndASizeThatIsSaidHolds()
+    {
+        Opened first(kSize);
+        app::loadWindow(first.window);
+        const QRect room = first.window.screen()->availableGeometry();
+        QVERIFY(room.contains(first.window.geometry().adjusted(-2, -24, 2, 2)));
+        app::loadWindow(first.window, QSize(784, 700));
+        QCOMPARE(first.window.size(), QSize(784, 700));
+    }
     void theLanguageComesBack()
     {
         Preferences first;

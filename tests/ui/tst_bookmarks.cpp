@@ -3,6 +3,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/text.h"
+#include "ui/views/compare/compare_lanes.h"
+#include "ui/views/compare/compare_page.h"
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
@@ -121,6 +123,29 @@ private Q_SLOTS:
         QTest::mouseClick(m_opened->child<QToolButton>("removeBookmark"), Qt::LeftButton);
         QVERIFY(state().bookmarks().empty());
         QVERIFY(!QFile::exists(file));
+    }
+    void inAComparisonTheLaneWithTheKeysIsMarked()
+    {
+        const QString other = m_folder->filePath(QStringLiteral("other.pickle"));
+        QVERIFY(QFile::copy(examplePath(), other));
+        m_opened->open({other});
+        QVERIFY(m_opened->window.showView(QStringLiteral("compare"), false));
+        Opened::settle();
+        CompareLanes& lanes = m_opened->window.comparePage().lanes();
+        QVERIFY(QTest::qWaitForWindowActive(&m_opened->window));
+        lanes.againstPlot().setFocus();
+        lanes.againstState().setCursor({70});
+        QTest::keyClick(&lanes.againstPlot(), Qt::Key_B);
+        auto* dialog = m_opened->child<QInputDialog>("bookmarkNote");
+        QVERIFY(dialog != nullptr && dialog->isVisible());
+        QCOMPARE(dialog->windowTitle(), QStringLiteral("Bookmark in B"));
+        dialog->accept();
+        Opened::settle();
+        QCOMPARE(lanes.againstState().bookmarks().size(), 1UL);
+        QCOMPARE(lanes.againstState().bookmarks()[0].state, StateId{70});
+        QVERIFY(lanes.baseState().bookmarks().empty());
+        QVERIFY(QFile::exists(other + QStringLiteral(".tidemark-bookmarks")));
+        QVERIFY(!QFile::exists(path() + QStringLiteral(".tidemark-bookmarks")));
     }
     void twoWindowsKeepBoth()
     {

@@ -150,6 +150,26 @@ private Q_SLOTS:
         QTRY_COMPARE(editor.calledWith(), editor.wanted(name, places[0].line));
     }
 
+    void aStackThatLostItsRoomComesBackWithIt()
+    {
+        test::Opened opened(QSize(1400, 900));
+        opened.show();
+        opened.open({test::examplePath()});
+        opened.window.showView(QStringLiteral("stack"), false);
+        opened.window.showView(QStringLiteral("allocations"), false);
+        test::Opened::settle();
+        const auto* stack = opened.window.findChild<StackPanel*>();
+        QVERIFY(stack->isVisible());
+        opened.window.resize(opened.window.minimumSizeHint().width(), 700);
+        test::Opened::settle();
+        QVERIFY(!stack->isVisible()); // The list was asked for last.
+        opened.window.resize(1400, 900);
+        test::Opened::settle();
+        QVERIFY(stack->isVisible());
+        auto* list = opened.child<QWidget>("allocationsPanel");
+        QVERIFY(list->isVisible());
+    }
+
     void aLineInATableOpensTheEditor()
     {
         test::Opened opened(QSize(1400, 900));

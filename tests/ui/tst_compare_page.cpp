@@ -292,7 +292,8 @@ void TstComparePage::threeFilesKeepTheirLetters()
     QTRY_VERIFY_WITH_TIMEOUT(!window.comparePage().isBusy(), kPatience);
     QVERIFY(opened.child<QLabel>("compareHeadline")->text().startsWith(QStringLiteral("B and C")));
     const QTableView& places = *opened.child<QTableView>("comparePlaces");
-    QCOMPARE(places.model()->headerData(3, Qt::Horizontal).toString(), QStringLiteral("B"));
+    QCOMPARE(places.model()->headerData(3, Qt::Horizontal).toString().section(u',', 0, 0),
+             QStringLiteral("B"));
     // Swapped, each keeps its letter.
     press(window, Qt::Key_X);
     QCOMPARE(letter_of(window.baseFile()), QStringLiteral("C"));

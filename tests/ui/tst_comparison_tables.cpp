@@ -13,6 +13,8 @@
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QTest>
 
+#include <set>
+
 namespace tidemark::tst_comparison_tables {
 
 using namespace tidemark::ui;
@@ -111,6 +113,32 @@ private Q_SLOTS:
         QVERIFY(placesTable(runs, PlaceFilter::grew).rows.size() > 1);
         QVERIFY(placesTable(runs, PlaceFilter::equal).rows.size() > 1);
     }
+    void onePlacesTableHasOneUnit()
+    {
+        const ComparedRuns runs = compared({}, {.sequence = 256, .is_autocast = true});
+        const TextTable places = placesTable(runs, PlaceFilter::differing);
+        QVERIFY(places.rows.size() > 4);
+        for (const TextRow& row : places.rows) {
+            for (const std::size_t column : {std::size_t{3}, std::size_t{4}, std::size_t{kDelta}}) {
+                QVERIFY2(!row.cells[column].text.contains(u'B'),
+                         qPrintable(row.cells[column].text));
+            }
+        }
+    }
+    void theAllocatorsBytesHaveOneUnit()
+    {
+        const TextTable table =
+            allocatorTable(compared({}, {.sequence = 256, .is_autocast = true}));
+        std::set<QString> units;
+        for (const TextRow& row : table.rows) {
+            for (const RowCell& cell : row.cells) {
+                if (cell.bytes && cell.text != QStringLiteral("0")) {
+                    units.insert(cell.text.section(u' ', -1));
+                }
+            }
+        }
+        QCOMPARE(units.size(), std::size_t{1});
+    }
     void rowsComeByTheSizeOfTheirDifference()
     {
         const TextTable places =
@@ -129,14 +157,14 @@ private Q_SLOTS:
             placesTable(compared({}, {.sequence = 256}), PlaceFilter::differing);
         QVERIFY(std::ranges::any_of(places.rows, [](const TextRow& row) {
             return row.cells[1].text.endsWith(QStringLiteral("× 4 blocks"))
-                && row.cells[3].text.startsWith(QStringLiteral("4 × "));
+                && row.cells[3].text.endsWith(QStringLiteral(" in 4"));
         }));
     }
     void runsAreCalledByTheirLetters()
     {
         const ComparedRuns runs = compared({}, {.sequence = 256});
         const TextTable places = placesTable(runs, PlaceFilter::differing);
-        QCOMPARE(places.columns[3].title, QStringLiteral("A"));
+        QCOMPARE(places.columns[3].title, QString(QStringLiteral("A, ") % unitOf(runs).name()));
         QCOMPARE(places.columns[4].title, QStringLiteral("C"));
         QCOMPARE(places.columns[kDelta].title, QStringLiteral("C − A"));
         QCOMPARE(settingsTable(runs).columns[2].title, QStringLiteral("C"));

@@ -12,10 +12,13 @@
 #include "ui/views/look/theme.h"
 
 #include <QtGui/QClipboard>
+#include <QtGui/QFontMetrics>
+#include <QtGui/QImage>
 #include <QtGui/QWheelEvent>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QScrollBar>
 #include <QtWidgets/QTabBar>
@@ -172,6 +175,32 @@ private Q_SLOTS:
         QTest::mouseClick(shown.child<QToolButton>("outliersFirst"), Qt::LeftButton);
         QCOMPARE(bands.order(), RankOrder::rank);
         QVERIFY(bands.viewport()->rect().contains(bands.lineRect(39).center()));
+    }
+
+    void theNamesOfRowsAreWhole()
+    {
+        Page shown(test::sharedJob(4));
+        auto& header = *shown.page.table().view().verticalHeader();
+        const QString name = QStringLiteral("Optimizer state");
+        int row = 0;
+        while (header.model()->headerData(row, Qt::Vertical).toString() != name) {
+            QVERIFY(++row < header.count());
+        }
+        const QImage picture = header.viewport()->grab().toImage();
+        int first = -1;
+        int last = -1;
+        for (int y = header.sectionViewportPosition(row), end = y + header.sectionSize(row);
+             y < end; ++y) {
+            for (int x = 28; x < picture.width(); ++x) { // Behind the swatch.
+                if (picture.pixelColor(x, y).lightness() < 140) {
+                    first = first < 0 ? y : first;
+                    last = y;
+                }
+            }
+        }
+        const int whole = QFontMetrics(header.font()).tightBoundingRect(name).height();
+        QVERIFY2(last - first + 1 >= whole - 1,
+                 qPrintable(QStringLiteral("%1 of %2").arg(last - first + 1).arg(whole)));
     }
 
     void theKeysThatAreListedAreTaken()

@@ -21,6 +21,7 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialog>
 #include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
@@ -198,6 +199,17 @@ struct Example : Opened {
 class TstModelPanel : public test::UiTest {
     Q_OBJECT
 private Q_SLOTS:
+    void aColumnKeepsTheWidthThatAPersonGaveIt()
+    {
+        Shown shown(analysisOf(smallRun()));
+        QHeaderView* const header = shown.tree().header();
+        header->resizeSection(0, 333);
+        header->resizeSection(1, 111);
+        shown.panel.resize(1100, 300);
+        Opened::settle();
+        QCOMPARE(header->sectionSize(0), 333);
+        QCOMPARE(header->sectionSize(1), 111);
+    }
     void partsAddUp()
     {
         const Shown shown(analysisOf(smallRun()));

@@ -316,6 +316,10 @@ private Q_SLOTS:
         QCOMPARE(marks.ooms.size(), 1U);
         QCOMPARE(marks.ooms[0].requested.value, kGiB.value);
         QCOMPARE(marks.ooms[0].device_free.value().value, 512 * kMiB.value);
+        OomMark failed = marks.ooms[0];
+        failed.requested = {625 * kMiB.value};
+        failed.device_free = Bytes{211 * kMiB.value};
+        QCOMPARE(oomWords(failed, 1), QString::fromUtf8("requested 625 MiB · free 211 MiB"));
         // A capacity close by is drawn to scale, one far away does not squeeze the bands.
         projection::TimelineHeights heights{2 * kGiB.value, 2 * kGiB.value};
         QVERIFY(topBytes(heights, marks) > 3.0 * 1073741824);

@@ -121,6 +121,11 @@ private Q_SLOTS:
              {label::Phase::forward, label::Phase::backward, label::Phase::optimizer}) {
             QVERIFY(std::ranges::find(phases, phase) != phases.end());
         }
+        // In a narrow dialog, too, nothing of it is cut off or lies on the curve.
+        curve->resize(240, 160);
+        for (const QRectF& place : curve->legendPlaces()) {
+            QVERIFY(QRectF(curve->rect()).contains(place));
+        }
         QVERIFY(!curve->lineOfCapacity());
         asked.choose("planCard", "T4");
         const int batch = 8;

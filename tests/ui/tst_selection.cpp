@@ -7,6 +7,7 @@
 #include "ui/models/roles.h"
 #include "ui/models/selection.h"
 #include "ui/models/what_if_trial.h"
+#include "ui/views/look/pieces.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/memory_map/memory_map_view.h"
 #include "ui/views/panels/allocations_panel.h"
@@ -19,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include <QtCore/QAbstractTableModel>
 #include <QtCore/QElapsedTimer>
 #include <QtGui/QImage>
 #include <QtTest/QSignalSpy>
@@ -46,6 +48,30 @@ const char* const kScript =
     "main /me/train.py:4\n"
     "live w 4M\n"
     "a +6M @a\nb +2M @b\nx +1M\nx -\nb -\nc +1M @b\nd +1M\nd -\n";
+
+/// Many rows; counts how often it is asked what can be done with one.
+class ManyRows : public QAbstractTableModel {
+public:
+    static constexpr int kRows = 100000;
+    mutable int asked = 0;
+    int rowCount(const QModelIndex& parent) const override
+    {
+        return parent.isValid() ? 0 : kRows;
+    }
+    int columnCount(const QModelIndex& parent) const override
+    {
+        return parent.isValid() ? 0 : 3;
+    }
+    QVariant data(const QModelIndex& index, int role) const override
+    {
+        return role == Qt::DisplayRole ? QVariant(index.row()) : QVariant();
+    }
+    Qt::ItemFlags flags(const QModelIndex& index) const override
+    {
+        ++asked;
+        return QAbstractTableModel::flags(index);
+    }
+};
 
 /// Views of one run that share a view state and nothing else.
 struct Shown {
@@ -124,6 +150,22 @@ class TstSelection : public test::UiTest {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aHeadingDoesNotLookAtEverySelectedRow()
+    {
+        ManyRows rows;
+        const std::unique_ptr<QTableView> table(
+            makeTable(nullptr, QStringLiteral("many"), QStringLiteral("many rows"), rows));
+        table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+        table->resize(400, 200);
+        table->show();
+        QVERIFY(QTest::qWaitForWindowExposed(table.get()));
+        rows.asked = 0;
+        table->selectAll();
+        table->grab();
+        QVERIFY(table->selectionModel()->isRowSelected(ManyRows::kRows - 1));
+        QVERIFY2(rows.asked < ManyRows::kRows / 10, qPrintable(QString::number(rows.asked)));
+    }
+
     void whatAFilterFindsIsSelectedInTheTimelineAndTheMinimap()
     {
         Shown shown;

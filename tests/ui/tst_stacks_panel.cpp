@@ -79,6 +79,21 @@ class TstStacksPanel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void thePageIsBusyUntilTheTreeIsShown()
+    {
+        test::Opened opened(QSize(1400, 900));
+        opened.show();
+        opened.open({test::examplePath()});
+        AnalysisPage& page = opened.window.analysisPage();
+        QTRY_VERIFY(!page.isBusy());
+        QSignalSpy shown(&page.panel<StacksPanel>(), &StacksPanel::treeShown);
+        opened.window.showView(QStringLiteral("stacks"), true);
+        QVERIFY(page.isBusy() || !shown.isEmpty());
+        while (page.isBusy()) {
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+        }
+        QVERIFY(!shown.isEmpty());
+    }
     void nothingOfTheOldDeviceIsChosenUntilTheNewTreeIsThere()
     {
         Shown shown;

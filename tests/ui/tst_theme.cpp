@@ -26,6 +26,7 @@
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QTableView>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -276,9 +277,7 @@ private Q_SLOTS:
         opened.show();
         opened.open({examplePath()});
         QStringList left;
-        QStringList names = MainWindow::dialogNames();
-        names.removeAll(QStringLiteral("relabel")); // Its button is enabled a moment later.
-        for (const QString& name : names) {
+        for (const QString& name : MainWindow::dialogNames()) {
             applyTheme(*qApp, wanted);
             QPointer<QWidget> dialog = opened.window.openDialog(name);
             QVERIFY2(dialog != nullptr, qPrintable(name));
@@ -301,6 +300,35 @@ private Q_SLOTS:
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         }
         QVERIFY2(left.isEmpty(), qPrintable(left.join(u'\n')));
+    }
+
+    /// Qt does so once for each of its ancestors where one style sheet replaces another.
+    void aSwitchPolishesNoWidgetAgainAndAgain()
+    {
+        struct Counter : QObject {
+            std::map<const QObject*, int> times; // Of which some live no longer.
+            bool eventFilter(QObject* watched, QEvent* event) override
+            {
+                if (watched->isWidgetType() && event->type() == QEvent::StyleChange) {
+                    ++times[watched];
+                }
+                return false;
+            }
+        };
+        Opened opened({1280, 860});
+        opened.show();
+        opened.open({examplePath()});
+        Counter counter;
+        qApp->installEventFilter(&counter);
+        applyTheme(*qApp, Theme::dark);
+        qApp->removeEventFilter(&counter);
+        QVERIFY(counter.times.size() > 100);
+        int most = 0;
+        for (const auto& counted : counter.times) {
+            most = std::max(most, counted.second);
+        }
+        QVERIFY2(most <= 3, qPrintable(QString::number(most)));
+        applyTheme(*qApp, Theme::light);
     }
 
     void everyTextCanBeRead_data()

@@ -36,12 +36,12 @@ struct Sides {
 
 RowCell amount(const OneUnit& unit, Bytes bytes)
 {
-    return {unit.text(bytes), bytes};
+    return {unit.cell(bytes), bytes};
 }
 
 RowCell difference(const OneUnit& unit, Bytes bytes)
 {
-    return {unit.difference(bytes), bytes};
+    return {unit.signedCell(bytes), bytes};
 }
 
 using StepKey = std::pair<std::int64_t, label::Phase>;
@@ -227,7 +227,7 @@ PredictionBeside predictionOf(const ComparedRuns& runs)
              amount(unit, before),
              amount(unit, then),
              amount(unit, now),
-             {unit.difference(then - now) % QStringLiteral(" · ") % changeText(now, then),
+             {unit.signedCell(then - now) % QStringLiteral(" · ") % changeText(now, then),
               then - now}}};
     };
     const curves::DeviceCurves& base = runs.base.curves();

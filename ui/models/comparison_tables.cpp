@@ -25,7 +25,7 @@ const QString& none()
 
 RowCell differenceCell(const OneUnit& unit, Bytes bytes)
 {
-    return {unit.difference(bytes), bytes};
+    return {unit.signedCell(bytes), bytes};
 }
 
 bool isListed(const PlaceDifference& place, PlaceFilter filter)
@@ -114,6 +114,17 @@ QString explanationText(const ComparedRuns& runs, const PlaceDifference& place)
                         : ComparisonWords::tr("unexplained"));
 }
 
+/// "0.34 in 16": as all of these columns, under a heading with the unit.
+RowCell amountCell(const OneUnit& unit, std::int64_t count, Bytes bytes)
+{
+    if (count == 0) {
+        return {none()};
+    }
+    const QString amount = unit.number(bytes);
+    return {count == 1 ? amount : ComparisonWords::tr("%1 in %2").arg(amount, countText(count)),
+            bytes};
+}
+
 TextRow placeRow(const ComparedRuns& runs, const OneUnit& unit, std::size_t index)
 {
     const PlaceDifference& place = runs.difference.parts.places[index];
@@ -124,9 +135,9 @@ TextRow placeRow(const ComparedRuns& runs, const OneUnit& unit, std::size_t inde
     return {{{text(label::bucketName(place.bucket))},
              {whereText(runs, place, told), {}, told.where},
              {told.operation},
-             {countedText(place.count_a, place.a, place.is_one_size), place.a},
-             {countedText(place.count_b, place.b, place.is_one_size), place.b},
-             differenceCell(unit, place.delta()),
+             amountCell(unit, place.count_a, place.a),
+             amountCell(unit, place.count_b, place.b),
+             {unit.signedNumber(place.delta()), place.delta()},
              {factor},
              {explanationText(runs, place)}},
             Emphasis::normal,
@@ -142,13 +153,13 @@ TextRow movedRow(const ComparedRuns& runs, const OneUnit& unit)
     const bool is_of_base = d.headline.peak_a < d.headline.peak_b;
     const Bytes delta{is_of_base ? -d.parts.moved.value : d.parts.moved.value};
     const QString& letter = is_of_base ? runs.base.letter : runs.against.letter;
-    const RowCell moved{unit.text(d.parts.moved), d.parts.moved};
+    const RowCell moved{unit.number(d.parts.moved), d.parts.moved};
     return {{{},
              {ComparisonWords::tr("%1's own peak, elsewhere, is higher by").arg(letter)},
              {},
              is_of_base ? moved : RowCell{none()},
              is_of_base ? RowCell{none()} : moved,
-             differenceCell(unit, delta),
+             {unit.signedNumber(delta), delta},
              {},
              {ComparisonWords::tr("other moment")}},
             Emphasis::secondary,
@@ -159,8 +170,7 @@ TextRow movedRow(const ComparedRuns& runs, const OneUnit& unit)
 
 TextRow equalRow(const OneUnit& unit, std::int64_t places, std::int64_t count, Bytes bytes)
 {
-    const RowCell total{
-        ComparisonWords::tr("%1 in total, %2").arg(countText(count), unit.text(bytes)), bytes};
+    const RowCell total = amountCell(unit, count, bytes);
     return {{{},
              {ComparisonWords::tr("%Ln place is equal|"
                                   "%Ln places are equal",
@@ -182,9 +192,9 @@ TextRow totalRow(const QString& title, const OneUnit& unit, Bytes base, Bytes ag
     return {{{},
              {title},
              {},
-             {unit.text(base), base},
-             {unit.text(against), against},
-             differenceCell(unit, against - base),
+             {unit.number(base), base},
+             {unit.number(against), against},
+             {unit.signedNumber(against - base), against - base},
              {changeText(base, against)},
              {}},
             Emphasis::strong,
@@ -233,18 +243,6 @@ RowCell countCell(std::int64_t count)
 
 } // namespace
 
-QString countedText(std::int64_t count, Bytes bytes, bool is_one_size)
-{
-    if (count == 0) {
-        return none();
-    }
-    if (count == 1) {
-        return bytesText(bytes);
-    }
-    return is_one_size ? countText(count) % QStringLiteral(" × ") % bytesText({bytes.value / count})
-                       : ComparisonWords::tr("%1 in %2").arg(bytesText(bytes), countText(count));
-}
-
 std::int64_t countPlaces(const ComparedRuns& runs, PlaceFilter filter)
 {
     return std::ranges::count_if(runs.difference.parts.places,
@@ -269,7 +267,7 @@ TextTable placesTable(const ComparedRuns& runs, PlaceFilter filter, const QStrin
     TextTable table{{{ComparisonWords::tr("bucket")},
                      {ComparisonWords::tr("place")},
                      {ComparisonWords::tr("operation")},
-                     {runs.base.letter, true},
+                     {runs.base.letter % QStringLiteral(", ") % unit.name(), true},
                      {runs.against.letter, true},
                      {runs.differenceTitle(), true},
                      {ComparisonWords::tr("change"), true},
@@ -384,7 +382,7 @@ TextTable allocatorTable(const ComparedRuns& runs)
                     {}};
     const auto bytes = [&](const QString& name, Bytes x, Bytes y) {
         table.rows.push_back(
-            {{{name}, {unit.text(x), x}, {unit.text(y), y}, differenceCell(unit, y - x)}});
+            {{{name}, {unit.cell(x), x}, {unit.cell(y), y}, differenceCell(unit, y - x)}});
     };
     const auto count = [&](const QString& name, std::int64_t x, std::int64_t y) {
         if (x != 0 || y != 0) {

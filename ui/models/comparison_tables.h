@@ -56,7 +56,4 @@ inline constexpr std::size_t kUnexplainedSource = 1U << 30U;
                                      const ComparedRun& against, StateId against_state,
                                      const OneUnit& unit);
 
-/// "24 × 4.00 MiB"; where sizes differ "96.00 MiB in 24"; "–" for none.
-[[nodiscard]] QString countedText(std::int64_t count, Bytes bytes, bool is_one_size);
-
 } // namespace tidemark::ui

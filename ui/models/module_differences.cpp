@@ -232,8 +232,8 @@ QVariant ModuleDifferencesModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return index.column() == Module ? nameOf(at)
             : index.column() == Change  ? changeText(base, against)
-            : index.column() == Delta   ? m_content->unit.difference(bytes[column])
-                                        : m_content->unit.text(bytes[column]);
+            : index.column() == Delta   ? m_content->unit.signedCell(bytes[column])
+                                        : m_content->unit.cell(bytes[column]);
     case BytesRole:
         return is_bytes ? QVariant(static_cast<qint64>(bytes[column].value)) : QVariant();
     case Qt::ToolTipRole:

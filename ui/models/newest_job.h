@@ -29,6 +29,7 @@ public:
     void start(QObject* receiver, Compute compute, Deliver deliver)
     {
         cancel();
+        m_is_busy = true;
         if (!m_job) {
             m_job = std::make_unique<Job>(); // Many a view never needs its thread.
         }
@@ -36,11 +37,11 @@ public:
         m_stop = m_job->start([this, number, receiver, compute = std::move(compute),
                                deliver = std::move(deliver)](const std::stop_token& stop) {
             using Value = std::invoke_result_t<const Compute&, const std::stop_token&>;
-            std::shared_ptr<Value> result;
+            std::shared_ptr<Value> result; // None where the memory did not suffice.
             try {
                 result = std::make_shared<Value>(compute(stop));
             } catch (const std::bad_alloc&) {
-                return; // What is shown stays.
+                result.reset(); // What is shown stays.
             }
             if (stop.stop_requested()) {
                 return;
@@ -48,7 +49,11 @@ public:
             QMetaObject::invokeMethod(
                 receiver,
                 [this, number, result, deliver] {
-                    if (number == m_newest) {
+                    if (number != m_newest) {
+                        return;
+                    }
+                    m_is_busy = false;
+                    if (result != nullptr) {
                         deliver(result);
                     }
                 },
@@ -59,11 +64,18 @@ public:
     void cancel()
     {
         ++m_newest;
+        m_is_busy = false;
         m_stop.request_stop();
+    }
+    /// Whether a result is still to come.
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_is_busy;
     }
 
 private:
     std::uint64_t m_newest = 0;
+    bool m_is_busy = false;
     std::stop_source m_stop;
     std::unique_ptr<Job> m_job; ///< Last: joined before the rest is gone.
 };

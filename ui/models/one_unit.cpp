@@ -51,6 +51,16 @@ QString OneUnit::signedNumber(Bytes bytes) const
     return ui::text(m_unit.signedNumber(bytes));
 }
 
+QString OneUnit::cell(Bytes bytes) const
+{
+    return ui::text(m_unit.cell(bytes));
+}
+
+QString OneUnit::signedCell(Bytes bytes) const
+{
+    return ui::text(m_unit.signedCell(bytes));
+}
+
 QString OneUnit::name() const
 {
     return ui::text(m_unit.name());

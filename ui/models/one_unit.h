@@ -22,6 +22,9 @@ public:
     /// Under a heading with the unit's name: "0.27", "< 0.01", "0".
     [[nodiscard]] QString number(Bytes bytes) const;
     [[nodiscard]] QString signedNumber(Bytes bytes) const;
+    /// Of a column whose heading does not have it: "0.27 GiB", "< 0.01 GiB", "0".
+    [[nodiscard]] QString cell(Bytes bytes) const;
+    [[nodiscard]] QString signedCell(Bytes bytes) const;
     [[nodiscard]] QString name() const;
 
 private:

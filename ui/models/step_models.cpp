@@ -135,6 +135,11 @@ std::optional<StateId> PhasePeaksModel::stateAt(const QModelIndex& index) const
     return peak == nullptr ? std::nullopt : std::optional(measured(*peak).state);
 }
 
+QString PhasePeaksModel::unit() const
+{
+    return OneUnit(m_largest).name();
+}
+
 QVariant PhasePeaksModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
@@ -148,7 +153,7 @@ QVariant PhasePeaksModel::data(const QModelIndex& index, int role) const
             return row.step == 0 ? tr("all steps") : countText(row.number);
         }
         return peak == nullptr ? QStringLiteral("–")
-                               : columnText({measured(*peak).bytes}, m_largest);
+                               : OneUnit(m_largest).number({measured(*peak).bytes});
     case Qt::TextAlignmentRole:
         return alignmentOf(index.column());
     case Qt::ToolTipRole: {
@@ -229,6 +234,9 @@ QString GrowthModel::textOf(const curves::StackGrowth& stack, int column) const
 
 QString GrowthModel::tipOf(const curves::StackGrowth& stack, int column) const
 {
+    // Of the columns that a narrow window has no room for.
+    const QString figures =
+        u'\n' % tr("Rises: %1; p-value: %2").arg(textOf(stack, Rises), textOf(stack, Chance));
     switch (column) {
     case PerStep:
         return tr("Median slope of live bytes at step ends, from %1 to %2.")
@@ -242,11 +250,11 @@ QString GrowthModel::tipOf(const curves::StackGrowth& stack, int column) const
     case Verdict:
         switch (stack.verdict) {
         case curves::GrowthVerdict::rising:
-            return tr("Rises in every step: a leak.");
+            return tr("Rises in every step: a leak.") % figures;
         case curves::GrowthVerdict::stopped:
-            return tr("Rose, then flat: a full cache, or late state.");
+            return tr("Rose, then flat: a full cache, or late state.") % figures;
         default:
-            return tr("Up and down, or too few steps.");
+            return tr("Up and down, or too few steps.") % figures;
         }
     default:
         return textOf(stack, column);

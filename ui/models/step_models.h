@@ -36,6 +36,7 @@ public:
     /// Where the total of a cell is reached; none for the first column and for phases that a step
     /// does not have.
     [[nodiscard]] std::optional<StateId> stateAt(const QModelIndex& index) const;
+    [[nodiscard]] QString unit() const; ///< Of all cells.
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

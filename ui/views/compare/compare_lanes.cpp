@@ -149,6 +149,11 @@ void CompareLanes::clear()
     m_axis = {};
 }
 
+ViewState& CompareLanes::focusedState()
+{
+    return m_against_plot->hasFocus() ? m_against : m_base;
+}
+
 void CompareLanes::setSharedAxis(const projection::SharedAxis& axis)
 {
     if (!isShowing() || (m_axis.a != nullptr && *m_axis.a == *axis.a && *m_axis.b == *axis.b)) {

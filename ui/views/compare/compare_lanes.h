@@ -88,6 +88,8 @@ public:
     {
         return m_against;
     }
+    /// Of the lane that has the keys, else of the base.
+    [[nodiscard]] ViewState& focusedState();
     [[nodiscard]] TimelinePlot& basePlot()
     {
         return *m_base_plot;

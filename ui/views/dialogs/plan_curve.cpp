@@ -28,12 +28,17 @@ PlanCurve::PlanCurve(QWidget* parent)
 {
     setObjectName(QStringLiteral("planCurve"));
     setAccessibleName(tr("Requested bytes over the planned steps"));
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
 }
 
 QSize PlanCurve::sizeHint() const
 {
     return {400, 220};
+}
+
+QSize PlanCurve::minimumSizeHint() const
+{
+    return {160, 110};
 }
 
 void PlanCurve::setCurve(std::vector<walk::PlannedPoint> points, std::optional<Bytes> capacity)
@@ -75,7 +80,9 @@ QRectF PlanCurve::area() const
     const QFontMetrics metrics(smallFont(*this));
     const int left = metrics.horizontalAdvance(QStringLiteral("000 MiB")) + kPlanLineGap;
     const int line = metrics.height() + kPlanLineGap;
-    return QRectF(rect()).adjusted(left, line, -1, -2 * line);
+    const std::vector<QRectF> legend = legendPlaces();
+    const double below = legend.empty() ? line : height() - legend.front().top() + kPlanLineGap;
+    return QRectF(rect()).adjusted(left, line, -1, -line - below);
 }
 
 double PlanCurve::yOf(double bytes) const
@@ -122,21 +129,44 @@ void PlanCurve::paintAxes(QPainter& painter) const
     }
 }
 
+/// Where each phase of the legend stands, in as many lines as the width asks for; the last one at
+/// the bottom.
+std::vector<QRectF> PlanCurve::legendPlaces() const
+{
+    const QFontMetrics metrics(smallFont(*this));
+    const double first = metrics.horizontalAdvance(QStringLiteral("000 MiB")) + kPlanLineGap;
+    std::vector<QRectF> places;
+    double left = first;
+    double top = 0;
+    for (const label::Phase phase : legend()) {
+        const QString words = inSentence(text(label::phaseName(phase)));
+        const double wide = kSwatchSize + 4 + metrics.horizontalAdvance(words);
+        if (left > first && left + wide > width()) {
+            left = first;
+            top += metrics.height();
+        }
+        places.emplace_back(left, top, wide, metrics.height());
+        left += wide + 2 * kPlanLineGap;
+    }
+    for (QRectF& place : places) {
+        place.translate(0, height() - metrics.height() - top);
+    }
+    return places;
+}
+
 void PlanCurve::paintLegend(QPainter& painter) const
 {
-    const int line = painter.fontMetrics().height();
-    double left = area().left();
-    const double top = height() - line;
-    for (const label::Phase phase : legend()) {
-        paintSwatch(painter,
-                    QRectF(left, top + (line - kSwatchSize) / 2.0, kSwatchSize, kSwatchSize),
-                    phaseColour(phase));
-        left += kSwatchSize + 4;
-        const QString words = inSentence(text(label::phaseName(phase)));
+    const std::vector<QRectF> places = legendPlaces();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const label::Phase phase = legend()[i];
+        const QRectF& place = places[i];
+        paintSwatch(
+            painter,
+            QRectF(place.left(), place.center().y() - kSwatchSize / 2.0, kSwatchSize, kSwatchSize),
+            phaseColour(phase));
         painter.setPen(currentColours().text);
-        painter.drawText(QRectF(left, top, width() - left, line), Qt::AlignLeft | Qt::AlignVCenter,
-                         words);
-        left += painter.fontMetrics().horizontalAdvance(words) + 2 * kPlanLineGap;
+        painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,
+                         inSentence(text(label::phaseName(phase))));
     }
 }
 

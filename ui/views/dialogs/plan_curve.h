@@ -21,9 +21,12 @@ public:
     void setCurve(std::vector<walk::PlannedPoint> points, std::optional<Bytes> capacity);
     /// Phases in the order in which they first come.
     [[nodiscard]] std::vector<label::Phase> legend() const;
+    /// Where each of them stands in the legend.
+    [[nodiscard]] std::vector<QRectF> legendPlaces() const;
     /// Where the line of the GPU is; nullopt without one, or far above the curve.
     [[nodiscard]] std::optional<double> lineOfCapacity() const;
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -94,7 +94,7 @@ PlanDialog::PlanDialog(QWidget* parent)
 {
     setObjectName(QStringLiteral("plan"));
     setWindowTitle(tr("Plan run"));
-    resizeOnScreen(*this, {1180, 780});
+    resizeOnScreen(*this, {1180, 820});
     addWords(*m_precision,
              {walk::Precision::bf16, walk::Precision::autocast_bf16, walk::Precision::bf16_master,
               walk::Precision::fp32});
@@ -150,9 +150,16 @@ PlanDialog::PlanDialog(QWidget* parent)
     m_beside->hide();
     m_timeline->setObjectName(QStringLiteral("planTimeline"));
     m_timeline->setToolTip(tr("Show the planned run like a recording"));
+    constexpr int kShownLetters = 14;
     auto* row = new QHBoxLayout;
     row->setSpacing(18);
-    row->addLayout(form, 2);
+    for (QComboBox* const box :
+         {m_precision, m_optimizer, m_attention, m_quantization, m_states, m_weights, m_card}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(kShownLetters);
+    }
+    form->setContentsMargins(0, 0, 4, 0);
+    row->addWidget(new FieldsArea(form, this), 2);
     auto* right = new QVBoxLayout;
     right->addWidget(m_curve);
     right->addWidget(m_answer, 1);
@@ -238,7 +245,7 @@ QString PlanDialog::modelName() const
 
 QLayout* PlanDialog::batchRow()
 {
-    auto* row = new QHBoxLayout;
+    auto* grid = new QGridLayout;
     const auto add = [&](QSpinBox* box, const char* name, int value,
                          const std::function<QString(int)>& suffix, const QString& accessible) {
         box->setObjectName(QLatin1String(name));
@@ -248,7 +255,7 @@ QLayout* PlanDialog::batchRow()
                 [box, suffix](int count) { box->setSuffix(suffix(count)); });
         box->setValue(value);
         box->setSuffix(suffix(value));
-        row->addWidget(box, 1);
+        grid->addWidget(box, grid->count() / 2, grid->count() % 2);
     };
     const auto sequences = [](int count) {
         return tr(" sequence|"
@@ -265,7 +272,7 @@ QLayout* PlanDialog::batchRow()
     add(
         m_accumulation, "planAccumulation", 1, [](int) { return tr(" × accumulated"); },
         tr("Micro-batches per optimizer step"));
-    return row;
+    return grid;
 }
 
 QLayout* PlanDialog::gpuRow()

@@ -7,6 +7,7 @@
 #include "ui/models/allocations_model.h"
 #include "ui/models/corrections_model.h"
 #include "ui/models/text.h"
+#include "ui/views/dialogs/on_screen.h"
 #include "ui/views/look/calm.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/swatch.h"
@@ -106,6 +107,7 @@ RelabelDialog::RelabelDialog(const diagnose::Analysis& analysis, const Subject& 
     m_scope->button(m_this ? ThisAllocation : m_stack ? ThisStack : Conditions)->setChecked(true);
     chooseTarget(bucket, role);
     changed();
+    resizeOnScreen(*this, sizeHint());
 }
 
 RelabelDialog::RelabelDialog(const diagnose::Analysis& analysis, std::size_t index, QWidget* parent)
@@ -124,6 +126,7 @@ RelabelDialog::RelabelDialog(const diagnose::Analysis& analysis, std::size_t ind
     chooseTarget(rule.bucket, rule.role);
     m_note->setText(text(rule.note));
     changed();
+    resizeOnScreen(*this, sizeHint());
 }
 
 void RelabelDialog::build()
@@ -141,9 +144,10 @@ void RelabelDialog::build()
     form->setHorizontalSpacing(14);
     form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    column->addLayout(form);
     addScopes(*form);
     addTarget(*form);
+    form->setContentsMargins(0, 0, 4, 0);
+    column->addWidget(new FieldsArea(form, this), 1);
     m_preview = makeText(this, QStringLiteral("relabelPreview"));
     m_preview->setMinimumHeight(fontMetrics().height() * 2);
     column->addWidget(m_preview);
@@ -151,7 +155,7 @@ void RelabelDialog::build()
     m_accept =
         buttons->addButton(m_edited ? tr("Change") : tr("Relabel"), QDialogButtonBox::AcceptRole);
     m_accept->setObjectName(QStringLiteral("relabelAccept"));
-    m_accept->setProperty("primary", true);
+    setStyleProperty(*m_accept, "primary", true); // The box polished it already.
     m_accept->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -366,6 +370,7 @@ void RelabelDialog::changed()
     m_job.cancel();
     setStyleProperty(*m_preview, "kind", words.isEmpty() ? QString() : QStringLiteral("danger"));
     m_preview->setText(words);
+    setProperty("busy", words.isEmpty());
     if (words.isEmpty()) {
         m_soon.start();
     } else {
@@ -378,6 +383,7 @@ void RelabelDialog::preview()
 {
     const std::optional<label::Correction> rule = correction();
     if (!rule) {
+        setProperty("busy", false);
         return;
     }
     m_job.start(
@@ -411,6 +417,7 @@ void RelabelDialog::preview()
             return found;
         },
         [this](const std::shared_ptr<const std::optional<Found>>& found) {
+            setProperty("busy", false);
             if (*found) {
                 const bool changes = (*found)->changes && !changesNothing();
                 m_accept->setEnabled(changes);

@@ -63,7 +63,7 @@ StatesDialog::StatesDialog(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(18, 14, 18, 14);
     column->setSpacing(8);
-    column->addLayout(m_form);
+    column->addWidget(new FieldsArea(m_form, this));
     m_answer->setAccessibleName(tr("Size of the model states"));
     column->addWidget(m_answer, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

@@ -16,11 +16,14 @@
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
 
+#include <algorithm>
+
 namespace tidemark::ui {
 namespace {
 
 constexpr int kJobGap = 10;
-constexpr double kBandsShare = 0.58; ///< Of the width.
+constexpr double kBandsShare = 0.58; ///< Of the width,
+constexpr double kLeastBands = 0.46; ///< or less where the table would scroll.
 
 } // namespace
 
@@ -150,6 +153,7 @@ void JobPage::setJob(std::shared_ptr<const job::Job> job)
     m_answer->setJob(m_job);
     m_table->setJob(m_job);
     m_bands->setJob(m_job);
+    shareWidth();
     refreshTabs();
     refreshNotes();
 }
@@ -223,10 +227,18 @@ bool JobPage::eventFilter(QObject* watched, QEvent* event)
 void JobPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    if (!m_is_arranged) {
-        const int bands = static_cast<int>(kBandsShare * m_columns->width());
-        m_columns->setSizes({bands, m_columns->width() - bands});
+    shareWidth();
+}
+
+void JobPage::shareWidth()
+{
+    if (m_is_arranged) {
+        return;
     }
+    const int all = m_columns->width() - m_columns->handleWidth();
+    const int bands = std::clamp(all - m_table->neededWidth(), static_cast<int>(kLeastBands * all),
+                                 static_cast<int>(kBandsShare * all));
+    m_columns->setSizes({bands, all - bands});
 }
 
 } // namespace tidemark::ui

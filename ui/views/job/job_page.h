@@ -56,6 +56,7 @@ private:
     QWidget* makeSide();
     void refreshTabs();
     void refreshNotes();
+    void shareWidth();
 
     std::shared_ptr<const job::Job> m_job;
     JobAnswer* m_answer;

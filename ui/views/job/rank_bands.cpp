@@ -124,10 +124,15 @@ void RankBands::relayout()
 
 int RankBands::lineHeight() const
 {
-    const QFontMetrics small(smallFont(*this));
-    const int least = fontMetrics().height() + 2 * small.height() + kLineMargin;
+    // Many ranks say what they are in two lines instead of three.
+    const int least = titleHeight() - QFontMetrics(smallFont(*this)).height();
     const int count = std::max(1, static_cast<int>(m_lines.lines.size()));
     return std::clamp((viewport()->height() - headHeight()) / count, least, kHighestLine);
+}
+
+int RankBands::titleHeight() const
+{
+    return fontMetrics().height() + 2 * QFontMetrics(smallFont(*this)).height() + kLineMargin;
 }
 
 int RankBands::headHeight() const
@@ -146,7 +151,8 @@ void RankBands::fitTitles()
         m_title_width = std::max(
             {m_title_width, small.horizontalAdvance(fateText(*m_job, m_lines.lines[i].row)),
              small.horizontalAdvance(tr("peak %1").arg(bytesText(rank.peak))),
-             bold.horizontalAdvance(rankText(rank) % QStringLiteral(" OOM")) + kLineMargin});
+             bold.horizontalAdvance(rankText(rank) % QStringLiteral(" OOM")) + 3 * kLineMargin
+                 + small.horizontalAdvance(bytesText(rank.peak))});
     }
     m_title_width += 2 * kLineMargin + 2;
 }
@@ -327,14 +333,22 @@ void RankBands::paintTitle(QPainter& painter, std::size_t line, const QRect& rec
     } else if (m_lines.lines[line].is_outlier) {
         draw(smallFont(*this), colours.secondary, tr("differs"), named + kLineMargin);
     }
-    y += QFontMetrics(bold).height();
     const QFont small = smallFont(*this);
-    if (rank.isRead()) {
-        draw(small, colours.text, tr("peak %1").arg(bytesText(rank.peak)), 0);
-        y += QFontMetrics(small).height();
+    const QFontMetrics metrics(small);
+    if (rank.isRead() && rect.height() < titleHeight()) {
+        painter.setFont(small);
+        painter.setPen(colours.text);
+        painter.drawText(QRect(kLineMargin, y, width, QFontMetrics(bold).height()),
+                         Qt::AlignRight | Qt::AlignVCenter, bytesText(rank.peak));
+        y += QFontMetrics(bold).height();
+    } else {
+        y += QFontMetrics(bold).height();
+        if (rank.isRead()) {
+            draw(small, colours.text, tr("peak %1").arg(bytesText(rank.peak)), 0);
+            y += metrics.height();
+        }
     }
     // In two lines where there is room for them.
-    const QFontMetrics metrics(small);
     const QString fate = fateText(*m_job, row);
     const bool is_long = metrics.horizontalAdvance(fate) > width;
     if (is_long && y + 2 * metrics.height() <= rect.bottom()) {

@@ -88,6 +88,7 @@ private:
     void showBusyPart();
     void zoom(double factor, double around);
     void move(double by);
+    [[nodiscard]] int titleHeight() const; ///< Of a line that has room for all of its words.
     [[nodiscard]] int headHeight() const;
     [[nodiscard]] std::size_t lineAt(int y) const;
     /// The row of the job at a place; kNoRow: none.

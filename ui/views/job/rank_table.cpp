@@ -9,6 +9,7 @@
 #include "ui/views/look/swatch.h"
 #include "ui/views/look/theme.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QPainter>
 #include <QtWidgets/QHBoxLayout>
@@ -206,10 +207,12 @@ void RankTable::refresh()
     select(selected);
 }
 
-/// One width for all where there is room for that, else each as wide as its words.
+/// One width for all where there is room for that, else each as wide as its words, with less around
+/// them where that is too wide still.
 void RankTable::fitCells()
 {
     constexpr int kPadding = 20;
+    constexpr int kLeastPadding = 11; ///< As the delegate leaves it.
     constexpr int kNarrowest = 44;
     constexpr int kWidest = 260; ///< Of what has no rank the file's name is the heading.
     constexpr int kMostRows = 200; // that are measured
@@ -227,9 +230,10 @@ void RankTable::fitCells()
                 width,
                 m_view->fontMetrics().horizontalAdvance(m_model.index(r, c).data().toString()));
         }
-        widths.push_back(std::clamp(width + kPadding, kNarrowest, kWidest));
+        widths.push_back(std::min(width, kWidest - kPadding));
     }
-    const int widest = widths.empty() ? 0 : *std::ranges::max_element(widths);
+    const auto padded = [&](int width) { return std::max(width + kPadding, kNarrowest); };
+    const int widest = widths.empty() ? 0 : padded(*std::ranges::max_element(widths));
     const int room = m_view->width() - m_view->verticalHeader()->sizeHint().width();
     // Of few ranks it takes the room that it needs, and leaves the rest to what is below it.
     const QMargins margins = layout()->contentsMargins();
@@ -240,8 +244,20 @@ void RankTable::fitCells()
     setMaximumHeight(m_model.rowCount() >= static_cast<int>(kHeatMapRanks) ? QWIDGETSIZE_MAX
                                                                            : height);
     const bool is_roomy = widest * m_model.columnCount() <= room;
+    int all = 0;
+    int least = 0;
+    for (const int width : widths) {
+        all += padded(width);
+        least += width + kLeastPadding;
+    }
+    m_needed = least + m_view->verticalHeader()->sizeHint().width() + 2 * m_view->frameWidth()
+        + m_view->verticalScrollBar()->sizeHint().width() + margins.left() + margins.right();
     for (int c = 0; c < m_model.columnCount(); ++c) {
-        m_view->setColumnWidth(c, is_roomy ? widest : widths[static_cast<std::size_t>(c)]);
+        const int width = widths[static_cast<std::size_t>(c)];
+        m_view->setColumnWidth(c,
+                               is_roomy          ? widest
+                                   : all <= room ? padded(width)
+                                                 : width + kLeastPadding);
     }
 }
 

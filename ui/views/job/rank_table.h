@@ -30,6 +30,11 @@ public:
     {
         return *m_view;
     }
+    /// Pixels in which it does not scroll sideways.
+    [[nodiscard]] int neededWidth() const
+    {
+        return m_needed;
+    }
     /// Shows where a rank stands; emits nothing.
     void select(std::size_t row);
 
@@ -51,6 +56,7 @@ private:
     QTabBar* m_tabs;
     QTableView* m_view;
     QLabel* m_legend;
+    int m_needed = 0;
     bool m_had_median = true;
     bool m_is_selecting = false;
 };

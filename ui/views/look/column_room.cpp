@@ -44,7 +44,9 @@ ColumnRoom::ColumnRoom(QTableView& table, int column, std::vector<int> giving)
 {
     QHeaderView* const header = m_table.horizontalHeader();
     header->setStretchLastSection(false);
-    header->setSectionResizeMode(m_column, QHeaderView::Interactive);
+    if (m_column >= 0) {
+        header->setSectionResizeMode(m_column, QHeaderView::Interactive);
+    }
     m_table.viewport()->installEventFilter(this);
     connect(header, &QHeaderView::sectionResized, this, [this](int section, int before, int width) {
         if (m_is_dividing) {
@@ -102,13 +104,37 @@ void ColumnRoom::divide(int leaving)
             continue;
         }
         const int wanted = m_wanted[i];
-        const bool gives = given > 0 && std::ranges::find(m_giving, i) != m_giving.end();
-        header.resizeSection(i,
-                             gives ? wanted - given * (wanted / 2) / can_give
-                                   : static_cast<int>(wanted * m_factor));
+        if (given == 0 || std::ranges::find(m_giving, i) == m_giving.end()) {
+            header.resizeSection(i, static_cast<int>(wanted * m_factor));
+            continue;
+        }
+        const int width =
+            wanted - (given * (wanted / 2) + can_give - 1) / can_give; // Rounded down.
+        header.resizeSection(i, width);
     }
-    header.resizeSection(m_column,
-                         static_cast<int>(std::clamp(rest + given, m_least, m_most) * m_factor));
+    if (m_column >= 0) {
+        const int left = std::clamp(rest + given, m_least, m_most);
+        header.resizeSection(m_column, static_cast<int>(left * m_factor));
+    }
+}
+
+int neededWidth(const QTableView& table)
+{
+    constexpr int kHeadingPadding = 30;
+    QFont bold = smallFont(table);
+    bold.setBold(true);
+    const QFontMetrics metrics(bold);
+    const QAbstractItemView& view = table; // Its size hints are public there.
+    const QHeaderView& header = *table.horizontalHeader();
+    int width = 2 * table.frameWidth();
+    for (int column = 0; column < header.count(); ++column) {
+        const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
+        width += header.isSectionHidden(column)
+            ? 0
+            : std::max(view.sizeHintForColumn(column),
+                       metrics.horizontalAdvance(heading) + kHeadingPadding);
+    }
+    return width;
 }
 
 } // namespace tidemark::ui

@@ -15,6 +15,9 @@ namespace tidemark::ui {
 /// little room, from the columns of `giving`.
 void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving);
 
+/// Pixels in which no cell and no heading of the columns that are shown is shortened.
+[[nodiscard]] int neededWidth(const QTableView& table);
+
 /// Words that find no room in their column go on in a further line: rows are as high as what is in
 /// them, whenever the model is filled anew or a column gets another width.
 void wrapRows(QTableView& table);
@@ -22,7 +25,8 @@ void wrapRows(QTableView& table);
 /// Gives one column of a table the room that the others leave, at least `least` pixels and at most
 /// `most`: where there is too little, those of `giving` give up to half of theirs before the table
 /// scrolls; where there is more, all columns become wider by up to the same part, and the rest
-/// stays free at the end: figures stand near what they are of. Lives with the table.
+/// stays free at the end: figures stand near what they are of. Lives with the table. With −1 no
+/// column takes what is left.
 class ColumnRoom : public QObject {
     Q_OBJECT
 public:

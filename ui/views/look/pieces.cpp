@@ -11,14 +11,15 @@
 #include "ui/views/look/theme.h"
 #include "ui/views/look/wrapped_text.h"
 
+#include <QtCore/QItemSelectionModel>
 #include <QtCore/QScopeGuard>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QTextBlock>
-#include <QtGui/QTextLayout>
 #include <QtGui/QTextTable>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QStyle>
+#include <QtWidgets/QStyleOption>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QTextBrowser>
 
@@ -146,6 +147,19 @@ void ChipCombo::paintEvent(QPaintEvent* event)
     painter.drawPolygon(QPolygonF{{tip, tip + QPointF(-4, -5), tip + QPointF(4, -5)}});
 }
 
+/// Words that have no room are shortened, not cut off.
+void ChipCombo::initStyleOption(QStyleOptionComboBox* option) const
+{
+    QComboBox::initStyleOption(option);
+    if (!isEditable()) {
+        const QRect room = style()->subControlRect(QStyle::CC_ComboBox, option,
+                                                   QStyle::SC_ComboBoxEditField, this);
+        const int icon = option->currentIcon.isNull() ? 0 : option->iconSize.width() + 4;
+        option->currentText = option->fontMetrics.elidedText(option->currentText, Qt::ElideRight,
+                                                             room.width() - icon - 2);
+    }
+}
+
 void styleTable(QTableView& table)
 {
     table.setShowGrid(false);
@@ -162,6 +176,7 @@ void styleTable(QTableView& table)
     table.verticalHeader()->setMinimumSectionSize(0);
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 8);
     table.horizontalHeader()->setHighlightSections(false);
+    table.horizontalHeader()->setTextElideMode(Qt::ElideRight);
     // As many rows below those in sight say how wide a column is; each costs its texts.
     table.horizontalHeader()->setResizeContentsPrecision(200);
     QFont header = smallFont(table);
@@ -177,6 +192,9 @@ QTableView* makeTable(QWidget* parent, const QString& name, const QString& what,
     table->setAccessibleName(what);
     styleTable(*table);
     table->setModel(&model);
+    // No heading shows what is selected; to find out whether all of its column is, Qt would look at
+    // every row.
+    table->horizontalHeader()->setSelectionModel(new QItemSelectionModel(&model, table));
     table->setItemDelegate(new ItemDelegate(table));
     return table;
 }
@@ -218,7 +236,7 @@ void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving
         header.resizeSection(column, wanted[column]);
     }
     // A table that cannot scroll has to do with the room that there is.
-    if (stretched < 0 || table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
+    if (table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
         return;
     }
     auto* room = table.findChild<ColumnRoom*>({}, Qt::FindDirectChildrenOnly);
@@ -226,6 +244,10 @@ void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving
         room = new ColumnRoom(table, stretched, giving);
     }
     const int letter = table.fontMetrics().averageCharWidth();
+    if (stretched < 0) {
+        room->divideBy(0, 0, wanted);
+        return;
+    }
     const int words = view.sizeHintForColumn(stretched);
     room->divideBy(std::min(words, letter * kReadable), std::max(words, letter * kRoomy), wanted);
 }
@@ -345,68 +367,6 @@ int FlowLayout::arrange(const QRect& rect, bool only_measure) const
         row = std::max(row, size.height());
     }
     return y + row - rect.top();
-}
-
-ElidedLabel::ElidedLabel(QWidget* parent, Qt::TextElideMode mode)
-    : QLabel(parent)
-    , m_mode(mode)
-{
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-}
-
-void ElidedLabel::setLines(int lines)
-{
-    m_lines = lines;
-    updateGeometry();
-}
-
-void ElidedLabel::setWords(const QString& words)
-{
-    m_words = words;
-    setText(words);
-    setToolTip(words);
-    updateGeometry();
-    update();
-}
-
-QSize ElidedLabel::minimumSizeHint() const
-{
-    return {fontMetrics().averageCharWidth() * 6, fontMetrics().lineSpacing() * m_lines};
-}
-
-QSize ElidedLabel::sizeHint() const
-{
-    return {fontMetrics().horizontalAdvance(m_words) + 2, fontMetrics().lineSpacing() * m_lines};
-}
-
-void ElidedLabel::paintEvent(QPaintEvent* /*event*/)
-{
-    QPainter painter(this);
-    painter.setPen(palette().color(foregroundRole()));
-    const QRect room = contentsRect();
-    if (m_lines == 1) {
-        painter.drawText(room, static_cast<int>(alignment()),
-                         fontMetrics().elidedText(m_words, m_mode, room.width()));
-        return;
-    }
-    QTextLayout layout(m_words, font());
-    layout.beginLayout();
-    int top = room.top();
-    for (int i = 0; i < m_lines; ++i) {
-        QTextLine line = layout.createLine();
-        if (!line.isValid()) {
-            break;
-        }
-        line.setLineWidth(room.width());
-        const QString rest = m_words.mid(line.textStart());
-        const QString shown = i + 1 == m_lines
-            ? fontMetrics().elidedText(rest, Qt::ElideRight, room.width())
-            : rest.left(line.textLength());
-        painter.drawText(QRect(room.left(), top, room.width(), fontMetrics().lineSpacing()),
-                         Qt::AlignLeft | Qt::AlignVCenter, shown);
-        top += fontMetrics().lineSpacing();
-    }
-    layout.endLayout();
 }
 
 QTextBrowser* makeTextPage(QWidget* parent, const QString& object_name)

@@ -63,6 +63,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void initStyleOption(QStyleOptionComboBox* option) const override;
 };
 
 /// A table as this program shows them: no grid, whole rows, no row numbers, as high as its text.
@@ -115,6 +116,8 @@ public:
     explicit ElidedLabel(QWidget* parent, Qt::TextElideMode mode = Qt::ElideMiddle);
     /// Wrapped to at most so many; only the last one is shortened.
     void setLines(int lines);
+    /// One line becomes smaller down to this part of its font before it is shortened.
+    void setShrinks(double least);
     void setWords(const QString& words);
     [[nodiscard]] const QString& words() const
     {
@@ -123,6 +126,9 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] QSize sizeHint() const override;
 
+    /// What is painted in a width: the words, smaller or shortened where they have to be.
+    [[nodiscard]] QString shown(int width, QFont& font) const;
+
 protected:
     void paintEvent(QPaintEvent* event) override;
 
@@ -130,6 +136,7 @@ private:
     QString m_words;
     Qt::TextElideMode m_mode;
     int m_lines = 1;
+    double m_least = 1;
 };
 
 } // namespace tidemark::ui

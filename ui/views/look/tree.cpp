@@ -9,12 +9,14 @@
 #include "ui/views/look/theme.h"
 
 #include <QtCore/QEvent>
+#include <QtCore/QScopedValueRollback>
 #include <QtGui/QPainter>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTreeView>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -52,6 +54,14 @@ public:
         , m_tree(tree)
     {
         tree.viewport()->installEventFilter(this);
+        connect(tree.header(), &QHeaderView::sectionResized, this,
+                [this](int column, int before, int width) {
+                    if (!m_is_dividing && before != 0
+                        && width != 0) { // By hand; else hidden or shown.
+                        m_dragged[column] = width;
+                        divide();
+                    }
+                });
     }
     void divide(Wanted wanted)
     {
@@ -73,6 +83,8 @@ private:
 
     QTreeView& m_tree;
     Wanted m_wanted;
+    std::map<int, int> m_dragged; ///< What a person gave a column, which it keeps.
+    bool m_is_dividing = false;
 };
 
 void TreeRoom::divide()
@@ -82,15 +94,26 @@ void TreeRoom::divide()
     if (widths.empty() || static_cast<int>(widths.size()) != m_tree.model()->columnCount()) {
         return;
     }
+    const QScopedValueRollback<bool> guard(m_is_dividing, true);
+    const auto of_first = m_dragged.find(0);
+    for (std::size_t column = 0; column < widths.size(); ++column) {
+        const auto dragged = m_dragged.find(static_cast<int>(column));
+        if (widths[column] > 0 && dragged != m_dragged.end()) {
+            widths[column] = dragged->second;
+        }
+    }
     const int room = m_tree.viewport()->width();
-    const int first = std::min(widths.front(), m_wanted.widest);
+    const int first =
+        of_first == m_dragged.end() ? std::min(widths.front(), m_wanted.widest) : of_first->second;
     int others = std::accumulate(widths.begin() + 1, widths.end(), 0);
     for (const int column : m_wanted.dropped) {
         if (first + others > room) {
             others -= std::exchange(widths[static_cast<std::size_t>(column)], 0);
         }
     }
-    widths.front() = std::clamp(room - others, std::min(first, kNarrowest), widths.front());
+    if (of_first == m_dragged.end()) {
+        widths.front() = std::clamp(room - others, std::min(first, kNarrowest), widths.front());
+    }
     for (int column = 0; column < static_cast<int>(widths.size()); ++column) {
         const int width = widths[static_cast<std::size_t>(column)];
         m_tree.setColumnHidden(column, width == 0);
@@ -155,6 +178,7 @@ QTreeView* makeTree(QWidget* parent, const QString& name, QAbstractItemModel& mo
     header.setBold(true);
     tree->header()->setFont(header);
     tree->header()->setStretchLastSection(false);
+    tree->header()->setTextElideMode(Qt::ElideRight);
     copyOnKey(*tree, [tree] { return currentRow(*tree); });
     tree->setModel(&model);
     tree->setItemDelegate(new PartsDelegate(tree));

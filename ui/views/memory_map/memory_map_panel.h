@@ -25,6 +25,10 @@ class MemoryMapPanel : public QWidget {
     Q_OBJECT
 public:
     explicit MemoryMapPanel(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_source.isBusy();
+    }
     [[nodiscard]] MemoryMapView& map()
     {
         return *m_map;

@@ -34,14 +34,21 @@ QString figuresText(const diagnose::Fix& fix, Bytes largest)
         figures.front() = FixDetail::tr("not enough alone, %1 short").arg(unit.text(fix.short_by));
     }
     if (hasPrediction(fix)) {
-        figures << FixDetail::tr("saves %1").arg(unit.text(fix.saves))
-                << FixDetail::tr("needs %1").arg(unit.text(fix.new_reserved))
-                << FixDetail::tr("curve peak %1 at %2")
-                       .arg(intervalText(fix.new_peak, fix.new_peak_low, fix.new_peak_high),
-                            text(formatEventNumber(fix.new_peak_state.eventNumber())));
+        figures << FixDetail::tr("needs %1").arg(unit.text(fix.new_reserved));
     }
     figures << scienceText(fix);
     return figures.join(QStringLiteral(" · "));
+}
+
+/// What stands behind the one figure that counts.
+QString furtherFigures(const diagnose::Fix& fix, Bytes largest)
+{
+    return hasPrediction(fix)
+        ? QString(FixDetail::tr("saves %1").arg(OneUnit(largest).text(fix.saves)) % u'\n'
+                  % FixDetail::tr("curve peak %1 at %2")
+                        .arg(intervalText(fix.new_peak, fix.new_peak_low, fix.new_peak_high),
+                             text(formatEventNumber(fix.new_peak_state.eventNumber()))))
+        : QString();
 }
 
 } // namespace
@@ -136,6 +143,7 @@ void FixDetail::showFix(const diagnose::Fix* fix, const QString& hint, Bytes lar
     }
     m_title->setText(text(fix->title));
     m_figures->setText(figuresText(*fix, largest));
+    m_figures->setToolTip(furtherFigures(*fix, largest));
     m_why->setText(text(fix->why));
     m_links->setWords(text(fix->title) % u' ' % m_why->text());
     showFrameworks(*fix);

@@ -24,6 +24,10 @@ class ModelPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ModelPanel(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_job.isBusy();
+    }
     [[nodiscard]] DimensionLine& dimensions()
     {
         return *m_dimensions;

@@ -167,7 +167,7 @@ void RangePanel::fitTables()
     for (const int count : {BucketFlowModel::CameCount, BucketFlowModel::WentCount}) {
         m_bucket_table->setColumnHidden(count, is_narrow);
     }
-    m_bucket_table->setMaximumWidth(m_bucket_table->horizontalHeader()->length() + kScrollBar);
+    m_bucket_table->setMaximumWidth(neededWidth(*m_bucket_table) + kScrollBar);
 }
 
 } // namespace tidemark::ui

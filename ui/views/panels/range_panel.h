@@ -19,6 +19,10 @@ class RangePanel : public QWidget {
     Q_OBJECT
 public:
     explicit RangePanel(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_job.isBusy();
+    }
 
 Q_SIGNALS:
     void stackRequested(const QString& title, quint32 stack);

@@ -33,6 +33,10 @@ public:
         return *m_icicle;
     }
     void setTableShown(bool shown);
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_soon.isActive() || m_job.isBusy();
+    }
 
 Q_SIGNALS:
     void stackRequested(); ///< Of the selected allocation, the largest of a call.

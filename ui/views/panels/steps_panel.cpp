@@ -3,6 +3,7 @@
 #include "ui/views/panels/steps_panel.h"
 
 #include "ui/models/text.h"
+#include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/step_peaks_chart.h"
 
@@ -46,8 +47,8 @@ StepsPanel::StepsPanel(ViewState& state, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(18);
-    row->addWidget(makePeaks(), 3); // Five phases and the step find room at 1,024 pixels.
-    row->addWidget(makeGrowth(), 2);
+    row->addWidget(makePeaks());
+    row->addWidget(makeGrowth());
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
         forget();
         refresh();
@@ -61,9 +62,9 @@ QWidget* StepsPanel::makePeaks()
     auto* part = new QWidget(this);
     QVBoxLayout* column = makeStepsColumn(part);
     auto* head = new QHBoxLayout;
-    auto* title = new QLabel(tr("Peak of each phase"), part);
-    title->setFont(headingFont(*this, 1.0));
-    head->addWidget(title, 1);
+    m_peaks_title = new QLabel(part);
+    m_peaks_title->setFont(headingFont(*this, 1.0));
+    head->addWidget(m_peaks_title, 1);
     auto* measures = new QButtonGroup(this);
     const std::vector<std::pair<Measure, QString>> chips{{Measure::requested, tr("requested")},
                                                          {Measure::blocks, tr("in blocks")},
@@ -134,6 +135,33 @@ void StepsPanel::showEvent(QShowEvent* event)
     refresh();
 }
 
+void StepsPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    shareRoom();
+}
+
+/// All phases are to be seen; the rest is for what grows, of which the line says where.
+void StepsPanel::shareRoom()
+{
+    constexpr int kBesideColumns = 12;
+    constexpr int kWithChance = 85; // Average letters; what has no column stands in a tool tip.
+    constexpr int kWithCounts = 75;
+    auto* parts = static_cast<QHBoxLayout*>(layout());
+    const int all = std::max(2, width() - parts->spacing());
+    const int needed = neededWidth(*m_peaks_table) + kBesideColumns;
+    const bool is_beside = needed <= all * 7 / 10;
+    const int peaks = is_beside ? std::max(needed, all / 2) : all;
+    parts->setDirection(is_beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    parts->setStretch(0, is_beside ? peaks : 1);
+    parts->setStretch(1, is_beside ? all - peaks : 1);
+    const int letters =
+        (is_beside ? all - peaks : all) / std::max(1, fontMetrics().averageCharWidth());
+    m_growth_table->setColumnHidden(GrowthModel::Chance, letters < kWithChance);
+    m_growth_table->setColumnHidden(GrowthModel::Rises, letters < kWithCounts);
+    m_growth_table->setColumnHidden(GrowthModel::Now, letters < kWithCounts);
+}
+
 void StepsPanel::forget()
 {
     m_job.cancel();
@@ -190,6 +218,10 @@ void StepsPanel::fill(const Answer& answer)
     m_per_token->setText(has_snapshot ? perTokenText(m_state.analysis(), m_state.device())
                                       : QString());
     m_per_token->setVisible(!m_per_token->text().isEmpty());
+    m_peaks_title->setText(m_peaks.rowCount() == 0
+                               ? tr("Peak of each phase")
+                               : tr("Peak of each phase, %1").arg(m_peaks.unit()));
+    shareRoom();
     fitColumns(*m_peaks_table, -1);
     fitColumns(*m_growth_table, GrowthModel::Line);
 }

@@ -24,6 +24,10 @@ class StepsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit StepsPanel(ViewState& state, QWidget* parent = nullptr);
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_job.isBusy();
+    }
 
 Q_SIGNALS:
     void stackRequested(const QString& title, quint32 stack);
@@ -31,6 +35,7 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Answer {
@@ -44,11 +49,13 @@ private:
     void forget();
     void refresh();
     void fill(const Answer& answer);
+    void shareRoom();
 
     ViewState& m_state;
     PhasePeaksModel m_peaks;
     GrowthModel m_growth;
     StepPeaksChart* m_chart;
+    QLabel* m_peaks_title = nullptr;
     QTableView* m_peaks_table;
     QTableView* m_growth_table;
     QLabel* m_no_phases;

@@ -24,6 +24,7 @@ namespace tidemark::ui {
 namespace {
 
 constexpr double kHeadingFactor = 1.25;
+constexpr double kLeastHeading = 0.75; ///< Of it, rather than that a figure is cut off.
 constexpr int kLines = 2; ///< Of the explanation.
 
 ElidedLabel* makeLine(QWidget* parent, const char* name, int lines)
@@ -79,6 +80,7 @@ VerdictCard::VerdictCard(ViewState& state, SourcePlaces& places, QWidget* parent
     setObjectName(QStringLiteral("verdictCard"));
     QVBoxLayout* column = answerColumn(this);
     m_headline->setFont(headingFont(*this, kHeadingFactor));
+    m_headline->setShrinks(kLeastHeading);
     column->addWidget(m_headline);
     column->addWidget(m_explanation);
     auto* row = new QHBoxLayout;
@@ -160,6 +162,7 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     setObjectName(QStringLiteral("fixCard"));
     QVBoxLayout* column = answerColumn(this);
     m_headline->setFont(headingFont(*this, kHeadingFactor));
+    m_headline->setShrinks(kLeastHeading);
     column->addWidget(m_headline);
     column->addWidget(m_explanation);
     column->addStretch(1);

@@ -18,6 +18,10 @@ class LayersRefiner : public QObject {
     Q_OBJECT
 public:
     explicit LayersRefiner(QObject* parent = nullptr);
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_job.isBusy();
+    }
 
     void request(const diagnose::Analysis& analysis, std::size_t device,
                  const projection::TimelineProjection& timeline,

@@ -152,6 +152,7 @@ void LegendBar::rebuild()
         removeWidget(*button);
     }
     m_buttons.clear();
+    m_words_width = 0;
     layout()->removeWidget(m_show_all);
     layout()->removeWidget(m_simulated);
     layout()->removeWidget(m_single);
@@ -196,11 +197,13 @@ void LegendBar::addBand(label::Bucket band)
     button->setFocusPolicy(Qt::TabFocus);
     const QString what = tr("Click: show or hide; Alt+click: only this band; peak %1")
                              .arg(bytesText({largestOf(band)}));
-    button->setToolTip(shown == name ? what : QString(name % u'\n' % what));
+    button->setToolTip(name % u'\n' % what);
     connect(button, &QToolButton::toggled, this,
             [this, band](bool visible) { m_state.setBandVisible(band, visible); });
     button->installEventFilter(this);
     layout()->addWidget(button);
+    button->ensurePolished();
+    m_words_width += button->sizeHint().width() + layout()->spacing();
     m_buttons.emplace_back(band, button);
 }
 
@@ -213,6 +216,30 @@ void LegendBar::changeEvent(QEvent* event)
     }
 }
 
+void LegendBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitWords();
+}
+
+/// Where words would need more than two lines, the colours alone are there, as beside the names of
+/// what is at the cursor; the tool tips have the words.
+void LegendBar::fitWords()
+{
+    constexpr int kMostLines = 2;
+    constexpr int kLostAtLineEnds = 120;
+    int needed = m_words_width;
+    for (const QWidget* other :
+         std::initializer_list<const QWidget*>{m_show_all, m_simulated, m_choice, m_single}) {
+        needed += other == nullptr || other->isHidden() ? 0 : other->sizeHint().width();
+    }
+    const bool has_words = needed <= kMostLines * width() - kLostAtLineEnds;
+    for (const auto& [band, button] : m_buttons) {
+        button->setToolButtonStyle(has_words ? Qt::ToolButtonTextBesideIcon
+                                             : Qt::ToolButtonIconOnly);
+    }
+}
+
 void LegendBar::refreshSimulated()
 {
     const auto& run = m_state.simulated();
@@ -222,6 +249,7 @@ void LegendBar::refreshSimulated()
         m_simulated->setIcon(simulatedIcon());
         m_simulated->setChecked(true);
     }
+    fitWords();
     layout()->invalidate();
     updateGeometry();
 }
@@ -247,6 +275,7 @@ void LegendBar::refresh()
     }
     const QSignalBlocker blocker(m_single);
     m_single->setChecked(m_state.timelineMode() == TimelineMode::allocations);
+    fitWords();
     layout()->invalidate();
     updateGeometry();
 }

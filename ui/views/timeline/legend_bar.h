@@ -33,12 +33,14 @@ public:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     using Button = std::pair<label::Bucket, QToolButton*>;
     void rebuild();
     void refresh();
     void refreshSimulated();
+    void fitWords();
 
     [[nodiscard]] std::int64_t largestOf(label::Bucket band) const;
     void addBand(label::Bucket band);
@@ -47,6 +49,7 @@ private:
     ViewState& m_state;
     ViewState* m_other = nullptr;
     std::vector<Button> m_buttons;
+    int m_words_width = 0; ///< Of these buttons with their words.
     BandGrouper* m_grouper = nullptr;
     ChipCombo* m_choice = nullptr; ///< Null: bands are buckets.
     QToolButton* m_show_all;

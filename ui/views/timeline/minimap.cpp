@@ -140,13 +140,18 @@ void Minimap::paintEvent(QPaintEvent* /*event*/)
     painter.fillPath(path, body);
 
     constexpr double kMark = 4;
-    for (std::size_t i = 0; i < m_selected.size(); ++i) {
-        if (m_selected[i].largest > 0) {
-            const double left = scale.columnLeft(i, m_selected.size());
-            painter.fillRect(QRectF(left, area.bottom() - kMark,
-                                    scale.columnLeft(i + 1, m_selected.size()) - left, kMark),
-                             colours.text);
+    const std::size_t marks = m_selected.size();
+    for (std::size_t i = 0; i < marks; ++i) {
+        if (m_selected[i].largest == 0) {
+            continue;
         }
+        const double left = scale.columnLeft(i, marks);
+        while (i + 1 < marks && m_selected[i + 1].largest > 0) {
+            ++i;
+        }
+        painter.fillRect(
+            QRectF(left, area.bottom() - kMark, scale.columnLeft(i + 1, marks) - left, kMark),
+            colours.text);
     }
 
     const QRectF frame = brush();

@@ -310,12 +310,7 @@ private:
         if (!oom.phase.isEmpty()) {
             title += QStringLiteral(" · ") % oom.phase;
         }
-        const OneUnit unit(std::max(oom.requested, oom.device_free.value_or(Bytes{})));
-        const QString words =
-            (times == 1 ? TimelineWords::tr("requested %1 · free %2")
-                        : TimelineWords::tr("last requested %1 · free %2"))
-                .arg(unit.text(oom.requested),
-                     oom.device_free ? unit.text(*oom.device_free) : knownText(std::nullopt));
+        const QString words = oomWords(oom, times);
         const QSizeF first = textSize(title, m_bold);
         const QSizeF second = textSize(words, m_style.font);
         const QSizeF whole(std::max(first.width(), second.width()) + 12,
@@ -398,6 +393,15 @@ TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t devi
              span != nullptr ? inSentence(text(label::phaseName(span->phase))) : QString()});
     }
     return marks;
+}
+
+QString oomWords(const OomMark& oom, std::size_t times)
+{
+    const OneUnit unit{oom.requested, oom.device_free.value_or(oom.requested)};
+    return (times == 1 ? TimelineWords::tr("requested %1 · free %2")
+                       : TimelineWords::tr("last requested %1 · free %2"))
+        .arg(unit.text(oom.requested),
+             oom.device_free ? unit.text(*oom.device_free) : knownText(std::nullopt));
 }
 
 std::vector<FlagMark> flagMarks(std::span<const pipeline::Bookmark> bookmarks, std::size_t device,

@@ -70,6 +70,9 @@ struct TimelineMarks {
 [[nodiscard]] std::vector<FlagMark> flagMarks(std::span<const pipeline::Bookmark> bookmarks,
                                               std::size_t device, const projection::AxisMap& axis);
 
+/// "requested 625 MiB · free 211 MiB": of the last of several.
+[[nodiscard]] QString oomWords(const OomMark& oom, std::size_t times);
+
 /// Bytes at the upper edge that leave room for the marks: above everything drawn, and above the
 /// capacity unless that lies so far up that the bands would shrink to nothing.
 [[nodiscard]] double topBytes(const projection::TimelineHeights& heights,

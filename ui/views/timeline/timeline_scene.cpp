@@ -250,4 +250,9 @@ std::optional<projection::LayerHit> TimelineScene::allocationAt(double x, std::i
     return projection::allocationAt(m_state.bandCurves(), column->state, bytes, m_style.visible);
 }
 
+bool TimelineScene::isRefining() const
+{
+    return m_refiner->isBusy();
+}
+
 } // namespace tidemark::ui

@@ -113,6 +113,8 @@ public:
     /// The allocation at a place, however thin it is. O(live).
     [[nodiscard]] std::optional<projection::LayerHit> allocationAt(double x,
                                                                    std::int64_t bytes) const;
+    /// Whether a finer picture is to follow.
+    [[nodiscard]] bool isRefining() const;
 
 private:
     struct Key {

@@ -42,16 +42,6 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     refreshNote();
 }
 
-void TimelineView::setLegendVisible(bool visible)
-{
-    m_legend->setVisible(visible);
-}
-
-void TimelineView::setMinimapVisible(bool visible)
-{
-    m_minimap->setVisible(visible);
-}
-
 void TimelineView::setCaption(const QString& caption)
 {
     m_caption->setText(caption);
@@ -62,6 +52,32 @@ void TimelineView::alignMinimap()
 {
     const QRect bands = m_plot->bandRect();
     m_minimap->setInsets(bands.left(), m_plot->width() - bands.right() - 1);
+}
+
+/// In a low window the bands need the room.
+void TimelineView::fitMinimap()
+{
+    constexpr int kLeastBands = 100;
+    const int spacing = layout()->spacing();
+    const int legend = m_legend->isHidden() ? 0 : m_legend->heightForWidth(width()) + spacing;
+    const int bands = height() - legend - m_plot->heightBesideBands({})
+        - m_minimap->sizeHint().height() - spacing;
+    m_minimap->setVisible(bands >= kLeastBands);
+}
+
+bool TimelineView::event(QEvent* event)
+{
+    const bool is_done = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest) {
+        fitMinimap();
+    }
+    return is_done;
+}
+
+void TimelineView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitMinimap();
 }
 
 void TimelineView::refreshNote()

@@ -34,14 +34,16 @@ public:
     {
         return *m_grouper;
     }
-    /// Two timelines above each other need the legend and the minimap only once.
-    void setLegendVisible(bool visible);
-    void setMinimapVisible(bool visible);
     /// A line above the plot, "A  gpt.pickle · GPU 0"; empty for none.
     void setCaption(const QString& caption);
 
+protected:
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void alignMinimap();
+    void fitMinimap();
     void refreshNote();
 
     ViewState& m_state;

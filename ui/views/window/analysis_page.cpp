@@ -7,9 +7,14 @@
 #include "ui/models/source_places.h"
 #include "ui/models/what_if_trial.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/memory_map/memory_map_panel.h"
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/panels/cursor_panel.h"
+#include "ui/views/panels/model_panel.h"
+#include "ui/views/panels/range_panel.h"
 #include "ui/views/panels/simulate_panel.h"
+#include "ui/views/panels/stacks_panel.h"
+#include "ui/views/panels/steps_panel.h"
 #include "ui/views/panels/verdict_card.h"
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
@@ -275,7 +280,10 @@ bool AnalysisPage::isBusy() const
 {
     return m_trial->isComputing() || panel<SimulatePanel>().isBusy()
         || panel<AllocationsPanel>().isBusy() || m_timeline->grouper().isBusy()
-        || m_state.selector().isBusy();
+        || m_state.selector().isBusy() || panel<StacksPanel>().isBusy()
+        || panel<StepsPanel>().isBusy() || panel<ModelPanel>().isBusy()
+        || panel<RangePanel>().isBusy() || panel<MemoryMapPanel>().isBusy()
+        || m_timeline->plot().scene().isRefining();
 }
 
 QStringList AnalysisPage::panelNames()

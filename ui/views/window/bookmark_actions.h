@@ -28,17 +28,31 @@ public:
     {
         return m_keeper;
     }
+    /// Two files that are compared, and the views of them.
+    void setCompared(FileId base, ViewState& base_view, FileId against, ViewState& against_view);
     /// Asks for the note of the moment, which is marked with it.
-    void ask(StateId state);
+    void ask(StateId state)
+    {
+        askIn(m_shown.front(), state);
+    }
+    /// The same at the cursor of a view: of the file that is shown, or of one that is compared.
+    void askIn(const ViewState& view);
 
 private:
-    /// Hands the marks of the shown device to the views.
+    struct Shown {
+        FileId file;
+        ViewState* view;
+    };
+    /// Hands the marks of the shown devices to the views.
     void show();
+    void show(const Shown& shown);
+    void askIn(const Shown& shown, StateId state);
 
+    Session& m_session;
     ViewState& m_state;
     QWidget& m_panel;
     BookmarkKeeper m_keeper;
-    FileId m_current = 0;
+    std::vector<Shown> m_shown; ///< The file that is shown, then those that are compared.
 };
 
 } // namespace tidemark::ui

@@ -298,12 +298,9 @@ void Drawer::shareRoom()
         return;
     }
     m_split->setMinimumWidth(m_pages->minimumSizeHint().width()); // Not that of both.
-    const bool hides_pane = !m_pane->isHidden() && !m_prefers_pane && !hasRoomForBoth();
-    const bool hides_pages = !m_pane->isHidden() && m_prefers_pane && !hasRoomForBoth();
-    if (hides_pane) {
-        m_pane->hide();
-    }
-    m_pages->setVisible(!hides_pages);
+    const bool has_room = hasRoomForBoth();
+    m_pane->setVisible(m_wants_pane && (m_prefers_pane || has_room));
+    m_pages->setVisible(m_pane->isHidden() || has_room);
 }
 
 bool Drawer::event(QEvent* event)
@@ -323,8 +320,9 @@ void Drawer::resizeEvent(QResizeEvent* event)
 
 void Drawer::setPaneVisible(bool visible)
 {
-    m_pane->setVisible(visible);
+    m_wants_pane = visible;
     m_prefers_pane = visible;
+    m_pane->setVisible(visible);
     shareRoom();
     if (visible && m_split->sizes().value(1) < width() / 4) {
         m_split->setSizes({width() * 60 / 100, width() * 40 / 100});

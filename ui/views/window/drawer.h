@@ -86,6 +86,7 @@ private:
     QString m_shown;
     bool m_shows_pages = true;
     bool m_prefers_pane = false; ///< What was asked for last.
+    bool m_wants_pane = false; ///< Hidden or not, it comes where there is room.
 };
 
 } // namespace tidemark::ui

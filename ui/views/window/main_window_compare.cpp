@@ -6,8 +6,10 @@
 #include "ui/models/facts_model.h"
 #include "ui/models/output_file.h"
 #include "ui/models/text.h"
+#include "ui/views/compare/compare_lanes.h"
 #include "ui/views/compare/compare_page.h"
 #include "ui/views/look/strips.h"
+#include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
 
@@ -140,6 +142,8 @@ void MainWindow::showComparison()
 {
     m_compared = {baseFile(), againstFile()};
     m_compare_page->show(runOf(*base()), runOf(*against()));
+    CompareLanes& lanes = m_compare_page->lanes();
+    m_bookmarks->setCompared(baseFile(), lanes.baseState(), againstFile(), lanes.againstState());
     std::vector<ComparedFile> files;
     const QStringList names = fileNames();
     for (std::size_t i = 0; i < m_session.files().size(); ++i) {

@@ -86,7 +86,7 @@ std::vector<MenuRow> MainWindow::menuRows()
         {"view", "peak", tr("Next &Peak"), {Qt::Key_P}, [this] { goToPeak(); }, trace},
         {"view", "goTo", tr("Go to E&vent or Time…"), {Qt::CTRL | Qt::Key_G}, [this] { askWhereToGo(); }, trace},
         {"view", "oom", tr("Next OO&M"), {Qt::Key_O}, [this] { goToNextOom(); }, trace},
-        {"view", "bookmark", tr("Add Book&mark…"), {Qt::Key_B}, [this] { m_bookmarks->ask(m_state.cursor()); }, run},
+        {"view", "bookmark", tr("Add Book&mark…"), {Qt::Key_B}, [this] { m_bookmarks->askIn(isComparing() ? m_compare_page->lanes().focusedState() : m_state); }, trace},
         {"view"},
         {"view", "axis", tr("&Event or Time Axis"), {Qt::Key_T}, [this] { setAxis(activeState().axis() == projection::Axis::time ? projection::Axis::event : projection::Axis::time); }, trace},
         {"view", "mode", tr("Bands or &Allocations"), {Qt::Key_A}, [this] { activeState().setTimelineMode(activeState().timelineMode() == TimelineMode::bands ? TimelineMode::allocations : TimelineMode::bands); }, trace},

@@ -11,6 +11,7 @@
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QScrollBar>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QVBoxLayout>
 
@@ -138,15 +139,17 @@ void FilePanel::resizeEvent(QResizeEvent* event)
     shareRoom();
 }
 
-/// Half each, but all columns of the devices are to be seen.
+/// Half each, but all columns of the devices are to be seen: in a narrow panel below the facts.
 void FilePanel::shareRoom()
 {
     const int all = std::max(2, width() - m_row->spacing());
-    const int devices = std::clamp(m_devices_table->horizontalHeader()->length()
-                                       + 2 * m_devices_table->frameWidth(),
-                                   all / 2, all * 3 / 5);
-    m_row->setStretch(0, all - devices);
-    m_row->setStretch(1, devices);
+    const int needed =
+        neededWidth(*m_devices_table) + m_devices_table->verticalScrollBar()->sizeHint().width();
+    const bool is_beside = needed <= all * 3 / 5;
+    const int devices = std::max(needed, all / 2);
+    m_row->setDirection(is_beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_row->setStretch(0, is_beside ? all - devices : 1);
+    m_row->setStretch(1, is_beside ? devices : 1);
 }
 
 } // namespace tidemark::ui
