@@ -12,24 +12,6 @@ bool isMatrix(const program::WeightSize& weight)
     return weight.shape.size() == 2;
 }
 
-/// The largest model, where no other is of its kind.
-const program::Model* onlyModel(const program::Program& program)
-{
-    constexpr std::int64_t kFarSmaller = 10;
-    const program::Model* largest = nullptr;
-    for (const program::Model& model : program.models) {
-        if (largest == nullptr || model.parameters > largest->parameters) {
-            largest = &model;
-        }
-    }
-    for (const program::Model& model : program.models) {
-        if (&model != largest && model.parameters * kFarSmaller > largest->parameters) {
-            return nullptr;
-        }
-    }
-    return largest;
-}
-
 } // namespace
 
 std::int64_t mostFrequent(const Counts& counts)
@@ -43,19 +25,19 @@ std::int64_t mostFrequent(const Counts& counts)
 
 std::optional<Weights> weightsOf(const program::Program& program)
 {
-    const program::Model* const model = onlyModel(program);
-    if (model == nullptr || model->weights.empty()) {
+    const program::Weights& weights = program.weights;
+    if (weights.sizes.empty()) {
         return std::nullopt;
     }
     Weights found;
-    found.adapts = model->trainable * 2 < model->parameters;
-    found.trained = model->trainable;
+    found.adapts = weights.trainable * 2 < weights.parameters;
+    found.trained = weights.trainable;
     const auto isAdapter = [&](const program::WeightSize& weight) {
         return found.adapts && weight.trainable.value_or(false);
     };
     Counts columns;
     Counts sides;
-    for (const program::WeightSize& weight : model->weights) {
+    for (const program::WeightSize& weight : weights.sizes) {
         if (weight.trainable.value_or(false)) {
             found.states = std::max(found.states, weight.states);
         }
@@ -73,7 +55,7 @@ std::optional<Weights> weightsOf(const program::Program& program)
         }
     }
     Counts elements;
-    for (const program::WeightSize& weight : model->weights) {
+    for (const program::WeightSize& weight : weights.sizes) {
         if (!isAdapter(weight)) {
             found.bytes[weight.bytes] += weight.count;
             elements[found.elementsOf(weight.bytes)] += weight.count;
