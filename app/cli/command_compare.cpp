@@ -26,7 +26,7 @@ struct CompareOptions : CommonOptions {
     std::int64_t event_b = 0;
 };
 
-std::optional<std::int64_t> numberIn(std::string_view text)
+std::optional<std::int64_t> eventNumber(std::string_view text)
 {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -38,8 +38,9 @@ std::optional<std::int64_t> numberIn(std::string_view text)
 std::optional<std::pair<std::int64_t, std::int64_t>> pairIn(std::string_view text)
 {
     const std::size_t colon = text.find(':');
-    const auto first = numberIn(text.substr(0, colon));
-    const auto second = colon == std::string_view::npos ? first : numberIn(text.substr(colon + 1));
+    const auto first = eventNumber(text.substr(0, colon));
+    const auto second =
+        colon == std::string_view::npos ? first : eventNumber(text.substr(colon + 1));
     if (!first || !second) {
         return std::nullopt;
     }
