@@ -96,11 +96,14 @@ private:
         add(found.cause, found.score, found.evidence, found.more);
     }
 
-    /// A post with a word for memory, though no error and no sentence of one; "no OOM" is none.
+    /// A question of memory, though without an error: not a log, nor "no OOM".
     [[nodiscard]] bool asksOfMemory() const
     {
-        return m_in.log.size() <= kPostedText && mentionsMemory(m_in.log)
-            && namesAnyOf(lowered(m_in.log), "memory");
+        if (m_in.log.size() > kPostedText || !mentionsMemory(m_in.log)) {
+            return false;
+        }
+        const std::string small = lowered(m_in.log);
+        return namesAnyOf(small, "memory") && namesAnyOf(small, "asks");
     }
 
     [[nodiscard]] std::int64_t tried() const

@@ -64,7 +64,8 @@ const std::pair<std::string, std::string>* lineFor(const diagnose::Fix& fix,
 /// configuration, else the one whose files are in its stacks; empty where none is. O(frames).
 std::string_view frameworkInUse(const diagnose::Analysis& analysis);
 
-/// The knobs solved backwards, one line each: "Micro-batch: at most 7 (0.875 of the recorded size)."
+/// The knobs solved backwards, one line each: "Micro-batch: at most 7 (0.875 of the recorded
+/// size)."
 std::vector<std::string> limitLines(const diagnose::Limits& limits);
 
 /// What was read of a run's configuration that matters here, one line each.
