@@ -64,9 +64,16 @@ QColor over(const QColor& above, const QColor& below)
                             part(above.blueF(), below.blueF()));
 }
 
-/// Waits until nothing is being computed and two pictures are the same.
+/// Waits until nothing is being computed and two pictures are the same. Lists show their current
+/// row: how far one was scrolled is not of the theme.
 QImage picture(Opened& opened)
 {
+    Opened::settle();
+    for (QAbstractItemView* list : opened.window.findChildren<QAbstractItemView*>()) {
+        if (list->isVisible() && list->currentIndex().isValid()) {
+            list->scrollTo(list->currentIndex(), QAbstractItemView::PositionAtCenter);
+        }
+    }
     auto* page = opened.window.findChild<AnalysisPage*>();
     QImage last;
     for (int i = 0; i < 100; ++i) {
