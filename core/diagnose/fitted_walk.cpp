@@ -136,11 +136,11 @@ std::optional<walk::RunShape> walkedRun(const walk::ModelShape& model, const wal
 
 std::optional<Walked> FittedWalk::peakAfter(std::span<const Change> changes)
 {
-    if (changes.empty() || m_engine == Engine::laws) {
+    if (changes.empty() || m_engine == Engine::laws || m_stop.stop_requested()) {
         return std::nullopt;
     }
     if (!m_fit) {
-        m_fit = fit::fitTo({m_run.snapshot, m_run.replay, m_run.labels, m_run.program});
+        m_fit = fit::fitTo({m_run.snapshot, m_run.replay, m_run.labels, m_run.program}, m_stop);
     }
     if (!m_fit->isAccepted()) {
         return std::nullopt;

@@ -12,7 +12,9 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <utility>
 
 namespace tidemark::diagnose {
 
@@ -30,18 +32,20 @@ struct Walked {
 /// outlive it.
 class FittedWalk {
 public:
-    FittedWalk(const DeviceRun& run, Engine engine)
+    FittedWalk(const DeviceRun& run, Engine engine, std::stop_token stop = {})
         : m_run(run)
         , m_engine(engine)
+        , m_stop(std::move(stop))
     {
     }
-    /// Nothing where laws are wanted or no walk fits, or where a change is none that it knows:
-    /// sharding, offloading, and what some libraries do by themselves.
+    /// Nothing where laws are wanted, a stop was asked for or no walk fits, or where a change is
+    /// none that it knows: sharding, offloading, and what some libraries do by themselves.
     std::optional<Walked> peakAfter(std::span<const Change> changes);
 
 private:
     const DeviceRun& m_run;
     Engine m_engine;
+    std::stop_token m_stop;
     std::optional<fit::Fit> m_fit;
     std::map<std::string, std::optional<Walked>> m_walked; ///< By the changes' words.
 };

@@ -6,7 +6,7 @@
 #include "core/base/language.h"
 #include "core/fit/unknowns.h"
 #include "core/shapes/objection.h"
-#include "core/walk/against.h"
+#include "core/walk/timeline.h"
 #include "core/walk/training.h"
 
 #include <fmt/format.h>
@@ -38,6 +38,34 @@ struct Judged {
     std::string objection; ///< Why it was not walked through.
 };
 
+/// Requested bytes → how many live at the recorded peak.
+Counts livingSizes(const replay::DeviceReplay& replay)
+{
+    Counts sizes;
+    for (const AllocationId a : replay::livingAt(replay, replay.peak)) {
+        ++sizes[replay.allocations.requested[a.index()].value];
+    }
+    return sizes;
+}
+
+/// Bytes at a moment of the plan in tensors that the recording has, too, size by size.
+std::int64_t sameBytes(const walk::Timeline& timeline, walk::CallCount moment,
+                       const Counts& recorded)
+{
+    Counts planned;
+    for (const walk::PlannedAllocation& a : timeline.allocations) {
+        if (a.begin <= moment && moment < a.end) {
+            ++planned[a.bytes.value];
+        }
+    }
+    std::int64_t same = 0;
+    for (const auto& [bytes, count] : planned) {
+        const auto found = recorded.find(bytes);
+        same += found == recorded.end() ? 0 : bytes * std::min(count, found->second);
+    }
+    return same;
+}
+
 bool isAccepted(const Judged& judged)
 {
     return judged.objection.empty() && judged.same >= kSame && judged.off <= kOff;
@@ -48,6 +76,7 @@ public:
     Search(const Evidence& evidence, std::vector<Unknown> unknowns, const std::stop_token& stop)
         : m_evidence(evidence)
         , m_unknowns(std::move(unknowns))
+        , m_recorded(livingSizes(evidence.recording.replay))
         , m_stop(stop)
     {
     }
@@ -57,7 +86,8 @@ public:
     Judged best()
     {
         Judged best = climbed(0, 0);
-        for (std::size_t v = 0; v < m_unknowns[0].size() && !isAccepted(best); ++v) {
+        for (std::size_t v = 0;
+             v < m_unknowns[0].size() && !isAccepted(best) && !m_stop.stop_requested(); ++v) {
             if (Judged other = climbed(v, 1); other.score > best.score) {
                 best = std::move(other);
             }
@@ -120,14 +150,13 @@ private:
         judged.model = model.value();
         judged.run = candidate.run;
         const walk::PlannedRun planned = walk::planRun(judged.model, judged.run);
-        const Recording& recording = m_evidence.recording;
-        const walk::PlanDifference difference =
-            walk::compareWith(planned.timeline, {}, recording.replay, recording.labels);
-        judged.planned = difference.planned;
-        judged.buckets = difference.planned_buckets;
-        const std::int64_t own = difference.recorded.value - m_evidence.sizes.workspace;
-        judged.same = static_cast<double>(difference.same.value)
-            / static_cast<double>(std::max({own, difference.planned.value, std::int64_t{1}}));
+        const walk::PlannedPeak peak = walk::peakOf(planned.timeline);
+        judged.planned = peak.bytes;
+        judged.buckets = peak.buckets;
+        const replay::DeviceReplay& replay = m_evidence.recording.replay;
+        const std::int64_t own = replay.activeAt(replay.peak).value - m_evidence.sizes.workspace;
+        judged.same = static_cast<double>(sameBytes(planned.timeline, peak.moment, m_recorded))
+            / static_cast<double>(std::max({own, peak.bytes.value, std::int64_t{1}}));
         judged.off = offOf(planned.timeline);
         judged.score = judged.same - std::min(1.0, judged.off);
         if (m_evidence.weights.adapts) {
@@ -158,6 +187,7 @@ private:
 
     const Evidence& m_evidence;
     std::vector<Unknown> m_unknowns;
+    Counts m_recorded;
     const std::stop_token& m_stop;
     int m_walks = 0;
 };

@@ -60,13 +60,15 @@ Frames::Frames(const Recording& recording)
 {
     const StackPool& stacks = recording.snapshot.stacks;
     const replay::Allocations& allocations = recording.replay.allocations;
-    std::vector<std::int64_t> of_stack(stacks.stackCount());
+    // All that was ever allocated, once for each frame: more than 64 bits hold of a hostile file.
+    std::vector<double> of_stack(stacks.stackCount());
     for (std::size_t i = 0; i < allocations.count(); ++i) {
         if (!allocations.stack[i].isNone()) {
-            of_stack[allocations.stack[i].index()] += allocations.requested[i].value;
+            of_stack[allocations.stack[i].index()] +=
+                static_cast<double>(allocations.requested[i].value);
         }
     }
-    std::vector<std::int64_t> of_frame(stacks.frameCount());
+    std::vector<double> of_frame(stacks.frameCount());
     for (std::size_t s = 0; s < of_stack.size(); ++s) {
         for (const FrameId frame :
              of_stack[s] > 0 ? stacks.frames(StackId(s)) : std::span<const FrameId>()) {
@@ -74,7 +76,7 @@ Frames::Frames(const Recording& recording)
         }
     }
     std::set<std::string_view> functions;
-    std::map<std::string_view, std::int64_t> files;
+    std::map<std::string_view, double> files;
     for (std::size_t f = 0; f < of_frame.size(); ++f) {
         if (of_frame[f] > 0) {
             const Frame& frame = stacks.frame(FrameId(f));
@@ -83,7 +85,7 @@ Frames::Frames(const Recording& recording)
         }
     }
     m_functions.assign(functions.begin(), functions.end());
-    std::int64_t most = 0;
+    double most = 0;
     for (const auto& [file, bytes] : files) {
         m_files.push_back(file);
         if (const std::string_view family = familyIn(file); !family.empty() && bytes > most) {

@@ -6,6 +6,7 @@ namespace tidemark::fit {
 namespace {
 
 constexpr std::int64_t kLeastRows = 8; ///< Fewer are a vector's.
+constexpr std::size_t kMostRows = 200; ///< Bound of work: matrices of a model have few sizes.
 
 bool isMatrix(const program::WeightSize& weight)
 {
@@ -77,7 +78,7 @@ std::optional<Weights> weightsOf(const program::Program& program)
             found.rows[size / found.hidden] += count;
         }
     }
-    return found;
+    return found.rows.size() > kMostRows ? std::nullopt : std::optional(found);
 }
 
 } // namespace tidemark::fit

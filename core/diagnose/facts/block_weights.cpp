@@ -73,16 +73,24 @@ namespace {
 std::int64_t commonCount(const std::map<std::int64_t, std::int64_t>& sizes)
 {
     static constexpr double kMost = 0.75; // of their bytes
+    // Of n weights there are O(√n) different counts.
+    std::map<std::int64_t, double> bytes_of;
+    double all = 0;
+    for (const auto& [size, count] : sizes) {
+        const double bytes = static_cast<double>(size) * static_cast<double>(count);
+        bytes_of[count] += bytes;
+        all += bytes;
+    }
     const auto bytesOf = [&](std::int64_t n) {
         double bytes = 0;
-        for (const auto& [size, count] : sizes) {
-            bytes += count % n == 0 ? static_cast<double>(size * count) : 0;
+        for (const auto& [count, of_count] : bytes_of) {
+            bytes += count % n == 0 ? of_count : 0;
         }
         return bytes;
     };
     std::int64_t best = 0;
-    for (const auto& [size, count] : sizes) {
-        best = count > 1 && bytesOf(count) >= kMost * bytesOf(1) ? std::max(best, count) : best;
+    for (const auto& [count, of_count] : bytes_of) {
+        best = count > 1 && bytesOf(count) >= kMost * all ? count : best;
     }
     return best;
 }
@@ -104,10 +112,16 @@ BlockWeights blockWeights(const DeviceRun& run)
     weights.blocks = found.layers > 0 ? found.layers : commonCount(weights.sizes);
     weights.vector = found.hidden * found.element_bytes;
     weights.width = found.hidden > 0 ? found.element_bytes : 0;
+    if (found.layers > 0) {
+        for (const program::WeightSize& size : found.sizes) {
+            if (size.per_layer > 0 && weights.sizes.contains(size.bytes)) {
+                weights.of_blocks.insert(size.bytes);
+            }
+        }
+        return weights;
+    }
     for (const auto& [bytes, count] : weights.sizes) {
-        const program::WeightSize* const size = found.find(bytes);
-        if (found.layers > 0 ? size != nullptr && size->per_layer > 0
-                             : weights.blocks > 0 && count % weights.blocks == 0) {
+        if (weights.blocks > 0 && count % weights.blocks == 0) {
             weights.of_blocks.insert(bytes);
         }
     }

@@ -119,7 +119,7 @@ Outcome recordedOutcome(const FixInput& input)
 Trials::Trials(const FixInput& input, std::stop_token stop)
     : m_input(input)
     , m_stop(std::move(stop))
-    , m_changer(input.in.facts)
+    , m_changer(input.in.facts, Engine::walk, m_stop)
 {
 }
 

@@ -10,8 +10,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -21,9 +23,10 @@ namespace tidemark::diagnose {
 /// threads at a time. The facts must outlive it.
 class RunChanger {
 public:
-    explicit RunChanger(const Facts& facts, Engine engine = Engine::walk)
+    /// Asked to stop it changes by the laws alone.
+    explicit RunChanger(const Facts& facts, Engine engine = Engine::walk, std::stop_token stop = {})
         : m_facts(facts)
-        , m_fitted(facts, engine)
+        , m_fitted(facts, engine, std::move(stop))
     {
     }
     [[nodiscard]] const Facts& facts() const
