@@ -271,7 +271,8 @@ bool isEvent(const EventWording& wording, std::string_view line)
         }
         // Thrust and CuPy raise the host's errors for the GPU: "std::bad_alloc:
         // cudaErrorMemoryAllocation: out of memory".
-        if (has("cuda") || has("hip")) {
+        // Not any "cuda" or "hip": folders have those, ".../envs/cuda12/...", ".../ship/...".
+        if (has("cudaerror") || has("cuda error") || has("hiperror") || has("hip error")) {
             return false;
         }
         // Python's own, not OutOfMemoryError; and some programs raise it for the GPU's.

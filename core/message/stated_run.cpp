@@ -5,6 +5,7 @@
 #include "core/base/ascii.h"
 #include "core/message/log_window.h"
 #include "core/message/post_words.h"
+#include "core/message/stated_batch.h"
 #include "core/message/traps.h"
 #include "core/message/written_budget.h"
 #include "resources/cards.json.h"
@@ -312,44 +313,6 @@ void eraseSwitchedOff(std::string& words)
     }
 }
 
-/// Whether each batch size of training that the text has is 1: "--batch_size 1", "batch size is
-/// already 1". Not of evaluation.
-bool hasOneSample(std::string_view words)
-{
-    static constexpr std::array<std::string_view, 4> kNames{"batch_size", "batchsize", "batch-size",
-                                                            "batchof"};
-    static constexpr std::array<std::string_view, 9> kBetween{"\"", "'",       "`",  "=", ":",
-                                                              "is", "already", "of", "to"};
-    bool has_one = false;
-    for (const std::string_view name : kNames) {
-        for (std::size_t at = words.find(name); at != std::string_view::npos;
-             at = words.find(name, at + 1)) {
-            const std::string_view before = words.substr(at - std::min<std::size_t>(at, 5), 5);
-            if (before.ends_with("val_") || before.ends_with("test_")) {
-                continue;
-            }
-            std::string_view rest = words.substr(at + name.size());
-            for (bool goes_on = true; goes_on;) {
-                goes_on = false;
-                for (const std::string_view word : kBetween) {
-                    if (rest.starts_with(word)) {
-                        rest.remove_prefix(word.size());
-                        goes_on = true;
-                    }
-                }
-            }
-            if (rest.empty() || !isDigit(rest[0])) {
-                continue;
-            }
-            if (rest[0] != '1' || (rest.size() > 1 && (isDigit(rest[1]) || rest[1] == '.'))) {
-                return false;
-            }
-            has_one = true;
-        }
-    }
-    return has_one;
-}
-
 /// A GPU of resources/cards.json by one of its names, "rtx3090", "a10080gb"; of a name with several
 /// sizes, "a100", the largest.
 struct CardSize {
@@ -378,11 +341,21 @@ std::vector<CardSize> cardSizes()
         if (dash != std::string::npos && name.ends_with("GB")) {
             add(name.substr(0, dash), bytes);
         }
-        if (name.starts_with("RTX-") || name.starts_with("GTX-")) {
+        static constexpr std::string_view kRound = "8000"; // A port, a length: no card alone.
+        if ((name.starts_with("RTX-") || name.starts_with("GTX-")) && name.substr(4) != kRound) {
             add(name.substr(4), bytes); // "a 3090"
         }
     }
     return sizes;
+}
+
+/// Whether a number is something else than a card's name: "line 3080", "model.py:3080", "3080.50
+/// MiB".
+bool isOtherNumber(std::string_view text, std::size_t begin, std::size_t end)
+{
+    const std::string before = lowered(text.substr(begin - std::min<std::size_t>(begin, 5), 5));
+    return (begin >= 5 && before == "line ") || (begin > 0 && text[begin - 1] == ':')
+        || (end + 1 < text.size() && text[end] == '.' && isDigit(text[end + 1]));
 }
 
 /// By the name alone: the first that the text has, "RTX 3090", "1080 Ti". O(text · cards).
@@ -397,11 +370,15 @@ std::optional<std::int64_t> namedCard(std::string_view text)
             ++at;
         }
         if (at > begin) {
-            parts.push_back(lowered(text.substr(begin, at - begin)));
+            const bool is_other = isDigit(text[begin]) && isOtherNumber(text, begin, at);
+            parts.push_back(is_other ? std::string() : lowered(text.substr(begin, at - begin)));
         }
         ++at;
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].empty()) {
+            continue;
+        }
         std::string name;
         std::optional<std::int64_t> bytes; // of the longest name that begins here
         for (std::size_t n = i; n < std::min(parts.size(), i + kMostParts); ++n) {

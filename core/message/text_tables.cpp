@@ -152,9 +152,12 @@ std::vector<std::int64_t> statedExtents(std::string_view text)
             && (at == 0
                 || !(isDigit(text[at - 1]) || isLetter(text[at - 1]) || text[at - 1] == '.'
                      || text[at - 1] == '_' || text[at - 1] == ':' || text[at - 1] == '-'));
+        if (!begins) {
+            continue; // Nor is it read: a long run of digits once, not from each of them.
+        }
         std::int64_t number = 0;
         const auto done = std::from_chars(text.data() + at, text.data() + text.size(), number);
-        if (!begins || done.ec != std::errc{}) {
+        if (done.ec != std::errc{}) {
             continue;
         }
         const auto end = static_cast<std::size_t>(done.ptr - text.data());

@@ -15,6 +15,7 @@ namespace {
 constexpr double kDecides = 0.6;
 constexpr double kNamedOwner = 0.96; ///< More than what the gap alone gives.
 constexpr std::size_t kMostCauses = 6;
+constexpr std::ptrdiff_t kMostLines = 8; ///< The number of each costs a look at the whole log.
 
 /// The line of the text that shows a trap.
 std::optional<Figures> shownBy(const TextCase& in, const TrapMatch& match)
@@ -27,7 +28,13 @@ std::optional<Figures> shownBy(const TextCase& in, const TrapMatch& match)
         return std::nullopt;
     }
     const std::size_t at = match.place - 1;
-    return Figures{{"line", shownLine(lineAt(in.log, at, kLongest))},
+    const std::string_view line = lineAt(in.log, at, kLongest);
+    const auto lost =
+        std::ranges::count_if(line, [](char c) { return static_cast<unsigned char>(c) > 0x7FU; });
+    if (4 * static_cast<std::size_t>(lost) > line.size()) {
+        return std::nullopt; // Of another script, of which lines show nothing.
+    }
+    return Figures{{"line", shownLine(line)},
                    {"number", formatCount(1 + std::ranges::count(in.log.substr(0, at), '\n'))}};
 }
 
@@ -67,7 +74,8 @@ void addTraps(const TextCase& in, std::vector<CauseFinding>& causes)
         CauseFinding& finding = findingOf(match.trap->cause, causes);
         finding.score = std::max(finding.score, scoreOf(in, match));
         finding.evidence.push_back({std::string(translated(match.trap->say)), std::nullopt, {}});
-        if (const auto line = shownBy(in, match)) {
+        const bool is_shown = &match - in.traps.data() < kMostLines;
+        if (const auto line = is_shown ? shownBy(in, match) : std::nullopt) {
             finding.evidence.push_back({in.sentence("code-line", *line), std::nullopt, {}});
         }
         if (causes.size() > kMostCauses) {

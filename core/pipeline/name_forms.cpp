@@ -140,6 +140,7 @@ std::size_t lengthOfEightGroups(string_view text)
     const bool is_local = text.starts_with("fc") || text.starts_with("fd")
         || (text.starts_with("fe") && text.size() > 2
             && string_view("89ab").find(text[2]) != string_view::npos);
+    text = text.substr(0, INET6_ADDRSTRLEN + 1); // What is longer is none; and it is asked often.
     std::size_t end = text.find_first_not_of("0123456789abcdefABCDEF:");
     if ((!is_global && !is_local) || text.find(':') != 4
         || (end != string_view::npos && isWord(text[end]))) {

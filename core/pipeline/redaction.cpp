@@ -139,6 +139,8 @@ string_view homeAtEnd(string_view before, string_view word)
 /// Of ".lab.example" behind a host's name; a file's ending is none.
 std::size_t domainLength(string_view text, std::size_t begin)
 {
+    constexpr std::size_t kLongest = 253; // RFC 1035; and it is asked for every name in a text.
+    text = text.substr(0, begin + kLongest);
     std::size_t end = begin;
     int labels = 0;
     while (end + 1 < text.size() && text[end] == '.' && isWord(text[end + 1])) {

@@ -40,13 +40,20 @@ MadeBy makerOf(std::string_view name, std::string_view file)
 
 std::vector<MadeBy> makers(const trace::Snapshot& snapshot)
 {
+    // Stacks share frames.
+    std::vector<MadeBy> of_frame(snapshot.stacks.frameCount(), MadeBy::other);
+    std::vector<bool> ends(of_frame.size());
+    for (std::size_t f = 0; f < of_frame.size(); ++f) {
+        const Frame& frame = snapshot.stacks.frame(FrameId(f));
+        const std::string_view file = snapshot.text(frame.filename);
+        of_frame[f] = makerOf(snapshot.text(frame.name), file);
+        ends[f] = of_frame[f] != MadeBy::other || label::isFile(file, "torch/nn/modules/module.py");
+    }
     std::vector<MadeBy> found(snapshot.stacks.stackCount(), MadeBy::other);
     for (std::size_t s = 0; s < found.size(); ++s) {
         for (const FrameId id : snapshot.stacks.frames(StackId(s))) {
-            const Frame& frame = snapshot.stacks.frame(id);
-            const std::string_view file = snapshot.text(frame.filename);
-            found[s] = makerOf(snapshot.text(frame.name), file);
-            if (found[s] != MadeBy::other || label::isFile(file, "torch/nn/modules/module.py")) {
+            if (ends[id.index()]) {
+                found[s] = of_frame[id.index()];
                 break;
             }
         }

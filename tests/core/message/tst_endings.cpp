@@ -92,6 +92,42 @@ std::string ofEightGpus(std::string_view more)
 class TstEndings : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void aBatchOfOneIsStated_data()
+    {
+        QTest::addColumn<bool>("is_one");
+        const auto row = [](const char* text, bool is_one) { QTest::newRow(text) << is_one; };
+        row("python train.py --batch_size 1 --lr 1e-4", true);
+        row("The batch size is already 1. It still fails.", true);
+        row("per_device_train_batch_size=1, per_device_eval_batch_size=8", true);
+        row("--per_device_eval_batch_size 1", false);
+        row("validation_batch_size: 1", false);
+        row("batch size 16", false);
+        row("batch_size=1,024", false);
+        row("batch size 1 works, batch size 2 does not", false);
+    }
+    void aBatchOfOneIsStated()
+    {
+        QFETCH(const bool, is_one);
+        QCOMPARE(statedRun(QTest::currentDataTag()).has_one_sample, is_one);
+    }
+
+    void aNumberIsNoCard()
+    {
+        QVERIFY(!statedRun("vllm serve --port 8000, http://0.0.0.0:8000").card);
+        QVERIFY(!statedRun("File \"a.py\", line 3080, in forward").card);
+        QVERIFY(statedRun("on my RTX 3090").card);
+    }
+
+    /// Thrust raises the host's error for the GPU; a path that has the word says nothing.
+    void whoseMemoryWasRefused()
+    {
+        const auto cause = [](const char* text) { return explain(text).causes.front().cause; };
+        QVERIFY(cause("MemoryError: std::bad_alloc: cudaErrorMemoryAllocation: out of memory")
+                != Cause::host_memory);
+        QCOMPARE(cause("/opt/conda/envs/cuda12/bin/python: Cannot allocate memory"),
+                 Cause::host_memory);
+    }
+
     void everyPostEndsInOneOfThree();
     void soDoesEveryPartOfOne();
     void soDoesProse();
