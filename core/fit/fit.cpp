@@ -6,7 +6,7 @@
 #include "core/base/language.h"
 #include "core/fit/unknowns.h"
 #include "core/shapes/objection.h"
-#include "core/walk/timeline.h"
+#include "core/walk/against.h"
 #include "core/walk/training.h"
 
 #include <fmt/format.h>
@@ -38,34 +38,6 @@ struct Judged {
     std::string objection; ///< Why it was not walked through.
 };
 
-/// Requested bytes → how many live at the recorded peak.
-Counts livingSizes(const replay::DeviceReplay& replay)
-{
-    Counts sizes;
-    for (const AllocationId a : replay::livingAt(replay, replay.peak)) {
-        ++sizes[replay.allocations.requested[a.index()].value];
-    }
-    return sizes;
-}
-
-/// Bytes at a moment of the plan in tensors that the recording has, too, size by size.
-std::int64_t sameBytes(const walk::Timeline& timeline, walk::CallCount moment,
-                       const Counts& recorded)
-{
-    Counts planned;
-    for (const walk::PlannedAllocation& a : timeline.allocations) {
-        if (a.begin <= moment && moment < a.end) {
-            ++planned[a.bytes.value];
-        }
-    }
-    std::int64_t same = 0;
-    for (const auto& [bytes, count] : planned) {
-        const auto found = recorded.find(bytes);
-        same += found == recorded.end() ? 0 : bytes * std::min(count, found->second);
-    }
-    return same;
-}
-
 bool isAccepted(const Judged& judged)
 {
     return judged.objection.empty() && judged.same >= kSame && judged.off <= kOff;
@@ -76,7 +48,7 @@ public:
     Search(const Evidence& evidence, std::vector<Unknown> unknowns, const std::stop_token& stop)
         : m_evidence(evidence)
         , m_unknowns(std::move(unknowns))
-        , m_recorded(livingSizes(evidence.recording.replay))
+        , m_recorded(walk::recordedSizes(evidence.recording.replay))
         , m_stop(stop)
     {
     }
@@ -155,7 +127,8 @@ private:
         judged.buckets = peak.buckets;
         const replay::DeviceReplay& replay = m_evidence.recording.replay;
         const std::int64_t own = replay.activeAt(replay.peak).value - m_evidence.sizes.workspace;
-        judged.same = static_cast<double>(sameBytes(planned.timeline, peak.moment, m_recorded))
+        judged.same =
+            static_cast<double>(walk::sameBytes(planned.timeline, peak.moment, m_recorded).value)
             / static_cast<double>(std::max({own, peak.bytes.value, std::int64_t{1}}));
         judged.off = offOf(planned.timeline);
         judged.score = judged.same - std::min(1.0, judged.off);
@@ -187,7 +160,7 @@ private:
 
     const Evidence& m_evidence;
     std::vector<Unknown> m_unknowns;
-    Counts m_recorded;
+    walk::SizeCounts m_recorded;
     const std::stop_token& m_stop;
     int m_walks = 0;
 };

@@ -35,7 +35,7 @@ struct Weights {
     }
 };
 
-/// Nothing where the weights show no model, or two.
+/// Nothing where the weights show no model, or have more sizes than models have.
 std::optional<Weights> weightsOf(const program::Program& program);
 
 } // namespace tidemark::fit

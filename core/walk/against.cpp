@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace tidemark::walk {
 namespace {
@@ -28,7 +27,7 @@ std::int64_t countOf(const Kinds& kinds)
     return all;
 }
 
-Sizes plannedSizes(const Timeline& timeline, CallCount moment)
+Sizes plannedKinds(const Timeline& timeline, CallCount moment)
 {
     Sizes sizes;
     for (const PlannedAllocation& a : timeline.allocations) {
@@ -39,7 +38,7 @@ Sizes plannedSizes(const Timeline& timeline, CallCount moment)
     return sizes;
 }
 
-Sizes recordedSizes(const replay::DeviceReplay& replay, const label::DeviceLabels& labels)
+Sizes recordedKinds(const replay::DeviceReplay& replay, const label::DeviceLabels& labels)
 {
     Sizes sizes;
     for (const AllocationId a : replay::livingAt(replay, replay.peak)) {
@@ -116,11 +115,36 @@ label::Phase phaseOf(const label::DeviceLabels& labels, const replay::DeviceRepl
 
 } // namespace
 
+SizeCounts recordedSizes(const replay::DeviceReplay& replay)
+{
+    SizeCounts sizes;
+    for (const AllocationId a : replay::livingAt(replay, replay.peak)) {
+        ++sizes[replay.allocations.requested[a.index()].value];
+    }
+    return sizes;
+}
+
+Bytes sameBytes(const Timeline& timeline, CallCount moment, const SizeCounts& recorded)
+{
+    SizeCounts planned;
+    for (const PlannedAllocation& a : timeline.allocations) {
+        if (a.begin <= moment && moment < a.end) {
+            ++planned[a.bytes.value];
+        }
+    }
+    Bytes same;
+    for (const auto& [bytes, count] : planned) {
+        const auto found = recorded.find(bytes);
+        same += Bytes{found == recorded.end() ? 0 : bytes * std::min(count, found->second)};
+    }
+    return same;
+}
+
 PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
                            const replay::DeviceReplay& replay, const label::DeviceLabels& labels)
 {
     const PlannedPeak peak = peakOf(timeline);
-    const Sizes recorded = recordedSizes(replay, labels);
+    const Sizes recorded = recordedKinds(replay, labels);
     PlanDifference found;
     found.planned = peak.bytes;
     found.recorded = replay.activeAt(replay.peak);
@@ -130,7 +154,8 @@ PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
     found.recorded_buckets = bucketsOf(recorded);
     found.planned_reserved = planned_reserved;
     found.recorded_reserved = {*std::ranges::max_element(replay.reserved)};
-    Sizes sizes = plannedSizes(timeline, peak.moment);
+    found.same = sameBytes(timeline, peak.moment, recordedSizes(replay));
+    Sizes sizes = plannedKinds(timeline, peak.moment);
     for (const auto& [bytes, kinds] : recorded) {
         sizes.try_emplace(bytes);
     }
@@ -138,7 +163,6 @@ PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
         const auto other = recorded.find(bytes);
         const Kinds theirs = other == recorded.end() ? Kinds() : other->second;
         SizeDifference size{{bytes}, countOf(kinds), countOf(theirs)};
-        found.same += Bytes{bytes * std::min(size.planned, size.recorded)};
         if (size.planned == size.recorded || bytes == 0) {
             continue;
         }

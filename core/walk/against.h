@@ -9,10 +9,19 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace tidemark::walk {
+
+/// Requested bytes → how many tensors.
+using SizeCounts = std::map<std::int64_t, std::int64_t>;
+/// What lives at the recorded peak. O(allocations).
+SizeCounts recordedSizes(const replay::DeviceReplay& replay);
+/// Planned bytes at a moment in tensors that the recording has, too, size by size.
+/// O(allocations · log).
+Bytes sameBytes(const Timeline& timeline, CallCount moment, const SizeCounts& recorded);
 
 /// Tensors of one size of which a plan and a recording have different numbers at their peaks.
 struct SizeDifference {
