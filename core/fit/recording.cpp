@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/fit/recording.h"
 
+#include "core/base/format.h"
+
 #include <algorithm>
 #include <set>
 
@@ -18,12 +20,6 @@ constexpr std::array<std::string_view, 7> kShared{"utils",
                                                   "attn_mask_utils",
                                                   "flash_attention_utils",
                                                   "gguf_pytorch_utils"};
-
-std::string_view withoutFolder(std::string_view file)
-{
-    const std::size_t slash = file.find_last_of("/\\");
-    return slash == std::string_view::npos ? file : file.substr(slash + 1);
-}
 
 /// "llama" of "modeling_llama.py"; empty: no family's.
 std::string_view familyIn(std::string_view file)
@@ -49,7 +45,7 @@ bool namesAFamily(const trace::Snapshot& snapshot)
 {
     for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
         const std::string_view file = snapshot.text(snapshot.stacks.frame(FrameId(f)).filename);
-        if (!familyIn(withoutFolder(file)).empty()) {
+        if (!familyIn(baseName(file)).empty()) {
             return true;
         }
     }
@@ -81,7 +77,7 @@ Frames::Frames(const Recording& recording)
         if (of_frame[f] > 0) {
             const Frame& frame = stacks.frame(FrameId(f));
             functions.insert(recording.snapshot.text(frame.name));
-            files[withoutFolder(recording.snapshot.text(frame.filename))] += of_frame[f];
+            files[baseName(recording.snapshot.text(frame.filename))] += of_frame[f];
         }
     }
     m_functions.assign(functions.begin(), functions.end());

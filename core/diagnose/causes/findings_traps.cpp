@@ -123,9 +123,7 @@ private:
                  const std::unordered_map<std::string_view, std::size_t>& names)
     {
         static constexpr std::size_t kLongestName = 100;
-        const std::size_t slash = file.find_last_of("/\\");
-        const std::string_view last =
-            slash == std::string_view::npos ? file : file.substr(slash + 1);
+        const std::string_view last = baseName(file);
         std::vector<std::size_t> found;
         const auto name = last.size() > kLongestName ? names.end() : names.find(lowered(last));
         if (name != names.end()) {
