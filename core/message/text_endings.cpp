@@ -148,13 +148,8 @@ bool mentionsMemory(std::string_view text)
         return speaksOfMemory(text);
     }
     for (const std::string_view word : {"memory", "vram", "ram", "oom", "ooms", "oomed"}) {
-        for (std::size_t at = small.find(word); at != std::string::npos;
-             at = small.find(word, at + 1)) {
-            const std::size_t end = at + word.size();
-            if ((at == 0 || !isLetter(small[at - 1]))
-                && (end == small.size() || !isLetter(small[end]))) {
-                return true;
-            }
+        if (countWord(small, word) > 0) {
+            return true;
         }
     }
     return saysMemoryRanOut(text) || namesGigabytes(small);
