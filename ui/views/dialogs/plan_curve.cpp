@@ -74,38 +74,39 @@ double PlanCurve::topBytes() const
     return kRoom * (capacity < kFarAbove * most ? std::max(most, capacity) : most);
 }
 
+int PlanCurve::labelsWidth() const
+{
+    return QFontMetrics(smallFont(*this)).horizontalAdvance(QStringLiteral("000 MiB"))
+        + kPlanLineGap;
+}
+
 /// Beside the labels of bytes, below the words, above steps and legend.
-QRectF PlanCurve::area() const
+PlanCurve::Scale PlanCurve::scale() const
 {
     const QFontMetrics metrics(smallFont(*this));
-    const int left = metrics.horizontalAdvance(QStringLiteral("000 MiB")) + kPlanLineGap;
     const int line = metrics.height() + kPlanLineGap;
     const std::vector<QRectF> legend = legendPlaces();
     const double below = legend.empty() ? line : height() - legend.front().top() + kPlanLineGap;
-    return QRectF(rect()).adjusted(left, line, -1, -line - below);
-}
-
-double PlanCurve::yOf(double bytes) const
-{
-    const QRectF room = area();
-    return room.bottom() - bytes / topBytes() * room.height();
+    return {QRectF(rect()).adjusted(labelsWidth(), line, -1, -line - below), topBytes()};
 }
 
 std::optional<double> PlanCurve::lineOfCapacity() const
 {
-    if (m_points.empty() || !m_capacity || static_cast<double>(m_capacity->value) > topBytes()) {
+    if (m_points.empty() || !m_capacity) {
         return std::nullopt;
     }
-    return yOf(static_cast<double>(m_capacity->value));
+    const Scale at = scale();
+    const auto capacity = static_cast<double>(m_capacity->value);
+    return capacity > at.top ? std::nullopt : std::optional(at.yOf(capacity));
 }
 
-void PlanCurve::paintAxes(QPainter& painter) const
+void PlanCurve::paintAxes(QPainter& painter, const Scale& at) const
 {
     const ThemeColours& colours = currentColours();
-    const QRectF room = area();
+    const QRectF& room = at.room;
     const int line = painter.fontMetrics().height();
-    for (const AxisTick& tick : byteTicks(topBytes(), byteTickCount(room.height()))) {
-        const double y = yOf(tick.at);
+    for (const AxisTick& tick : byteTicks(at.top, byteTickCount(room.height()))) {
+        const double y = at.yOf(tick.at);
         painter.setPen(colours.grid);
         painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y));
         painter.setPen(colours.text);
@@ -134,7 +135,7 @@ void PlanCurve::paintAxes(QPainter& painter) const
 std::vector<QRectF> PlanCurve::legendPlaces() const
 {
     const QFontMetrics metrics(smallFont(*this));
-    const double first = metrics.horizontalAdvance(QStringLiteral("000 MiB")) + kPlanLineGap;
+    const double first = labelsWidth();
     std::vector<QRectF> places;
     double left = first;
     double top = 0;
@@ -157,8 +158,9 @@ std::vector<QRectF> PlanCurve::legendPlaces() const
 void PlanCurve::paintLegend(QPainter& painter) const
 {
     const std::vector<QRectF> places = legendPlaces();
+    const std::vector<label::Phase> phases = legend();
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const label::Phase phase = legend()[i];
+        const label::Phase phase = phases[i];
         const QRectF& place = places[i];
         paintSwatch(
             painter,
@@ -177,12 +179,13 @@ void PlanCurve::paintEvent(QPaintEvent* /*event*/)
     }
     QPainter painter(this);
     painter.setFont(smallFont(*this));
-    const QRectF room = area();
-    paintAxes(painter);
+    const Scale at = scale();
+    const QRectF& room = at.room;
+    paintAxes(painter, at);
     const double step = room.width() / static_cast<double>(m_points.size());
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const double left = room.left() + step * static_cast<double>(i);
-        painter.fillRect(QRectF(QPointF(left, yOf(static_cast<double>(m_points[i].bytes.value))),
+        painter.fillRect(QRectF(QPointF(left, at.yOf(static_cast<double>(m_points[i].bytes.value))),
                                 QPointF(left + step + 0.5, room.bottom())),
                          phaseColour(m_points[i].phase));
     }

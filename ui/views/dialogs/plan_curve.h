@@ -34,9 +34,19 @@ protected:
 private:
     [[nodiscard]] const walk::PlannedPoint& peak() const; ///< Requires points.
     [[nodiscard]] double topBytes() const;
-    [[nodiscard]] QRectF area() const;
-    [[nodiscard]] double yOf(double bytes) const;
-    void paintAxes(QPainter& painter) const;
+    /// Where the curve is, and how high bytes are in it.
+    struct Scale {
+        QRectF room;
+        double top = 1; ///< Bytes at its upper edge.
+
+        [[nodiscard]] double yOf(double bytes) const
+        {
+            return room.bottom() - bytes / top * room.height();
+        }
+    };
+    [[nodiscard]] int labelsWidth() const; ///< Of the bytes beside it.
+    [[nodiscard]] Scale scale() const; ///< Requires points. O(points).
+    void paintAxes(QPainter& painter, const Scale& at) const;
     void paintLegend(QPainter& painter) const;
 
     std::vector<walk::PlannedPoint> m_points;
