@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/shapes/read_model.h"
+#include "tests/core/shapes/small_config.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
@@ -56,17 +57,7 @@ private Q_SLOTS:
     {
         QCOMPARE(knownModelTypes().size(), std::size_t{35});
         for (const std::string_view type : knownModelTypes()) {
-            std::string json = "{'model_type':'" + std::string(type)
-                + "',"
-                  "'hidden_size':64,'intermediate_size':96,'num_hidden_layers':2,"
-                  "'num_attention_heads':4,'vocab_size':100,'num_experts':4,'num_local_experts':4,"
-                  "'num_experts_per_tok':2,'moe_intermediate_size':32,"
-                  "'shared_expert_intermediate_size':32,'max_position_embeddings':128,"
-                  "'n_embd':64,'n_layer':2,'n_head':4,'n_positions':128,"
-                  "'d_model':64,'d_kv':16,'d_ff':96,'num_layers':2,'num_heads':4,"
-                  "'ffn_dim':96,'hidden_dim':96,"
-                  "'encoder_layers':2,'decoder_layers':2,'encoder_attention_heads':4,"
-                  "'decoder_attention_heads':4,'encoder_ffn_dim':96,'decoder_ffn_dim':96}";
+            const std::string json = test::smallConfig(type);
             QVERIFY2(read(json).has_value(), messageOf(json).c_str());
         }
     }
