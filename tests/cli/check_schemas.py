@@ -25,7 +25,7 @@ MOST_BYTES = {"diagnose": 12_000, "capabilities": 12_000, "summary": 20_000}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Their keys are words or names, not fields.
 MAPS = {"buckets", "actions", "coordinates", "how", "states", "apply", "settings", "figures", "schemas", "phases", "dimensions",
-        "decisive", "largest", "at_end", "intervals"}
+        "decisive", "largest", "at_end", "intervals", "on", "read"}
 NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null", list: "array", dict: "object"}
 RECORDINGS = ("modelled/gpt_oom_backward", "modelled/conv_train_eval", "modelled/fragmentation", "modelled/gpt_ring_truncated")
 # Recordings of our own module: with its notes and ranks, pinned memory, private pools, segments alone, no times.
@@ -92,18 +92,30 @@ def answers(program, root, folder):
     still = folder / "still.pickle"  # memory without a trace
     still.write_bytes(pickle.dumps({"segments": [{"device": 0, "address": 1 << 40, "total_size": 2 << 20, "blocks": []}],
                                     "device_traces": [[]]}))
+    empty = folder / "empty.pickle"  # no device
+    empty.write_bytes(pickle.dumps({"segments": [], "device_traces": []}))
+    unused = folder / "unused.pickle"  # a device without memory
+    unused.write_bytes(pickle.dumps({"segments": [], "device_traces": [[]]}))
     captured = [data / f"gpu/captured/captured_{name}.pickle.xz" for name in CAPTURED]
     for path in (*files, *captured, still):
         for command, options in (("summary", ()), ("timeline", ("--points", 20)), ("allocations", ("--top", 5)),
                                  ("labels", ()), ("diagnose", ()), ("predict", ("--apply", "micro-batch=0.5")),
-                                 ("program", ()), ("simulate", ()), ("stacks", ("--top", 20))):
+                                 ("program", ()), ("program", ("--fit",)), ("simulate", ()), ("stacks", ("--top", 20)),
+                                 ("allocations", ("--query", "size>0", "--top", 5)),
+                                 ("allocations", ("--group-by", "module", "--top", 5))):
             yield from ask(command, path, *options)
+    yield from ask("diagnose", data / "compared/encoder_decoder.pickle.xz")  # several fixes leave one next peak
+    yield from ask("summary", empty)
+    yield from ask("summary", unused)
+    yield from ask("ranks", empty, codes=(2,))
     yield from ask("summary", died, "--for-ranks")
     yield from ask("allocations", died, "--query", "bucket:activation live@peak", "--top", 5)
     yield from ask("allocations", died, "--query", "size>1MiB", "--group-by", "line", "--top", 5)
     yield from ask("diagnose", died, "--capacity", "24GiB", "--config", '{"train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true}}')
-    yield from ask("simulate", died, "--search")
-    for name in ("hf_llama", "hf_gpt2", "lightning_gpt"):
+    yield from ask("diagnose", died, "--config", '{"train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 4, '
+                   '"train_batch_size": 64, "zero_optimization": {"stage": 2}, "max_seq_length": 512, "something_else": true}')
+    yield from ask("simulate", died, "--search", "--points", 20)
+    for name in ("hf_llama", "hf_gpt2", "lightning_gpt", "peft_lora"):
         yield from ask("program", data / f"modern/{name}.pickle.xz", "--fit")
     yield from ask("compare", lived, died)
     yield from ask("compare", data / "modelled/gpt_batch_8_to_4.pickle.xz", lived)
@@ -112,6 +124,8 @@ def answers(program, root, folder):
         yield from ask("ranks", data / one, codes=(0, 1))
     yield from ask("plan", "Qwen/Qwen2.5-7B", "--batch", 1, "--sequence", 512)
     yield from ask("plan", "Qwen/Qwen2.5-7B", "--capacity", "A100-80GB", "--lora", 16, codes=(0, 1))
+    yield from ask("plan", "Qwen/Qwen2.5-7B", "--capacity", "24GB", "--precision", "bf16", "--lora", 16)  # with an answer
+    yield from ask("plan", "gpt2", "--mode", "inference", "--points", 20)
     yield from ask("states", "7e9")
     yield from ask("states", "7e9", "--capacity", "80GiB", "--gpus", 8)
     yield from ask("capabilities")
@@ -119,6 +133,15 @@ def answers(program, root, folder):
     for message in json.loads((data / "posts.json").read_text(encoding="utf-8"))[:80]:
         log.write_text(message["text"], encoding="utf-8")
         yield from ask("explain", log)
+    for case in json.loads((data / "cases/oom-dev.json").read_text(encoding="utf-8")):
+        log.write_text(case["text"], encoding="utf-8")
+        yield from ask("explain", log)
+    dated = [folder / "rank0.txt", folder / "rank1.txt"]
+    for second, path in enumerate(dated):
+        path.write_text(f"2026-11-20 10:00:0{second},123 ERROR torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n",
+                        encoding="utf-8")
+    yield from ask("explain", *dated)
+    yield from ask("explain", log, log)  # without dates
     yield from ask("diagnose", died, "--message", "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 23.69 GiB total capacity; "
                    "22.00 GiB already allocated; 0.50 GiB free; 22.10 GiB reserved in total by PyTorch)")
     dumps = folder / "dumps"
