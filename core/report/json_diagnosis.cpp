@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/language.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/report/corrections_report.h"
 #include "core/report/fix_words.h"
@@ -293,34 +294,31 @@ Json nextPeakJson(const Analysis& analysis, std::size_t device)
             {"sentence", nextPeakText(analysis, device)}};
 }
 
+/// Of a file without devices.
+diagnose::DeviceDiagnosis nothingToExplain()
+{
+    diagnose::DeviceDiagnosis nothing;
+    nothing.headline = say("The file has no events and no segments: nothing to explain.");
+    return nothing;
+}
+
 } // namespace
 
 Json diagnosisJson(const Analysis& analysis, std::size_t device)
 {
     const diagnose::Diagnosis& all = *analysis.diagnosis;
+    const bool has_device = device < all.devices.size();
+    const diagnose::DeviceDiagnosis nothing = nothingToExplain();
+    const diagnose::DeviceDiagnosis& diagnosis = has_device ? all.devices[device] : nothing;
     Json json = {{"file", fileJson(analysis)}};
-    if (device >= all.devices.size()) {
-        json.update(Json{{"cause", diagnose::causeId(diagnose::Cause::none)},
-                         {"causes", Json::array()},
-                         {"message", messageJson(all.message)},
-                         {"need_bytes", 0},
-                         {"capacity_bytes", nullptr},
-                         {"overhead_bytes", 0},
-                         {"answer", nullptr},
-                         {"next_peak", nullptr},
-                         {"limits", limitsJson({})},
-                         {"config", configJson(analysis.input)},
-                         {"fixes", Json::array()}});
-        return json;
-    }
-    const diagnose::DeviceDiagnosis& diagnosis = all.devices[device];
     Json fixes = Json::array();
     for (const diagnose::Fix& fix : diagnosis.fixes) {
         fixes.push_back(fixJson(fix));
     }
     json.update(Json{
-        {"device", analysis.snapshot->devices[device].index},
-        {"cause", diagnose::causeId(diagnosis.causes.front().cause)},
+        {"device", has_device ? Json(analysis.snapshot->devices[device].index) : Json(nullptr)},
+        {"cause",
+         diagnose::causeId(has_device ? diagnosis.causes.front().cause : diagnose::Cause::none)},
         {"causes", causesJson(analysis, diagnosis)},
         {"findings", findingsJson(analysis, diagnosis)},
         {"headline", diagnosis.headline},
@@ -341,7 +339,7 @@ Json diagnosisJson(const Analysis& analysis, std::size_t device)
         {"settings_verdict",
          diagnosis.settings_verdict.empty() ? Json(nullptr) : Json(diagnosis.settings_verdict)},
         {"answer", answerJson(diagnosis.answer)},
-        {"next_peak", nextPeakJson(analysis, device)},
+        {"next_peak", has_device ? nextPeakJson(analysis, device) : Json(nullptr)},
         {"limits", limitsJson(diagnosis.limits)},
         {"config", configJson(analysis.input)},
         {"fixes", std::move(fixes)}});

@@ -144,6 +144,9 @@ def answers(program, root, folder):
     yield from ask("explain", log, log)  # without dates
     yield from ask("diagnose", died, "--message", "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 23.69 GiB total capacity; "
                    "22.00 GiB already allocated; 0.50 GiB free; 22.10 GiB reserved in total by PyTorch)")
+    nothing = folder / "nothing.pickle"  # not even a device
+    nothing.write_bytes(pickle.dumps({"segments": [], "device_traces": []}))
+    yield from ask("diagnose", nothing)
     dumps = folder / "dumps"
     dumps.mkdir()
     shutil.copy(files[0], dumps)

@@ -69,7 +69,7 @@ class Fix(TypedDict):
 
 class Diagnosis(TypedDict):
     file: str
-    device: int
+    device: Optional[int]  # none: a file without memory
     cause: str
     headline: str
     explanation: str

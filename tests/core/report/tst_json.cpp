@@ -334,7 +334,13 @@ private Q_SLOTS:
         analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>();
         const Json json = diagnosisJson(analysis, 0);
         COMPARE_JSON(json["cause"], "none");
-        COMPARE_JSON(json["fixes"], Json::array());
+        COMPARE_JSON(json["device"], nullptr);
+        COMPARE_JSON(json["headline"],
+                     "The file has no events and no segments: nothing to explain.");
+        const Json of_device = diagnosisJson(handMadeDeath(), 0);
+        for (const auto& [field, value] : of_device.items()) {
+            QVERIFY2(json.contains(field), field.c_str());
+        }
     }
 
     void aPredictionHasBeforeAndAfter()
