@@ -89,7 +89,7 @@ Json toJson(const std::vector<PlaceBytes>& places)
     return json;
 }
 
-// Reading: what is missing or of another kind is as if it were not said.
+// Reading: what is missing, of another kind or impossible is as if it were not said.
 
 const Json* find(const Json& object, std::string_view key)
 {
@@ -97,19 +97,34 @@ const Json* find(const Json& object, std::string_view key)
     return it == object.end() || it->is_null() ? nullptr : &*it;
 }
 
-std::int64_t integer(const Json* json, std::int64_t otherwise = 0)
+/// More than any figure of a job, 256 TiB: so the sums of many ranks hold.
+constexpr std::int64_t kMostFigure = std::int64_t{1} << 48;
+/// The same of a time, in microseconds: the year 2112.
+constexpr std::int64_t kMostTime = std::int64_t{1} << 52;
+
+/// From −1 on, which is the start of a trace or the host.
+std::optional<std::int64_t> numberUpTo(std::int64_t most, const Json* json)
 {
-    return json != nullptr && json->is_number_integer() ? json->get<std::int64_t>() : otherwise;
+    if (json == nullptr || !json->is_number_integer()) {
+        return std::nullopt;
+    }
+    if (json->is_number_unsigned() && !std::in_range<std::int64_t>(json->get<std::uint64_t>())) {
+        return std::nullopt;
+    }
+    const auto value = json->get<std::int64_t>();
+    return value >= -1 && value <= most ? std::optional(value) : std::nullopt;
+}
+
+std::int64_t integer(const Json* json)
+{
+    return numberUpTo(kMostFigure, json).value_or(0);
 }
 
 template <class T>
 std::optional<T> optionalNumber(const Json* json)
 {
-    if (json == nullptr || !json->is_number_integer()) {
-        return std::nullopt;
-    }
-    const auto value = json->get<std::int64_t>();
-    return std::in_range<T>(value) ? std::optional(static_cast<T>(value)) : std::nullopt;
+    const auto value = numberUpTo(kMostFigure, json);
+    return value && std::in_range<T>(*value) ? std::optional(static_cast<T>(*value)) : std::nullopt;
 }
 
 std::optional<Bytes> optionalBytes(const Json* json)
@@ -120,7 +135,7 @@ std::optional<Bytes> optionalBytes(const Json* json)
 
 std::optional<TimePoint> optionalTime(const Json* json)
 {
-    const auto time = optionalNumber<std::int64_t>(json);
+    const auto time = numberUpTo(kMostTime, json);
     return time ? std::optional(TimePoint{Duration{*time}}) : std::nullopt;
 }
 

@@ -317,6 +317,26 @@ private Q_SLOTS:
         QCOMPARE(row.curve.points.size(), std::size_t{2});
     }
 
+    /// Nor is a figure that no memory has: sums of it would overflow.
+    void impossibleFigures()
+    {
+        for (const std::string figure :
+             {"9223372036854775807", "-9223372036854775808", "18446744073709551615"}) {
+            const auto rows = job::parseSummary(
+                R"({"file": "a", "devices": [{"device": 0, "events": 4, "peak": {"requested_bytes": )"
+                    + figure + R"(}, "for_ranks": {"reserved_bytes": )" + figure
+                    + R"(, "capacity_bytes": )" + figure + R"(, "last_time_us": )" + figure
+                    + R"(, "decisive": {"activation": )" + figure + R"(, "gradient": 5}}}]})",
+                {});
+            QVERIFY(rows.has_value());
+            const RankSummary& row = rows.value().front();
+            QCOMPARE(row.peak, Bytes{});
+            QCOMPARE(row.reserved, Bytes{});
+            QVERIFY(!row.capacity && !row.last_time);
+            QCOMPARE(sum(row.decisive), std::int64_t{5});
+        }
+    }
+
     void whatFailedToBeRead()
     {
         job::DumpName name;
