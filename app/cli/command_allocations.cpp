@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "core/base/joined.h"
 #include "core/base/language.h"
 #include "core/query/words.h"
@@ -166,8 +167,10 @@ void addAllocations(CLI::App& command, Run& run)
         "--at", options->at,
         say("EVENT (the state after it), start, peak, oom (the state before the last OOM) or end; "
             "default: peak, or the whole run with the options below"));
-    command.add_option("--top", options->top,
-                       say("Only the first N; default: 20 as text, all as JSON and CSV"));
+    command
+        .add_option("--top", options->top,
+                    say("Only the first N; default: 20 as text, all as JSON and CSV"))
+        ->check(numberIn(1, kMostRows));
     command.add_option("--bucket", options->bucket,
                        say("Only this bucket: {}", fmt::join(label::bucketIds(), ", ")));
     command.add_option("--match", options->match,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "app/cli/commands.h"
+#include "app/cli/parser_words.h"
 #include "app/cli/report_options.h"
 #include "core/base/language.h"
 #include "core/export/export_file.h"
@@ -10,6 +11,7 @@
 #include <charconv>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <span>
 
@@ -96,9 +98,11 @@ void addConvert(CLI::App& command, Run& run)
     command.add_option("--min-bytes", options->least,
                        say("Perfetto: allocations from this size on are drawn one by one; "
                            "default: 16MiB"));
-    command.add_option("--base-time", options->wanted.base_time_ns,
-                       say("Perfetto: nanoseconds taken off every time; the profiler's "
-                           "baseTimeNanoseconds lays both traces side by side"));
+    command
+        .add_option("--base-time", options->wanted.base_time_ns,
+                    say("Perfetto: nanoseconds taken off every time; the profiler's "
+                        "baseTimeNanoseconds lays both traces side by side"))
+        ->check(numberIn(0, std::numeric_limits<std::int64_t>::max()));
     command.callback([options, &run] {
         options->wanted.format = valueOrThrow(exports::formatOf(options->out), "-o");
         if (!options->range.empty()) {

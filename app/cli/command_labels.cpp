@@ -45,7 +45,7 @@ void addLabels(CLI::App& command, Run& run)
     command
         .add_option("--top", options->top,
                     say("At most N rows per device, in the order of allocation; default: all"))
-        ->check(numberIn(1, std::numeric_limits<std::int64_t>::max()));
+        ->check(numberIn(1, kMostRows));
     command.callback([options, &run] { run = [options] { return labels(*options); }; });
 }
 

@@ -89,9 +89,12 @@ void addStacks(CLI::App& command, Run& run)
     command.add_flag("--allocating-first", options->allocating_first,
                      say("Starts at the allocating calls, not at the outermost callers"));
     command.add_flag("--all-frames", options->all_frames, say("Shows library frames, too"));
-    command.add_flag("--folded", options->folded,
-                     say("Prints folded stacks with bytes, for flame graph tools"));
-    command.add_option("--top", options->top, say("How many calls to print; default: 60"));
+    command
+        .add_flag("--folded", options->folded,
+                  say("Prints folded stacks with bytes, for flame graph tools"))
+        ->excludes("--json");
+    command.add_option("--top", options->top, say("How many calls to print; default: 60"))
+        ->check(numberIn(1, kMostRows));
     command.callback([options, &run] {
         const report::StacksQuery query = stacksQueryOf(*options);
         run = [options, query] { return stacks(*options, query); };

@@ -172,7 +172,8 @@ void addWatch(CLI::App& command, Run& run)
         ->check(fractionIn(0.05, 3600.0));
     command.add_flag("--existing", options->takes_existing,
                      say("Print the dumps that are there already, too"));
-    command.add_option("--count", options->most, say("Stop after this many dumps; default: never"));
+    command.add_option("--count", options->most, say("Stop after this many dumps; default: never"))
+        ->check(numberIn(1, kMostRows));
     options->rules.use_saved = true;
     command.callback([options, &run] { run = [options] { return watch(*options); }; });
 }

@@ -123,13 +123,17 @@ std::string unusableValue(const CLI::Option& option)
     if (option.get_items_expected_max() == 0) { // A flag.
         return say("{} takes no value.", option.get_name());
     }
+    const auto needed = static_cast<std::size_t>(option.get_items_expected_min());
+    if (needed > 1 && option.count() != needed) { // The two files of a comparison.
+        return say("{} takes {} values, not {}.", option.get_name(), needed, option.count());
+    }
     if (option.count() > 1) {
         return say("Give {} only once.", option.get_name());
     }
     if (option.count() == 0 || option.results().front().empty()) {
         return say("{} needs a value.", option.get_name());
     }
-    return say("{}: '{}' is not a valid number.", option.get_name(), option.results().front());
+    return {}; // What a number may be is checked before.
 }
 
 std::string reasonOf(const CLI::App& program, const CLI::ParseError& error)
@@ -181,7 +185,9 @@ CLI::Validator numberIn(std::int64_t least, std::int64_t most)
 {
     return {[least, most](const std::string& word) {
                 const auto number = parsed<std::int64_t>(word);
-                return number && *number >= least && *number <= most
+                // The parser would read 010 as eight.
+                const bool is_decimal = number && fmt::format("{}", *number) == word;
+                return is_decimal && *number >= least && *number <= most
                     ? std::string()
                     : say("'{}' is not an integer from {} to {}.", word, least, most);
             },

@@ -16,7 +16,10 @@ namespace tidemark::cli {
 /// The headings of the help, once all options and commands are added.
 void translateHelp(CLI::App& program);
 
-/// A check of an option: a whole number from `least` to `most`.
+/// More rows than any list has.
+inline constexpr std::int64_t kMostRows = 1'000'000'000;
+
+/// A check of an option: a whole number from `least` to `most`, in decimal digits.
 CLI::Validator numberIn(std::int64_t least, std::int64_t most);
 /// The same of any number.
 CLI::Validator fractionIn(double least, double most);
