@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace tidemark::check {
 namespace {
@@ -113,10 +115,15 @@ std::string checkJunit(std::span<const Verdict> verdicts)
                                   "<testsuite name=\"tidemark\" tests=\"{0}\" failures=\"{1}\" "
                                   "errors=\"0\" skipped=\"0\" time=\"0\">\n",
                                   all, broken);
+    // Of cases with one name many readers show the last alone.
+    std::map<std::pair<std::string, std::string>, int> seen;
     for (const Verdict& verdict : verdicts) {
+        std::string name = budgetName(verdict.budget, verdict.device);
+        if (const int times = ++seen[{verdict.file, name}]; times > 1) {
+            name += fmt::format(" ({})", times);
+        }
         xml += fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"0\"",
-                           report::escapeHtml(verdict.file),
-                           report::escapeHtml(budgetName(verdict.budget, verdict.device)));
+                           report::escapeHtml(verdict.file), report::escapeHtml(name));
         const std::string sentence = report::escapeHtml(sentenceOf(verdict));
         xml += verdict.holds() ? "/>\n"
                                : fmt::format("><failure message=\"{0}\" type=\"{1}\">{0}"

@@ -7,6 +7,8 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace tidemark::tst_github {
 
@@ -46,6 +48,18 @@ private Q_SLOTS:
                                           check::githubSummary(std::vector{verdict}),
                                           check::checkJunit(std::vector{verdict})}) {
             QVERIFY2(output.find("\n::") == std::string::npos, output.c_str());
+        }
+    }
+
+    void each_test_case_of_a_file_has_a_name_of_its_own()
+    {
+        const std::vector verdicts{broken("a.pickle"), broken("a.pickle"), broken("b.pickle")};
+        const std::string xml = check::checkJunit(verdicts);
+        const std::string name = check::budgetName(verdicts[0].budget, verdicts[0].device);
+        for (const std::string& of_case :
+             {"\"a.pickle\" name=\"" + name + '"', "\"a.pickle\" name=\"" + name + " (2)\"",
+              "\"b.pickle\" name=\"" + name + '"'}) {
+            QVERIFY2(xml.find(of_case) != std::string::npos, xml.c_str());
         }
     }
 
