@@ -66,6 +66,7 @@ import pickle
 import queue
 import runpy
 import secrets
+import shlex
 import signal
 import stat
 import sys
@@ -118,9 +119,10 @@ def record_program(path="run.pickle", **settings):
 
 
 def settings_of(text):
-    """{name: value} of "steps=10,12 stacks=all": settings of Recorder as the environment and --set give them."""
+    """{name: value} of "steps=10,12 stacks=all": settings of Recorder as the environment and --set give them, quoted as in
+    a shell where a value has blanks."""
     known, settings = inspect.signature(Recorder.__init__).parameters, {}
-    for word in text.split():
+    for word in shlex.split(text):
         name, equals, value = word.partition("=")
         if not equals or name not in known or name in ("self", "path", "model", "optimizer", "engine", "pools"):
             raise ValueError(f"{word!r} is no setting; write NAME=VALUE, as in steps=10,12")
@@ -1884,7 +1886,7 @@ def main(arguments=None):
     if not options.program:
         parser.error("name the program to run")
     try:
-        recorder = record_program(options.output, **settings_of(" ".join(options.set)))
+        recorder = record_program(options.output, **settings_of(shlex.join(options.set)))
     except ValueError as error:
         parser.error(str(error))
     program, sys.argv = options.program[0], options.program

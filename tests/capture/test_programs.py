@@ -5,6 +5,7 @@
 import glob
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -131,19 +132,21 @@ class FindTest(CaptureCase):
         settings = self.capture.settings_of("steps=10,12 stacks=all at_memory=0.9 clear=True on_file=/tmp/a")
         self.assertEqual(settings, {"steps": (10, 12), "stacks": "all", "at_memory": 0.9, "clear": True,
                                     "on_file": "/tmp/a"})
-        for wrong in ("stakcs=all", "steps", "self=1", "path=x", "steps=10", "steps=10,", "steps=a,b"):
+        self.assertEqual(self.capture.settings_of(shlex.join(["on_file=/tmp/my dump", "steps=(10, 12)"])),
+                         {"on_file": "/tmp/my dump", "steps": (10, 12)})
+        for wrong in ("stakcs=all", "stacks=all trace", "on_file='/tmp/a", "steps", "self=1", "path=x", "steps=10", "steps=10,", "steps=a,b"):
             with self.assertRaises(ValueError, msg=wrong):
                 self.capture.settings_of(wrong)
 
 
 class LaunchTest(CaptureCase):
-    def run_program(self, text, how, env=(), arguments=(), wait=True):
+    def run_program(self, text, how, env=(), arguments=(), wait=True, options=()):
         script = os.path.join(self.folder.name, "train.py")
         pathlib.Path(script).write_text(TRAIN + text, encoding="utf-8")
-        module = [sys.executable, "-B", "-m", "tidemark_capture", "-o", self.path]
+        module = [sys.executable, "-B", "-m", "tidemark_capture", "-o", self.path, *options]
         command = {"module": [*module, script, *arguments],
                    "as module": [*module, "-m", "train", *arguments],
-                   "run": [sys.executable, "-B", "-m", "tidemark_run", "-o", self.path, script, *arguments],
+                   "run": [sys.executable, "-B", "-m", "tidemark_run", "-o", self.path, *options, script, *arguments],
                    "environment": [sys.executable, "-B", script, *arguments]}[how]
         # site-packages of a Python that has the wheel: the .pth is read from there alone, so what it says is done here.
         start = os.path.join(self.folder.name, "site")
@@ -170,6 +173,14 @@ class LaunchTest(CaptureCase):
             known = self.read()["tidemark"]
             self.assertEqual((known["steps"], known["reason"], known["error"]), (2, "exit", None), how)
             self.assertIn("parameter", known["things"]["bucket"], how)
+            os.unlink(self.path)
+
+    def test_a_setting_may_have_blanks(self):
+        for how in ("module", "run"):
+            code, _, err = self.run_program("kept = train(3)", how, options=["--set", "steps=(1, 2)", "--set", "stacks=all"])
+            self.assertEqual(code, 0, err)
+            settings = self.read()["tidemark"]["settings"]
+            self.assertEqual((settings["steps"], settings["stacks"]), ("1 to 2", "all"), how)
             os.unlink(self.path)
 
     def test_a_program_that_dies_leaves_its_error(self):
