@@ -34,7 +34,10 @@ struct WatchOptions : CommonOptions {
 /// The bands of each device, and what the diagnosis says of it in two sentences.
 void printDump(const diagnose::Analysis& analysis)
 {
-    const report::Terminal terminal = terminalHere();
+    report::Terminal terminal = terminalHere();
+    if (!isTerminal()) {
+        terminal.depth = report::ColourDepth::none; // A log is no terminal, whatever TERM says.
+    }
     for (std::size_t d = 0; d < analysis.snapshot->devices.size(); ++d) {
         const trace::Device& device = analysis.snapshot->devices[d];
         if (device.isEmpty()) {

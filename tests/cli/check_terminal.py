@@ -156,11 +156,12 @@ def check_watch(checks, program, snapshot, folder):
     gone = subprocess.run([program, "watch", folder / "none"], capture_output=True, text=True, check=False)
     checks.that(gone.returncode == 2 and "cannot be read" in gone.stderr, f"no folder: {gone}")
     drawn = subprocess.Popen([program, "watch", "--every", "0.1", "--count", "1", folder], stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True, env={**os.environ, "NO_COLOR": "1"})
+                             stderr=subprocess.PIPE, text=True, env={**os.environ, "TERM": "xterm-256color"})
     checks.that("Watching" in drawn.stderr.readline(), "watch does not say that it watches")  # The first look is over.
     (folder / "third.pickle").write_bytes(whole)
     words = drawn.communicate(timeout=60)[0]
     checks.that("third.pickle" in words and "AAAA" in words and "Cheapest fix" in words, f"watch drew {words!r}")
+    checks.that("\x1b" not in words, f"watch draws with colors into a pipe: {words!r}")
 
 
 def main():
