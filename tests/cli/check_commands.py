@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""check_commands.py CLI ROOT: --help, the man page and the sources have the commands of `capabilities --json`, and the help of
-`predict` its changes."""
+"""check_commands.py CLI ROOT: --help, the man page and the sources have the commands of `capabilities --json`, the man page each
+command's options, and the help of `predict` its changes."""
 
 import json
 import re
@@ -22,6 +22,26 @@ def of_manual(root):
     return [name.replace("\\-", "-") for name in re.findall(r"^\.TP\n\.B (\S+)$", section, re.MULTILINE)]
 
 
+def options_of_manual(root, options):
+    """The options of each command: those in its own paragraph, and those below the headings that name it."""
+    page = (root / "packaging/man/tidemark-cli.1").read_text(encoding="utf-8").replace("\\-", "-")
+    own, below = {name: set() for name in options}, {name: [] for name in options}
+    for paragraph in page.split(".SH COMMANDS")[1].split(".SH ")[0].split("\n.TP\n.B ")[1:]:
+        own[paragraph.split("\n")[0]] |= set(re.findall(r"--[a-z0-9-]+", paragraph))
+    for part in page.split(".SH OPTIONS\n")[1].split(".SH ")[0].split("\n.PP\n"):
+        head, *entries = part.split("\n.TP\n")
+        named = {word for word in re.findall(r"[a-z-]+", head) if word in options}
+        if head == "Of the program:":
+            continue
+        if head.startswith("Of every command"):
+            named = set(options) - named
+        elif head == "Of all commands that take snapshots:":
+            named = {name for name, known in options.items() if "--rules" in known}
+        for name in named:
+            below[name] += [option for entry in entries for option in re.findall(r"--[a-z0-9-]+", entry.split("\n")[0])]
+    return own, below
+
+
 def of_help(text):
     """Each command with its sentence."""
     section = text.split("Commands:\n")[1].split("\n\n")[0]
@@ -35,6 +55,14 @@ def complaints(cli, root):
         yield "--help and `capabilities` differ"
     for name in sorted(set(sentences) ^ set(of_manual(root))):
         yield f"{name} is not in both the program and packaging/man/tidemark-cli.1"
+    options = {name: set(re.findall(r"^  (?:-\w,)?(--[a-z0-9-]+)", output(cli, name, "--help"), re.MULTILINE))
+               for name in sentences}
+    own, below = options_of_manual(root, options)
+    for name, helped in options.items():
+        for option in sorted(helped ^ (own[name] | set(below[name]))):
+            yield f"{name} {option} is not in both its --help and packaging/man/tidemark-cli.1"
+        for option in sorted({option for option in below[name] if below[name].count(option) > 1}):
+            yield f"{name} {option} is explained twice in packaging/man/tidemark-cli.1"
     files = {path.stem.removeprefix("command_").replace("_", "-") for path in (root / "app/cli").glob("command_*.cpp")}
     for name in sorted(set(sentences) ^ files):
         yield f"{name} is not in both app/cli/commands.h and app/cli/command_*.cpp"
