@@ -334,7 +334,7 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
                 report::rolloutSection(*given.rollout, *rollout, *question.capacity));
         } else if (given.rollout) {
             document.sections.back().blocks.emplace_back(report::Bullets{{say(
-                "A rollout engine shares the card; set --capacity to see everything on it.")}});
+                "A rollout engine shares the GPU; set --capacity to see everything on it.")}});
         }
         std::cout << report::toText(document);
     }

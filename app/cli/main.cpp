@@ -90,7 +90,7 @@ int runProgram(std::vector<std::string> arguments)
         printError("", fmt::format("--language: {}", language.error().message));
         return kUnusable;
     }
-    CLI::App program(say("Analyzes PyTorch GPU memory snapshots: what filled the card, when, why, "
+    CLI::App program(say("Analyzes PyTorch GPU memory snapshots: what filled the GPU, when, why, "
                          "and what to do. Never runs code from a file."),
                      "tidemark-cli");
     program.require_subcommand(1);
@@ -99,7 +99,7 @@ int runProgram(std::vector<std::string> arguments)
         "--version", [] { return versionText(); },
         say("Display program version information and exit"));
     program.footer(
-        say("Exit status: 0 success, 1 a plan does not fit its card, a rank ran out or a budget is "
+        say("Exit status: 0 success, 1 a plan does not fit its GPU, a rank ran out or a budget is "
             "broken, 2 unusable input or arguments, 3 an internal error."));
     addLanguageOption(program);
     Run run;

@@ -51,7 +51,7 @@ struct DeviceDiagnosis {
     std::optional<Answer> answer; ///< Unset where no change helps, or none is needed to be known.
     Limits limits;
     std::string
-        headline; ///< "Out of memory in backward of step 2: activations hold 78 % of the card".
+        headline; ///< "Out of memory in backward of step 2: activations take 78 % of the GPU".
     std::string explanation; ///< Two or three sentences under it.
     std::string fix_headline; ///< "Cheapest change that fits: …".
     std::string fix_explanation;

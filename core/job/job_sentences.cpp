@@ -232,10 +232,10 @@ void addCard(Job& job, const Rows& rows)
         addSentence(
             job, Says::card,
             named != nullptr
-                ? say("{} share one card: it was full with at most {} per rank, {} of {} in total.",
+                ? say("{} share one GPU: it was full with at most {} per rank, {} of {} in total.",
                       who, each, sum, shared->total)
                 : say(
-                    "{} seem to share one card: it was full with at most {} per rank, {} in total.",
+                    "{} seem to share one GPU: it was full with at most {} per rank, {} in total.",
                     who, each, sum),
             ranks.front());
     }

@@ -82,8 +82,8 @@ std::string_view fieldName(std::string_view field)
     };
     static constexpr std::array<Name, 12> kNames{{
         {"tried", toSay("Tried to allocate (the segment, not the tensor)")},
-        {"total", toSay("Card capacity")},
-        {"free", toSay("Free on the card")},
+        {"total", toSay("GPU capacity")},
+        {"free", toSay("Free on the GPU")},
         {"allocated", toSay("Allocated by PyTorch")},
         {"reserved", toSay("Reserved by PyTorch")},
         {"cached", toSay("Cached")},
@@ -91,7 +91,7 @@ std::string_view fieldName(std::string_view field)
         {"allowed", toSay("Limit of this process")},
         {"private", toSay("Free in private pools")},
         {"this_process", toSay("In use by this process")},
-        {"in_use", toSay("In use on the card")},
+        {"in_use", toSay("In use on the GPU")},
         {"reserve", toSay("Address range of the stream")},
     }};
     const auto* const found = std::ranges::find(kNames, field, &Name::field);

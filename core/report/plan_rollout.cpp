@@ -44,7 +44,7 @@ Section rolloutSection(const plan::RolloutSetup& setup, const plan::RolloutPlan&
         ? say("The peak is in {}: {} of {}; it may not fit.", moment, bytes, card)
         : *plan.fits ? say("The peak is in {}: {} of {}; it fits.", moment, bytes, card)
                      : say("The peak is in {}: {} of {}; it does not fit.", moment, bytes, card);
-    Section section{say("Everything on the card"), {Paragraph{std::move(verdict), Emphasis::lead}}};
+    Section section{say("Everything on the GPU"), {Paragraph{std::move(verdict), Emphasis::lead}}};
     Table table{{{say("Moment"), Align::left}, {say("Bytes"), Align::right}}, {}, {}};
     for (const plan::RolloutMoment& one : plan.moments) {
         table.rows.push_back({std::string(translated(one.name)), unit.cell(one.bytes)});
@@ -54,7 +54,7 @@ Section rolloutSection(const plan::RolloutSetup& setup, const plan::RolloutPlan&
     }
     section.blocks.emplace_back(std::move(table));
     std::vector<std::string> lines{
-        say("The engine takes {} of the card; {} remain for the KV cache, {} tokens.",
+        say("The engine takes {} of the GPU; {} remain for the KV cache, {} tokens.",
             formatPercent(setup.engine_share), plan.cache, formatCount(plan.cache_tokens))};
     if (plan.sequences > 0) {
         lines.push_back(say("It holds {} full-length sequences at once; {} per prompt.",

@@ -176,7 +176,7 @@ Section needSection(const Analysis& analysis, std::size_t device)
                                 diagnosis.capacity_source)});
     rows.push_back({say("Reserved"), unit(moment.reserved)});
     if (moment.is_oom) {
-        rows.push_back({say("Free on the card"),
+        rows.push_back({say("Free on the GPU"),
                         moment.device_free ? unit(*moment.device_free) : say("unknown")});
         rows.push_back({say("Requested from CUDA"), unit(moment.tried)});
         rows.push_back({say("Largest usable hole"), unit(moment.largest_hole)});
@@ -202,7 +202,7 @@ Section messageSection(const Analysis& analysis)
         }
     };
     add(say("Tried to allocate (the segment, not the tensor)"), message.tried);
-    add(say("Capacity of the card"), message.total);
+    add(say("Capacity of the GPU"), message.total);
     add(say("Free"), message.free);
     add(say("Allocated by PyTorch"), message.allocated);
     add(say("Reserved by PyTorch"), message.reserved);

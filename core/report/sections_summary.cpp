@@ -157,7 +157,7 @@ void addOoms(const Analysis& analysis, std::size_t d, Rows& rows)
         const StateId before = StateId::before(oom);
         rows.push_back(
             {say("Out of memory"),
-             say("{}: {} requested, {} free on the card, {} active, {} reserved",
+             say("{}: {} requested, {} free on the GPU, {} active, {} reserved",
                  momentText(analysis, d, StateId::after(oom)), events.size[oom.index()],
                  events.deviceFree(oom), replay.activeAt(before), replay.reservedAt(before))});
     }

@@ -42,7 +42,7 @@ the stack unwinds, and as `run.pickle` after. With several ranks each writes a f
 
 Long runs and live servers: `steps=(10, 12)` records three steps and then nothing more; `on_signal="SIGUSR1"` and
 `on_file="dump.now"` write a file when asked (each with the events since the one before, given `clear=True`), and
-`at_memory=0.9` when nine tenths of the card are reserved; `segments_every=1` writes what is allocated after each
+`at_memory=0.9` when nine tenths of the GPU are reserved; `segments_every=1` writes what is allocated after each
 step, without events and in a fraction of the time. Settings: Recorder.
 
 It never breaks training (its own failures are warnings, one of each kind), keeps no tensor and no model
@@ -429,7 +429,7 @@ class Recorder:
     clear         empty the ring buffer after a file that was asked for, so that the next begins where it ended
     on_signal     a signal's name, "SIGUSR1": it writes `run.signal1.pickle`, ... at once, from a thread of its own
     on_file       a path: when a file appears there, or is touched, `run.file1.pickle`, ... is written
-    at_memory     bytes, or a share of the card up to 1.0: once so much is reserved, `run.memory.pickle` is written
+    at_memory     bytes, or a share of the GPU up to 1.0: once so much is reserved, `run.memory.pickle` is written
     segments_every  after so many steps, again and again, `run.step10.pickle` says what is allocated, without events
     pinned        also record the host's pinned memory, where torch can (2.14)
     find          find the models and optimizers of the program; those that are named come first

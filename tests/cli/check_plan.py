@@ -181,7 +181,7 @@ def check_rollout(checks, program):
     server, _ = planned(program, MODEL, "use_vllm: true\nvllm_mode: server\nbf16: true", "--capacity", "RTX-4090")
     checks.that("rollout" not in server, "TRL: a server elsewhere is counted")
     text = program.run("plan", MODEL, VERL.format(share=0.4, offload="False"), "--capacity", "A100-80GB").stdout
-    checks.that("Everything on the card" in text and "tokens" in text, "the text has no moments")
+    checks.that("Everything on the GPU" in text and "tokens" in text, "the text has no moments")
     small = program.run("plan", MODEL, VERL.format(share=0.01, offload="False"), "--capacity", "RTX-4090")
     checks.that(small.returncode == 2 and "gpu_memory_utilization" in small.stderr, f"no room: {small.stderr}")
 

@@ -27,6 +27,7 @@ UNWANTED = {
     r"is (no|none)[;,] (known|there) (are|is)": ("is not a …; use …", ()),
     r"not planned": ("not supported", ()),
     r"corrected by a person": ("corrected manually", ()),
+    r"(the|a|one|each|its|whole|graphics) card": ("the GPU", ()),
 }
 
 # The same for the texts of the window, which are labels, hints and buttons more than sentences.
@@ -39,7 +40,6 @@ UNWANTED_IN_WINDOW = {
     r"still to come|(is|was|were) to come": ("needed later", ()),
     r"in all": ("in total", ()),
     r"of (it|them)": ("the noun, or nothing", ()),
-    r"(the|a|one|each) card": ("the GPU", ()),
     r"stays? free": ("free", ()),
     r"largest totals?": ("peak", ()),
     r"by hand": ("manually", ()),

@@ -92,7 +92,7 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in);
 /// Whether the run died, or needs more than the capacity that is known.
 bool runsOut(const Facts& facts, const NeedBasis& basis);
 
-/// "activations hold 78 % of the card": the headline of the first cause, filled in.
+/// "activations take 78 % of the GPU": the headline of the first cause, filled in.
 std::string causeHeadline(const CauseInput& in, Cause cause);
 
 } // namespace tidemark::diagnose

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""PyTorch GPU memory snapshots: what filled the card, when, why, and which change would have fitted.
+"""PyTorch GPU memory snapshots: what filled the GPU, when, why, and which change would have fitted.
 
     import tidemark_memory
     snapshot = tidemark_memory.open("run.pickle")

@@ -40,7 +40,7 @@ private Q_SLOTS:
              "MiB (logits) that rank 1 frees, allocated at training.py:105 forward."});
         row("gpu/jobs/four_fill_the_card",
             {"All 4 ranks ran out of memory within 6.1 ms: no rank is at fault.",
-             "Ranks 0 to 3 seem to share one card"});
+             "Ranks 0 to 3 seem to share one GPU"});
         row("gpu/jobs/fsdp2", {"The optimizer state is sharded: every rank keeps its part"});
         row("gpu/jobs/growth_over_time",
             {"It grows every step (93.8 MiB per step), allocated at training.py:105 forward.",

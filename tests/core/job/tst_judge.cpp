@@ -383,23 +383,23 @@ private Q_SLOTS:
         for (RankSummary& row : rows) {
             fail(row, 1000).oom->device_free = Bytes{4 * kMiBytes};
         }
-        QVERIFY(says(job::judge(rows), "Ranks 0 to 3 seem to share one card"));
+        QVERIFY(says(job::judge(rows), "Ranks 0 to 3 seem to share one GPU"));
         for (RankSummary& row : rows) {
             row.card = "NVIDIA H200";
         }
-        QVERIFY(says(job::judge(rows), "Ranks 0 to 3 share one card"));
+        QVERIFY(says(job::judge(rows), "Ranks 0 to 3 share one GPU"));
         for (RankSummary& row : rows) {
             row.card = "NVIDIA A100-SXM4-40GB"; // 33.6 GiB of 39.5, and the sum is no such card.
         }
-        QVERIFY(!says(job::judge(rows), "one card"));
+        QVERIFY(!says(job::judge(rows), "share one GPU"));
         std::vector<RankSummary> full = ranks(4, 38 * kGiBytes); // Each filled one of its own.
         for (RankSummary& row : full) {
             fail(row, 1000).oom->device_free = Bytes{4 * kMiBytes};
         }
-        QVERIFY(!says(job::judge(full), "one card"));
+        QVERIFY(!says(job::judge(full), "share one GPU"));
         rows[0].oom->device_free = Bytes{100 * kGiBytes}; // A limit of the process, not the card.
         rows[1].oom->device_free = Bytes{100 * kGiBytes};
-        QVERIFY(!says(job::judge(rows), "one card"));
+        QVERIFY(!says(job::judge(rows), "share one GPU"));
     }
 
     void manyRowsAreJudged()
