@@ -3,6 +3,7 @@
 #include "app/cli/remote_input.h"
 
 #include "app/cli/status_line.h"
+#include "core/base/growing_file.h"
 #include "core/base/language.h"
 #include "core/job/job_choice.h"
 #include "core/remote/fetch.h"
@@ -65,7 +66,7 @@ Result<LocalInput> inputOf(const remote::Address& address, const Result<remote::
     if (fetched.value().file.empty()) {
         return folderNamed(address, fetched.value().listing);
     }
-    return LocalInput{fetched.value().file, true, fetched.value().size, fetched.value().broken};
+    return LocalInput{fetched.value().file, fetched.value().size, fetched.value().broken};
 }
 
 /// The names and times of a listing, for core/job.
@@ -239,9 +240,20 @@ Result<job::Gathered> gatherInputs(const std::vector<std::string>& names)
     return all;
 }
 
-Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& read,
+Result<diagnose::Analysis> readInput(const NamedInput& input, const pipeline::Options& options,
                                      const std::function<void(const std::string&)>& tell)
 {
+    const auto read = [&options](const LocalInput& here,
+                                 const std::shared_ptr<const GrowingFile>& growing) {
+        pipeline::Options how = options;
+        how.read.original_bytes = here.original_bytes;
+        how.read.growing = growing;
+        NoProgress silent;
+        StageLine line;
+        // While a file comes from another machine there is a line already, on that.
+        ProgressSink& progress = growing == nullptr ? static_cast<ProgressSink&>(line) : silent;
+        return pipeline::analyze(here.file, how, progress, {});
+    };
     if (!input.address) {
         return read(LocalInput{input.name}, nullptr);
     }
@@ -249,7 +261,7 @@ Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& r
         input.begun ? input.begun : transferOf(*input.address);
     std::optional<Result<diagnose::Analysis>> analysis;
     if (const std::optional<remote::OnTheWay> arriving = transfer->onTheWay()) {
-        analysis = read({arriving->copy, true, arriving->file->size()}, arriving->file);
+        analysis = read({arriving->copy, arriving->file->size()}, arriving->file);
         if (!analysis->has_value()) {
             transfer->cancel();
         }

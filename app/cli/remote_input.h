@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/base/growing_file.h"
 #include "core/base/result.h"
 #include "core/diagnose/analysis.h"
 #include "core/job/gather.h"
+#include "core/pipeline/pipeline.h"
 #include "core/remote/address.h"
 #include "core/remote/transfer.h"
 
@@ -22,8 +22,7 @@ namespace tidemark::cli {
 /// A file that was named, where it can be opened here.
 struct LocalInput {
     std::filesystem::path file;
-    bool is_copy = false; ///< Of a file on another machine.
-    std::uint64_t original_bytes = 0; ///< Of the file that it is a copy of; 0: not known.
+    std::uint64_t original_bytes = 0; ///< Of the file that it is a copy of; 0: not known, or none.
     std::string notice{}; ///< To be said: the line broke off, and not all of it came.
 };
 
@@ -47,14 +46,11 @@ std::vector<NamedInput> namedInputs(const std::string& name);
 /// fetched, with one connection for each file. Errors: those of both.
 Result<job::Gathered> gatherInputs(const std::vector<std::string>& names);
 
-/// What is read, and by whom it is still being written, if it is.
-using ReadInput = std::function<Result<diagnose::Analysis>(
-    const LocalInput&, const std::shared_ptr<const GrowingFile>& growing)>;
-
-/// Reads a file; one of another machine while it arrives, from its first bytes on, and what is no
-/// snapshot is not fetched any further. `tell` is given the sentence that the line broke off.
-/// Errors: those of localInput and of `read`.
-Result<diagnose::Analysis> readInput(const NamedInput& input, const ReadInput& read,
+/// Reads and analyzes a file, with a line on the terminal; one of another machine while it arrives,
+/// from its first bytes on, and what is no snapshot is not fetched any further: its analysis has
+/// the copy's name. `tell` is given the sentence that the line broke off. Errors: those of
+/// localInput and of pipeline::analyze.
+Result<diagnose::Analysis> readInput(const NamedInput& input, const pipeline::Options& options,
                                      const std::function<void(const std::string&)>& tell);
 
 } // namespace tidemark::cli

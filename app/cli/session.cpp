@@ -3,7 +3,6 @@
 #include "app/cli/session.h"
 
 #include "app/cli/remote_input.h"
-#include "app/cli/status_line.h"
 #include "core/base/language.h"
 #include "core/pipeline/saved_rules.h"
 #include "core/report/json.h"
@@ -65,24 +64,13 @@ Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOption
     if (!usual.has_value()) {
         return usual.error();
     }
-    return readInput(
-        named,
-        [&](const LocalInput& input, const std::shared_ptr<const GrowingFile>& growing) {
-            pipeline::Options pipeline_options = usual.value();
-            pipeline_options.read.original_bytes = input.original_bytes;
-            pipeline_options.read.growing = growing;
-            NoProgress silent;
-            StageLine line;
-            // While a file comes from another machine there is a line already, on that.
-            ProgressSink& progress = growing == nullptr ? static_cast<ProgressSink&>(line) : silent;
-            Result<diagnose::Analysis> analysis =
-                pipeline::analyze(input.file, pipeline_options, progress, {});
-            if (analysis.has_value() && input.is_copy) {
-                analysis.value().file = named.name; // What the user knows it as.
-            }
-            return analysis;
-        },
-        [&named](const std::string& notice) { printError(named.name, notice); });
+    Result<diagnose::Analysis> analysis =
+        readInput(named, usual.value(),
+                  [&named](const std::string& notice) { printError(named.name, notice); });
+    if (analysis.has_value() && named.address) {
+        analysis.value().file = named.name; // What the user knows the copy as.
+    }
+    return analysis;
 }
 
 } // namespace

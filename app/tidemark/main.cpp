@@ -8,7 +8,6 @@
 #include "app/tidemark/options.h"
 #include "app/tidemark/screenshot.h"
 #include "app/tidemark/settings.h"
-#include "core/base/growing_file.h"
 #include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
@@ -190,14 +189,7 @@ int writeReport(const Options& options)
     std::vector<diagnose::Analysis> analyses;
     for (const std::string& file : files) {
         const auto analysis = cli::readInput(
-            {file, remote::farAddress(file)},
-            [&](const cli::LocalInput& here, const std::shared_ptr<const GrowingFile>& growing) {
-                pipeline::Options how{options.read, options.input, options.rules};
-                how.read.original_bytes = here.original_bytes;
-                how.read.growing = growing;
-                NoProgress progress;
-                return pipeline::analyze(here.file, how, progress, {});
-            },
+            {file, remote::farAddress(file)}, {options.read, options.input, options.rules},
             [&file](const std::string& notice) { complain(file + ": " + notice); });
         if (!analysis.has_value() && cli::isFarJob(files)) {
             return writeJobReport(options, files, inputs);
