@@ -58,8 +58,9 @@ void addRanks(CLI::App& command, Run& run)
     addCommonOptions(command, *options);
     command.get_option("FILE")->description(
         say("A folder, an archive, a manifest, host:folder, or snapshots and summaries of ranks"));
-    command.add_flag("!--no-compare", options->explains,
-                     say("Skips reopening snapshots to explain why ranks differ"));
+    command.add_flag_callback(
+        "--no-compare", [options] { options->explains = false; },
+        say("Skips reopening snapshots to explain why ranks differ"));
     addUserInputOptions(command, options->words, WithMessage::no);
     command.callback([options, &run] {
         options->input = userInput(options->words);

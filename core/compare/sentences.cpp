@@ -6,6 +6,7 @@
 #include "core/base/language.h"
 #include "core/compare/made_phases.h"
 #include "core/compare/place_texts.h"
+#include "core/label/runs/step_numbers.h"
 
 #include <fmt/format.h>
 
@@ -217,8 +218,12 @@ std::string phaseWords(const Side& side, StateId state)
     if (span == nullptr) {
         return {};
     }
-    return span->step == 0 ? std::string(label::phaseNoun(span->phase))
-                           : say("{} of step {}", label::phaseNoun(span->phase), span->step);
+    const std::string_view phase = label::phaseNoun(span->phase);
+    if (span->step == 0) {
+        return std::string(phase);
+    }
+    const label::StepNumbers steps(side.snapshot(), side.device(), side.labels());
+    return say("{} of step {}", phase, steps.of(span->step));
 }
 
 void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const RunTraits& traits_b,

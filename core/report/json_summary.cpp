@@ -52,7 +52,15 @@ Json peakJson(const Analysis& analysis, const label::Details& details, std::size
     return json;
 }
 
-Json oomsJson(const Analysis& analysis, std::size_t d)
+/// The phase and the step of an event, also as its program counts; null where it has none.
+void addPlace(Json& json, const label::PhaseSpan* span, const label::StepNumbers& steps)
+{
+    json["phase"] = span == nullptr ? Json(nullptr) : Json(label::phaseId(span->phase));
+    json["step"] = span == nullptr ? Json(nullptr) : Json(span->step);
+    json["stated_step"] = span == nullptr ? Json(nullptr) : Json(steps.of(span->step));
+}
+
+Json oomsJson(const Analysis& analysis, std::size_t d, const label::StepNumbers& steps)
 {
     const trace::Device& device = analysis.snapshot->devices[d];
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
@@ -66,22 +74,23 @@ Json oomsJson(const Analysis& analysis, std::size_t d)
         const StateId before = states[i];
         const label::PhaseSpan* const span = labels.phaseAt(oom);
         const replay::Fragmentation& holes = fragmentation[i];
-        json.push_back({{"event", oom.value},
-                        {"time_us", timeJson(device, StateId::after(oom))},
-                        {"requested_bytes", device.events.size[oom.index()].value},
-                        {"device_free_bytes", orNull(device.events.deviceFree(oom))},
-                        {"requested_total_bytes", replay.activeAt(before).value},
-                        {"reserved_bytes", replay.reservedAt(before).value},
-                        {"phase", span == nullptr ? Json(nullptr) : label::phaseId(span->phase)},
-                        {"step", span == nullptr ? Json(nullptr) : Json(span->step)},
-                        {"largest_free_bytes", holes.largest_hole.value},
-                        {"fragmentation", holes.shareOf(replay.reservedAt(before))},
-                        {"buckets", bucketsJson(analysis.curves->devices[d].at(before))}});
+        Json row = {{"event", oom.value},
+                    {"time_us", timeJson(device, StateId::after(oom))},
+                    {"requested_bytes", device.events.size[oom.index()].value},
+                    {"device_free_bytes", orNull(device.events.deviceFree(oom))},
+                    {"requested_total_bytes", replay.activeAt(before).value},
+                    {"reserved_bytes", replay.reservedAt(before).value}};
+        addPlace(row, span, steps);
+        row["largest_free_bytes"] = holes.largest_hole.value;
+        row["fragmentation"] = holes.shareOf(replay.reservedAt(before));
+        row["buckets"] = bucketsJson(analysis.curves->devices[d].at(before));
+        json.push_back(std::move(row));
     }
     return json;
 }
 
-Json oneMeasureJson(const Analysis& analysis, std::size_t d, const std::vector<replay::Peak>& peaks)
+Json oneMeasureJson(const Analysis& analysis, std::size_t d, const std::vector<replay::Peak>& peaks,
+                    const label::StepNumbers& steps)
 {
     const trace::Device& device = analysis.snapshot->devices[d];
     const label::DeviceLabels& labels = analysis.labels->devices[d];
@@ -90,31 +99,33 @@ Json oneMeasureJson(const Analysis& analysis, std::size_t d, const std::vector<r
         const bool is_start = peak.state == StateId::start();
         const label::PhaseSpan* const span =
             is_start ? nullptr : labels.phaseAt(EventId(peak.state.value - 1));
-        json.push_back({{"event", peak.state.eventNumber()},
-                        {"time_us", timeJson(device, peak.state)},
-                        {"bytes", peak.bytes},
-                        {"phase", span == nullptr ? Json(nullptr) : label::phaseId(span->phase)},
-                        {"step", span == nullptr ? Json(nullptr) : Json(span->step)}});
+        Json row = {{"event", peak.state.eventNumber()},
+                    {"time_us", timeJson(device, peak.state)},
+                    {"bytes", peak.bytes}};
+        addPlace(row, span, steps);
+        json.push_back(std::move(row));
     }
     return json;
 }
 
 /// The highest peaks of each measure.
-Json peaksJson(const Analysis& analysis, std::size_t d, const replay::BlockTotals& block_totals)
+Json peaksJson(const Analysis& analysis, std::size_t d, const replay::BlockTotals& block_totals,
+               const label::StepNumbers& steps)
 {
     constexpr std::size_t kShown = 3;
     const replay::MeasuredPeaks peaks =
         replay::highestPeaks(analysis.replay->devices[d], block_totals, kShown);
-    Json blocks = oneMeasureJson(analysis, d, peaks.blocks_lower);
+    Json blocks = oneMeasureJson(analysis, d, peaks.blocks_lower, steps);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         blocks[i]["bytes_high"] = peaks.blocks_upper[i];
     }
-    return {{"requested", oneMeasureJson(analysis, d, peaks.requested)},
+    return {{"requested", oneMeasureJson(analysis, d, peaks.requested, steps)},
             {"block", std::move(blocks)},
-            {"reserved", oneMeasureJson(analysis, d, peaks.reserved)}};
+            {"reserved", oneMeasureJson(analysis, d, peaks.reserved, steps)}};
 }
 
-Json stepsJson(const Analysis& analysis, std::size_t d, const replay::BlockTotals& block_totals)
+Json stepsJson(const Analysis& analysis, std::size_t d, const replay::BlockTotals& block_totals,
+               const label::StepNumbers& numbers)
 {
     const label::DeviceLabels& labels = analysis.labels->devices[d];
     std::vector<Interval<StateId>> stretches;
@@ -124,7 +135,6 @@ Json stepsJson(const Analysis& analysis, std::size_t d, const replay::BlockTotal
     }
     const replay::MeasuredPeaks peaks =
         replay::peaksIn(analysis.replay->devices[d], block_totals, stretches);
-    const label::StepNumbers numbers = stepNumbers(analysis, d);
     Json json = Json::array();
     for (std::size_t i = 0; i < stretches.size(); ++i) {
         json.push_back({{"number", numbers.of(static_cast<std::uint32_t>(i) + 1)},
@@ -139,13 +149,14 @@ Json stepsJson(const Analysis& analysis, std::size_t d, const replay::BlockTotal
     return json;
 }
 
-Json phasesJson(const label::DeviceLabels& labels)
+Json phasesJson(const label::DeviceLabels& labels, const label::StepNumbers& steps)
 {
     Json json = Json::array();
     for (const label::PhaseSpan& span : labels.phases) {
         json.push_back({{"first_event", span.first.value},
                         {"phase", label::phaseId(span.phase)},
-                        {"step", span.step}});
+                        {"step", span.step},
+                        {"stated_step", steps.of(span.step)}});
     }
     return json;
 }
@@ -157,6 +168,7 @@ Json deviceJson(const Analysis& analysis, const label::Details& details, std::si
     const label::DeviceLabels& labels = analysis.labels->devices[d];
     const replay::BlockTotals block_totals =
         replay::blockTotals(replay, (*analysis.block_sizes)[d]);
+    const label::StepNumbers steps = stepNumbers(analysis, d);
     Json::object_t actions;
     for (const auto& [name, count] : actionCounts(*analysis.snapshot, device)) {
         // No name comes twice; to look for each among those before it would take n² comparisons.
@@ -173,10 +185,10 @@ Json deviceJson(const Analysis& analysis, const label::Details& details, std::si
             {"end_requested_bytes", replay.active.back()},
             {"reserved_end_bytes", replay.reserved.back()},
             {"peak", peakJson(analysis, details, d)},
-            {"peaks", peaksJson(analysis, d, block_totals)},
-            {"ooms", oomsJson(analysis, d)},
-            {"steps", stepsJson(analysis, d, block_totals)},
-            {"phases", phasesJson(labels)},
+            {"peaks", peaksJson(analysis, d, block_totals, steps)},
+            {"ooms", oomsJson(analysis, d, steps)},
+            {"steps", stepsJson(analysis, d, block_totals, steps)},
+            {"phases", phasesJson(labels, steps)},
             {"phase_peaks", phasePeaksJson(analysis, d, block_totals)},
             {"growth", growthJson(analysis, details, d)},
             {"consistency",

@@ -4,6 +4,7 @@
 
 import csv
 import json
+import lzma
 import pathlib
 import pickle
 import re
@@ -213,9 +214,31 @@ def check_fixes_are_predictions(checks, program, path):
     checks.equal("hints at accumulation=2", ["accumulation=2" in " ".join(run["assumptions"]) for run in (halved, kept)], [True, False])
 
 
+def check_step_numbers(checks, program, data, folder):
+    """torch.profiler's scopes number the steps: every text says them, and JSON beside the trace's own count."""
+    run = next(run for run in modelled.runs(data) if run.name == "gpt_train_full")
+    device = program.json("summary", run.path)["devices"][0]
+    snapshot = pickle.loads(lzma.decompress(pathlib.Path(run.path).read_bytes()))
+    times = [event["time_us"] for event in snapshot["device_traces"][0]]
+    for number, step in enumerate(device["steps"], 210):
+        for stage, event in (("START", step["first_event"]), ("END", step["last_event"])):
+            snapshot["external_annotations"].append({"stage": stage, "name": f"ProfilerStep#{number}", "device": 0,
+                                                     "time_us": times[event]})
+    path = pathlib.Path(folder) / "numbered.pickle"
+    path.write_bytes(pickle.dumps(snapshot))
+    numbered = program.json("summary", path)["devices"][0]
+    checks.equal("the program's steps", [step["number"] for step in numbered["steps"]], [210, 211, 212])
+    for rows in (*numbered["peaks"].values(), numbered["phases"]):
+        for row in rows:
+            checks.equal("stated step", row["stated_step"], row["step"] and row["step"] + 209)
+    step = numbered["peaks"]["requested"][0]["stated_step"]
+    for command, arguments in (("summary", (path,)), ("diagnose", (path,)), ("compare", (path, path))):
+        checks.that(f"backward of step {step}" in program.text(command, *arguments), f"{command} does not say step {step}")
+
+
 def check_help(checks, program):
     help_text = program.text("--help")
-    for command in (*ALL_COMMANDS, "report"):
+    for command in (*ALL_COMMANDS, "report", "ranks"):
         checks.that(f"  {command} " in help_text, f"--help does not name {command}")
         checks.that("--json" in program.text(command, "--help"), f"{command} --help does not name --json")
         checks.that("{false}" not in program.text(command, "--help"), f"{command} --help shows a flag's inside")
@@ -240,6 +263,7 @@ def main():
         check_user_input(checks, program, run, folder)
         check_many_files(checks, program, run, folder)
         check_same_bytes(checks, program, run.path)
+        check_step_numbers(checks, program, data, folder)
         check_help(checks, program)
         check_fixes_are_predictions(checks, program, run.path)
     checks.finish()

@@ -32,7 +32,8 @@ ALLOCATION = {
     "reason": str,
 }
 
-PEAK = {"event": int, "time_us": (int, None), "bytes": int, "phase": (str, None), "step": (int, None)}
+PEAK = {"event": int, "time_us": (int, None), "bytes": int, "phase": (str, None), "step": (int, None),
+        "stated_step": (int, None)}
 
 MEASURED = {"event": int, "bytes": int}
 PHASE_PEAK = {
