@@ -3,7 +3,7 @@
 #include "core/label/captured/captured_tensors.h"
 
 #include "core/base/keyed_hash.h"
-#include "core/label/captured/captured_moments.h"
+#include "core/label/runs/captured_moments.h"
 
 #include <algorithm>
 #include <charconv>

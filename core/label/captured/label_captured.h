@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/captured/captured_moments.h"
 #include "core/label/labels.h"
+#include "core/label/runs/captured_moments.h"
 #include "core/replay/replay.h"
 #include "core/trace/snapshot.h"
 

@@ -3,6 +3,7 @@
 #include "core/label/runs/step_numbers.h"
 
 #include "core/base/ascii.h"
+#include "core/label/runs/captured_moments.h"
 
 #include <algorithm>
 #include <charconv>
@@ -163,6 +164,39 @@ std::vector<Stated> numbersFrom(const std::vector<Scope>& scopes, const std::vec
     return stated;
 }
 
+/// By the forwards that the capture module marked, which counts the steps completed before each.
+/// Nothing where its count and the trace's do not go together.
+std::vector<Stated> numbersFrom(const trace::Capture& capture, const trace::Device& device,
+                                const std::vector<Step>& steps)
+{
+    const CapturedPlaces places = placeMoments(capture, device);
+    std::vector<Stated> stated;
+    for (std::size_t m = 0; m < places.size(); ++m) {
+        if (capture.moments.kind[m] != trace::MomentKind::forward_begin || !places[m]
+            || places[m]->is_earlier) {
+            continue;
+        }
+        const std::uint32_t event = places[m]->state.value; // The first one behind it.
+        const auto step =
+            std::partition_point(steps.begin(), steps.end(), [event](const Step& s) {
+                return s.last_event.value < event;
+            });
+        if (step == steps.end() || step->first_event.value > event) {
+            continue;
+        }
+        const Stated next{static_cast<std::size_t>(step - steps.begin()),
+                          capture.moments.step[m] + 1};
+        const Stated before = stated.empty() ? Stated{0, 1} : stated.back();
+        if (next.number - before.number < static_cast<std::int64_t>(next.step - before.step)) {
+            return {};
+        }
+        if (stated.empty() || next.step > before.step) {
+            stated.push_back(next);
+        }
+    }
+    return stated;
+}
+
 /// The numbers of `count` steps, those that are not stated counted on from their neighbours.
 std::vector<std::int64_t> completed(const std::vector<Stated>& stated, std::size_t count)
 {
@@ -219,6 +253,9 @@ StepNumbers::StepNumbers(const trace::Snapshot& snapshot, const trace::Device& d
         if (stated.size() > most.size()) {
             most = std::move(stated);
         }
+    }
+    if (most.empty() && snapshot.capture) {
+        most = numbersFrom(*snapshot.capture, device, steps);
     }
     m_stated = completed(most, steps.size());
 }

@@ -27,7 +27,8 @@ public:
     /// around each (torch/profiler/profiler.py), and programs of their own do alike. As the trace
     /// counts where no family of such names tells the steps apart: most of a step lies in one
     /// scope, and numbers rise from step to step; and in a file of more devices than a process
-    /// drives. Steps that lie in none count on from their neighbours. O(events + annotations ×
+    /// drives. Without such names as the capture module counts, which knows the steps outside of
+    /// its window. Steps that lie in none count on from their neighbours. O(events + annotations ×
     /// log).
     StepNumbers(const trace::Snapshot& snapshot, const trace::Device& device,
                 const DeviceLabels& labels);

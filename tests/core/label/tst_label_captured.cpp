@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/captured/captured_moments.h"
 #include "core/label/captured/label_captured.h"
 #include "core/label/label_rules.h"
 #include "core/label/labels.h"
+#include "core/label/runs/captured_moments.h"
 #include "tests/support/test_main.h"
 #include "tests/support/trace_script.h"
 

@@ -58,7 +58,35 @@ using Numbers = std::vector<std::int64_t>;
 class TstStepNumbers : public QObject {
     Q_OBJECT
 
+    /// Three steps, before the first two of which the module had counted `completed`.
+    static Numbers numbersOfCapture(const std::vector<std::int64_t>& completed)
+    {
+        Steps steps(3);
+        trace::Capture capture;
+        capture.moments.kind = {trace::MomentKind::forward_begin, trace::MomentKind::forward_begin};
+        capture.moments.name = {"training", "training"};
+        capture.moments.step = completed;
+        capture.moments.time_us = {0, 0};
+        capture.moments.marker_bytes = {0, 0};
+        capture.clocks = {{0, {100, 104}, {0, 0}}};
+        trace::CaptureDevice device;
+        device.index = 0;
+        device.operations = 112;
+        device.epoch = 0;
+        capture.devices = {device};
+        steps.snapshot.capture = capture;
+        return steps.numbers();
+    }
+
 private Q_SLOTS:
+    /// record(steps=(10, 12)) records the steps 10 to 12.
+    void theCaptureModuleCountsTheStepsOutsideOfItsWindow()
+    {
+        QCOMPARE(numbersOfCapture({9, 10}), (Numbers{10, 11, 12}));
+        QCOMPARE(numbersOfCapture({0, 1}), (Numbers{1, 2, 3}));
+        QCOMPARE(numbersOfCapture({9, 9}), Numbers{}); // A count that does not go with the trace's.
+    }
+
     void namesBearNumbers_data()
     {
         QTest::addColumn<QString>("name");

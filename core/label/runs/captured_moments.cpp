@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/label/captured/captured_moments.h"
+#include "core/label/runs/captured_moments.h"
 
 #include <algorithm>
 #include <cstdint>
