@@ -76,8 +76,8 @@ void addOptions(CLI::App& program, Options& options, Words& words)
     program.add_option("--theme", words.theme, say("light or dark; default: like the desktop"));
     program.add_option(
         "--language", words.language,
-        say("Language of the window, the picture or the report: {}; default: as chosen in the "
-            "window, else English",
+        say("Language of the window, the picture or the report: {}; default: in the window as "
+            "chosen there, else the system's; pictures and reports in English",
             languageIds()));
     program.add_option("--message", words.message,
                        say("OOM message, or @LOG: a file that contains it"));
