@@ -3,6 +3,7 @@
 #include "core/diagnose/fitted_walk.h"
 
 #include "core/base/format.h"
+#include "core/base/joined.h"
 #include "core/base/language.h"
 #include "core/diagnose/predict/change_words.h"
 #include "core/shapes/linear_names.h"
@@ -105,9 +106,10 @@ bool applyToRun(const Change& change, const walk::ModelShape& model, walk::RunSh
     case ChangeKind::lora:
         if (!change.layers.empty()) {
             run.lora.emplace().targets = shapes::targetsOf(model, change.layers);
+        } else if (!run.lora) {
+            run.lora.emplace().targets = shapes::usualTargets(model);
         }
-        // Else nobody says which layers get first ones.
-        return run.lora && (run.lora->rank = change.count()) > 0;
+        return (run.lora->rank = change.count()) > 0;
     case ChangeKind::set_to_none:
     case ChangeKind::zero:
     case ChangeKind::gpus:
@@ -117,6 +119,21 @@ bool applyToRun(const Change& change, const walk::ModelShape& model, walk::RunSh
         return false;
     }
     return false;
+}
+
+/// The same with first adapters that nobody names on all linear layers; nothing: there are none.
+std::optional<std::vector<Change>> withMostAdapters(const walk::RunShape& run,
+                                                    std::span<const Change> changes)
+{
+    std::vector<Change> most(changes.begin(), changes.end());
+    const auto unnamed = std::ranges::find_if(most, [](const Change& change) {
+        return change.kind == ChangeKind::lora && change.layers.empty();
+    });
+    if (run.lora || unnamed == most.end()) {
+        return std::nullopt;
+    }
+    unnamed->layers = {"all-linear"};
+    return most;
 }
 
 /// The run that changes lead to, where the walk knows each of them; else nothing.
@@ -134,6 +151,12 @@ std::optional<walk::RunShape> walkedRun(const walk::ModelShape& model, const wal
 
 } // namespace
 
+std::optional<fit::WalkedPeak> FittedWalk::walkedPeak(std::span<const Change> changes) const
+{
+    const std::optional<walk::RunShape> run = walkedRun(m_fit->model, m_fit->run, changes);
+    return run ? fit::peakAfter(*m_fit, *run) : std::nullopt;
+}
+
 std::optional<Walked> FittedWalk::peakAfter(std::span<const Change> changes)
 {
     if (changes.empty() || m_engine == Engine::laws || m_stop.stop_requested()) {
@@ -147,9 +170,7 @@ std::optional<Walked> FittedWalk::peakAfter(std::span<const Change> changes)
     }
     const auto [known, is_new] =
         m_walked.try_emplace(changesText({changes.begin(), changes.end()}));
-    const std::optional<walk::RunShape> run =
-        is_new ? walkedRun(m_fit->model, m_fit->run, changes) : std::nullopt;
-    if (const auto peak = run ? fit::peakAfter(*m_fit, *run) : std::nullopt) {
+    if (const auto peak = is_new ? walkedPeak(changes) : std::nullopt) {
         const auto off = std::llround(m_fit->off * static_cast<double>(peak->bytes.value));
         Walked walked{peak->bytes, peak->bytes - Bytes{off}, peak->bytes + Bytes{off}};
         walked.buckets = m_run.curves.at(m_run.replay.peak);
@@ -159,6 +180,14 @@ std::optional<Walked> FittedWalk::peakAfter(std::span<const Change> changes)
         walked.how = say("Planned with the configuration fitted to this recording: {}; {} of the "
                          "peak's bytes match.",
                          wordsOf(*m_fit), formatPercent(m_fit->same));
+        if (const auto most = withMostAdapters(m_fit->run, changes)) {
+            const auto highest = walkedPeak(*most);
+            walked.high = std::max(walked.high, highest ? highest->bytes : peak->bytes);
+            walked.how += ' '
+                + say("Adapters on {}, PEFT's default; the upper bound has them on all linear "
+                      "layers.",
+                      joined(shapes::usualTargets(m_fit->model), ", "));
+        }
         known->second = std::move(walked);
     }
     return known->second;

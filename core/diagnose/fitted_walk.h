@@ -43,6 +43,9 @@ public:
     std::optional<Walked> peakAfter(std::span<const Change> changes);
 
 private:
+    /// Requires a fit. A walk.
+    [[nodiscard]] std::optional<fit::WalkedPeak> walkedPeak(std::span<const Change> changes) const;
+
     const DeviceRun& m_run;
     Engine m_engine;
     std::stop_token m_stop;

@@ -165,6 +165,7 @@ private:
     int m_walks = 0;
 };
 
+/// Leaves a fit as it is where it is better than what is found.
 void search(const Evidence& evidence, const std::stop_token& stop, Fit& fit)
 {
     std::vector<Unknown> unknowns = unknownsOf(evidence);
@@ -174,21 +175,26 @@ void search(const Evidence& evidence, const std::stop_token& stop, Fit& fit)
     }
     Search search(evidence, std::move(unknowns), stop);
     const Judged best = search.best();
+    fit.walks += search.walks();
+    if (fit.walks > search.walks() && best.same <= fit.same) {
+        return;
+    }
     fit.model = best.model;
     fit.run = best.run;
     fit.planned = best.planned;
     fit.planned_buckets = best.buckets;
     fit.same = best.same;
     fit.off = best.off;
-    fit.walks = search.walks();
+    fit.refused.clear();
     if (!best.objection.empty()) {
         fit.refused = best.objection;
     } else if (best.same < kSame) {
+        // Rounded away from what is accepted.
         fit.refused = say("The best fit matches {} of the peak's bytes; 98 % are needed.",
-                          formatPercent(best.same));
+                          formatPercent(std::floor(best.same * 100) / 100));
     } else if (best.off > kOff) {
         fit.refused = say("The best fit is {} off in one phase; at most 2 % is accepted.",
-                          formatPercent(best.off));
+                          formatPercent(std::ceil(best.off * 100) / 100));
     }
 }
 
@@ -212,19 +218,21 @@ Fit fitTo(const Recording& recording, const std::stop_token& stop)
         fit.refused = say("Unsupported model family: {}.", frames.family());
         return fit;
     }
-    const std::optional<Weights> weights = weightsOf(recording.program);
     const Sizes sizes(recording);
-    const std::optional<ShapeReading> shape =
-        weights ? readShape(recording, *family, *weights, sizes) : std::nullopt;
-    if (!shape) {
-        fit.refused = say("The weights match no {} model.", family->type());
-        return fit;
-    }
     for (const Phase phase : {Phase::evaluation, Phase::inference}) {
         const Bytes peak{sizes.peaks[static_cast<std::size_t>(phase)]};
         fit.without_training = std::max(fit.without_training, peak);
     }
-    search({recording, frames, sizes, *weights, *family, *shape}, stop, fit);
+    fit.refused = say("The weights match no {} model.", family->type());
+    for (const Weights& weights : weightsOf(recording.program)) {
+        const std::optional<ShapeReading> shape = readShape(recording, *family, weights, sizes);
+        if (shape && !stop.stop_requested()) {
+            search({recording, frames, sizes, weights, *family, *shape}, stop, fit);
+        }
+        if (fit.isAccepted()) {
+            break;
+        }
+    }
     if (stop.stop_requested() && fit.refused.empty()) {
         fit.refused = say("The diagnosis was cancelled.");
     }

@@ -256,15 +256,6 @@ std::optional<ShapeReading> readMixtral(const program::Program& program, const W
 
 std::optional<ShapeReading> readT5(const Weights& weights, const Counts& rows)
 {
-    constexpr std::int64_t kBuckets = 32;
-    constexpr std::int64_t kMostT5Heads = 64;
-    std::int64_t heads = 0;
-    for (const auto& [bytes, count] : weights.bytes) {
-        const std::int64_t elements = weights.elementsOf(bytes);
-        if (count == 2 && elements % kBuckets == 0 && elements / kBuckets <= kMostT5Heads) {
-            heads = elements / kBuckets;
-        }
-    }
     const auto isWide = [&](std::int64_t key) { return key > weights.hidden; };
     std::int64_t inner = mostFrequentWhere(rows, isWide);
     inner = inner > 0 ? inner : mostFrequent(rows);
@@ -273,6 +264,19 @@ std::optional<ShapeReading> readT5(const Weights& weights, const Counts& rows)
     constexpr std::int64_t kOfAttention = 12; // Of a layer of each half.
     const std::int64_t layers = countOf(rows, attention) / kOfAttention;
     const bool is_gated = countOf(rows, inner) == 6 * layers;
+    // Two tables of relative positions; as large as norms where heads · buckets are the hidden
+    // size.
+    constexpr std::int64_t kBuckets = 32;
+    constexpr std::int64_t kMostT5Heads = 64;
+    const std::int64_t norms = 5 * layers + 2;
+    std::int64_t heads = 0;
+    for (const auto& [bytes, count] : weights.bytes) {
+        const std::int64_t elements = weights.elementsOf(bytes);
+        if (count == (elements == weights.hidden ? norms + 2 : 2) && elements % kBuckets == 0
+            && elements / kBuckets <= kMostT5Heads) {
+            heads = elements / kBuckets;
+        }
+    }
     if (heads == 0 || attention == 0 || countOf(rows, attention) % kOfAttention != 0 || layers == 0
         || (!is_gated && countOf(rows, inner) != 4 * layers)) {
         return std::nullopt;

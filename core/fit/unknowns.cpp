@@ -174,6 +174,8 @@ std::vector<Unknown> unknownsOf(const Evidence& evidence)
     if (unknowns.front().empty() || (weights.adapts && weights.rank == 0)) {
         return {};
     }
+    // Before heads, which may make up for the wrong kernels' bytes.
+    unknowns.push_back(kernelsOf(evidence.sizes));
     Unknown& heads = unknowns.emplace_back();
     for (const std::int64_t count : evidence.shape.heads) {
         heads.emplace_back([count](Candidate& c) { c.heads = count; });
@@ -191,7 +193,6 @@ std::vector<Unknown> unknownsOf(const Evidence& evidence)
         drops.emplace_back([](Candidate& c) { c.drops = true; });
     }
     drops.emplace_back([](Candidate& c) { c.drops = false; });
-    unknowns.push_back(kernelsOf(evidence.sizes));
     unknowns.push_back(optimizersOf(evidence));
     // What is certain.
     const bool remakes =

@@ -13,6 +13,18 @@ bool isMatrix(const program::WeightSize& weight)
     return weight.shape.size() == 2;
 }
 
+/// Nothing where the hidden size does not divide them.
+void countRows(Weights& found)
+{
+    found.rows.clear();
+    for (const auto& [bytes, count] : found.bytes) {
+        const std::int64_t size = found.elementsOf(bytes);
+        if (size % found.hidden == 0 && size / found.hidden > kLeastRows) {
+            found.rows[size / found.hidden] += count;
+        }
+    }
+}
+
 } // namespace
 
 std::int64_t mostFrequent(const Counts& counts)
@@ -24,11 +36,11 @@ std::int64_t mostFrequent(const Counts& counts)
     return most == counts.end() ? 0 : most->first;
 }
 
-std::optional<Weights> weightsOf(const program::Program& program)
+std::vector<Weights> weightsOf(const program::Program& program)
 {
     const program::Weights& weights = program.weights;
     if (weights.sizes.empty()) {
-        return std::nullopt;
+        return {};
     }
     Weights found;
     found.adapts = weights.trainable * 2 < weights.parameters;
@@ -37,10 +49,11 @@ std::optional<Weights> weightsOf(const program::Program& program)
         return found.adapts && weight.trainable.value_or(false);
     };
     Counts columns;
+    Counts states;
     Counts sides;
     for (const program::WeightSize& weight : weights.sizes) {
         if (weight.trainable.value_or(false)) {
-            found.states = std::max(found.states, weight.states);
+            states[weight.states] += weight.bytes * weight.count;
         }
         if (isAdapter(weight)) {
             if (isMatrix(weight)) {
@@ -55,6 +68,7 @@ std::optional<Weights> weightsOf(const program::Program& program)
             columns[weight.shape[1]] += weight.count;
         }
     }
+    found.states = mostFrequent(states); // Of most bytes: a scalar's twin is no momentum.
     Counts elements;
     for (const program::WeightSize& weight : weights.sizes) {
         if (!isAdapter(weight)) {
@@ -71,14 +85,24 @@ std::optional<Weights> weightsOf(const program::Program& program)
     // Without matrices: norms are the most frequent weights.
     found.hidden = mostFrequent(columns.empty() ? elements : columns);
     if (found.hidden <= 0) {
-        return std::nullopt;
+        return {};
     }
-    for (const auto& [size, count] : elements) {
-        if (size % found.hidden == 0 && size / found.hidden > kLeastRows) {
-            found.rows[size / found.hidden] += count;
-        }
+    countRows(found);
+    if (found.rows.size() > kMostRows) {
+        return {};
     }
-    return found.rows.size() > kMostRows ? std::nullopt : std::optional(found);
+    std::vector<Weights> readings{found};
+    // Sizes alone do not tell a model from one of half its width in 32 bits.
+    const std::int64_t width = found.width == 2 ? 4 : 2;
+    const std::int64_t hidden = found.hidden * found.width / width;
+    if (!found.adapts && hidden > 0) {
+        Weights& other = readings.emplace_back(found);
+        other.width = static_cast<std::int32_t>(width);
+        other.hidden = hidden;
+        other.trained = found.trained * found.width / width;
+        countRows(other);
+    }
+    return readings;
 }
 
 } // namespace tidemark::fit

@@ -35,7 +35,8 @@ struct Weights {
     }
 };
 
-/// Nothing where the weights show no model, or have more sizes than models have.
-std::optional<Weights> weightsOf(const program::Program& program);
+/// As the program reads them, then with the other width that elements may have. None where the
+/// weights show no model, or have more sizes than models have.
+std::vector<Weights> weightsOf(const program::Program& program);
 
 } // namespace tidemark::fit

@@ -4,6 +4,7 @@
 #include "core/diagnose/predict/change.h"
 #include "core/fit/fit.h"
 #include "core/pipeline/pipeline.h"
+#include "core/shapes/read_model.h"
 #include "core/walk/planned_trace.h"
 #include "core/walk/training.h"
 #include "tests/core/walk/small_models.h"
@@ -37,6 +38,28 @@ fit::Fit fitted(const diagnose::Analysis& analysis)
                        analysis.labels->devices[device], analysis.program(device)});
 }
 
+/// A run as its walk plans it, analyzed as a recording.
+diagnose::Analysis planned(const walk::ModelShape& model, const walk::RunShape& run)
+{
+    const walk::Timeline timeline = walk::planRun(model, run).timeline;
+    walk::PlannedTrace trace = walk::recordedTraceOf(timeline, model, run).value();
+    pipeline::MadeRun made;
+    made.name = "planned";
+    made.snapshot = std::move(trace.snapshot);
+    made.labels = [&](const replay::Replay& replay) { return labelsOf(timeline, trace, replay); };
+    pipeline::Options options;
+    NoProgress progress;
+    return pipeline::analyzeMade(std::move(made), options, progress, {}).value();
+}
+
+walk::RunShape ownLoop()
+{
+    walk::RunShape run = test::onCpu(2, 256);
+    run.loop = walk::Loop::plain;
+    run.attention = walk::Attention::eager; // Whose matrices tell batch from sequence.
+    return run;
+}
+
 /// Of tests/data/modern.
 std::filesystem::path modern(const std::string& name)
 {
@@ -56,35 +79,76 @@ class TstFit : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The walk of a small llama, read as a recording of it, is fitted with itself.
-    void aPlanIsFoundAgain()
+    /// The walk of a small model, read as a recording of it, is fitted with itself.
+    void plansAreFoundAgain_data()
     {
-        walk::ModelShape model = test::smallLlama();
-        model.vocabulary = 20'000;
-        walk::RunShape run = test::onCpu(3, 256);
-        run.loop = walk::Loop::plain;
-        run.attention = walk::Attention::eager; // Whose matrices tell batch from sequence.
-        const walk::Timeline timeline = walk::planRun(model, run).timeline;
-        walk::PlannedTrace trace = walk::recordedTraceOf(timeline, model, run).value();
-        pipeline::MadeRun made;
-        made.name = "planned";
-        made.snapshot = std::move(trace.snapshot);
-        made.labels = [&](const replay::Replay& replay) {
-            return labelsOf(timeline, trace, replay);
+        QTest::addColumn<QString>("config");
+        QTest::addColumn<int>("optimizer");
+        QTest::addColumn<int>("precision");
+        const auto row = [](const char* name, const char* config, walk::Optimizer optimizer,
+                            walk::Precision precision = walk::Precision::fp32) {
+            QTest::newRow(name) << QString::fromLatin1(config).replace(QLatin1Char('\''),
+                                                                       QLatin1Char('"'))
+                                << static_cast<int>(optimizer) << static_cast<int>(precision);
         };
-        pipeline::Options options;
-        options.last = pipeline::Stage::programs;
-        NoProgress progress;
-        const fit::Fit fit =
-            fitted(pipeline::analyzeMade(std::move(made), options, progress, {}).value());
+        using walk::Optimizer;
+        row("llama",
+            "{'model_type':'llama','vocab_size':20000,'hidden_size':192,'num_hidden_layers':3,"
+            "'num_attention_heads':6,'num_key_value_heads':2,'head_dim':40,"
+            "'intermediate_size':520}",
+            Optimizer::adamw);
+        // 32 buckets of five heads are as large as a norm.
+        row("t5 whose tables are as large as norms",
+            "{'model_type':'t5','vocab_size':3000,'d_model':160,'d_kv':32,'d_ff':480,"
+            "'num_layers':3,'num_heads':5,'feed_forward_proj':'gated-gelu','dropout_rate':0.1}",
+            Optimizer::adamw_foreach);
+        // Each size is one of a model half as wide, too.
+        row("gemma2 in 16 bits",
+            "{'model_type':'gemma2','vocab_size':3000,'hidden_size':256,'num_hidden_layers':4,"
+            "'num_attention_heads':2,'num_key_value_heads':1,'head_dim':128,"
+            "'intermediate_size':512}",
+            Optimizer::adamw_foreach, walk::Precision::bf16);
+    }
+    void plansAreFoundAgain()
+    {
+        QFETCH(const QString, config);
+        QFETCH(const int, optimizer);
+        QFETCH(const int, precision);
+        const walk::ModelShape model = shapes::readModelShape(config.toStdString()).value();
+        walk::RunShape run = ownLoop();
+        run.target = walk::Target::cuda;
+        run.target_sequence = model.decoder ? run.sequence : 0;
+        run.optimizer = static_cast<walk::Optimizer>(optimizer);
+        run.precision = static_cast<walk::Precision>(precision);
+        const fit::Fit fit = fitted(planned(model, run));
         QCOMPARE(QString::fromStdString(fit.refused), QString());
         QCOMPARE(fit.model.layers, model.layers);
+        QCOMPARE(fit.model.hidden, model.hidden);
         QCOMPARE(fit.model.feed_forward, model.feed_forward);
-        QCOMPARE(fit.model.heads, model.heads);
-        QCOMPARE(fit.model.key_heads, model.key_heads);
-        QCOMPARE(fit.run.batch, run.batch);
-        QCOMPARE(fit.run.sequence, run.sequence);
-        QCOMPARE(fit.planned, fit.recorded);
+        // A plan has no angles of rotary positions, which tell the heads from the samples.
+        QCOMPARE(fit.run.batch * fit.run.sequence, run.batch * run.sequence);
+        QVERIFY(fit.run.precision == run.precision);
+        QVERIFY(fit.run.optimizer == run.optimizer);
+        constexpr double kNear = 0.005;
+        const double planned_share =
+            static_cast<double>(fit.planned.value) / static_cast<double>(fit.recorded.value);
+        QVERIFY2(std::abs(planned_share - 1) < kNear, qPrintable(QString::number(planned_share)));
+    }
+
+    /// First adapters that nobody places lie on PEFT's usual layers, on all linear ones at most.
+    void unnamedAdaptersHaveARange()
+    {
+        const diagnose::Analysis analysis = planned(test::smallLlama(), ownLoop());
+        const auto peakOf = [&](const char* change) {
+            return diagnose::predict(analysis, analysis.mainDevice(),
+                                     diagnose::parseChanges(change).value());
+        };
+        const diagnose::Prediction unnamed = peakOf("lora=16");
+        QVERIFY(unnamed.by == diagnose::Engine::walk);
+        QCOMPARE(unnamed.after_peak, peakOf("lora=16:q_proj,v_proj").after_peak);
+        const Bytes most = peakOf("lora=16:all-linear").after_peak;
+        QVERIFY(peakOf("lora=16:q_proj,v_proj").after_high < most);
+        QVERIFY(unnamed.after_high >= most);
     }
 
     void recordingsAreFitted_data()
