@@ -333,8 +333,8 @@ int runPlan(const plan::Question& question, const Given& given, const PlanOption
                 document.sections.begin() + 1,
                 report::rolloutSection(*given.rollout, *rollout, *question.capacity));
         } else if (given.rollout) {
-            document.sections.back().blocks.emplace_back(report::Bullets{{say(
-                "A rollout engine shares the GPU; set --capacity to see everything on it.")}});
+            document.sections.back().blocks.emplace_back(report::Bullets{
+                {say("A rollout engine shares the GPU; set --capacity to see everything on it.")}});
         }
         std::cout << report::toText(document);
     }

@@ -177,10 +177,9 @@ std::vector<Stated> numbersFrom(const trace::Capture& capture, const trace::Devi
             continue;
         }
         const std::uint32_t event = places[m]->state.value; // The first one behind it.
-        const auto step =
-            std::partition_point(steps.begin(), steps.end(), [event](const Step& s) {
-                return s.last_event.value < event;
-            });
+        const auto step = std::partition_point(steps.begin(), steps.end(), [event](const Step& s) {
+            return s.last_event.value < event;
+        });
         if (step == steps.end() || step->first_event.value > event) {
             continue;
         }

@@ -95,11 +95,10 @@ private Q_SLOTS:
         COMPARE_JSON(device["peaks"]["block"].at(0)["bytes"], device["peak"]["block_bytes"]);
         COMPARE_JSON(device["peaks"]["reserved"].at(0)["bytes"], device["reserved_end_bytes"]);
         COMPARE_JSON(device["peak"]["private_pools"], nullptr);
-        COMPARE_JSON(device["phases"],
-                     Json::array({{{"first_event", 0},
-                                   {"phase", "forward"},
-                                   {"step", 1},
-                                   {"stated_step", 1}}}));
+        COMPARE_JSON(
+            device["phases"],
+            Json::array(
+                {{{"first_event", 0}, {"phase", "forward"}, {"step", 1}, {"stated_step", 1}}}));
         COMPARE_JSON(device["consistency"],
                      Json({{"violations", 0},
                            {"end_matches_segments", true},
