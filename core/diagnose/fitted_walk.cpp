@@ -171,7 +171,9 @@ std::optional<Walked> FittedWalk::peakAfter(std::span<const Change> changes)
     const auto [known, is_new] =
         m_walked.try_emplace(changesText({changes.begin(), changes.end()}));
     if (const auto peak = is_new ? walkedPeak(changes) : std::nullopt) {
-        const auto off = std::llround(m_fit->off * static_cast<double>(peak->bytes.value));
+        // What the fit misses may follow the change.
+        const double missed = m_fit->off + (1 - m_fit->same);
+        const auto off = std::llround(missed * static_cast<double>(peak->bytes.value));
         Walked walked{peak->bytes, peak->bytes - Bytes{off}, peak->bytes + Bytes{off}};
         walked.buckets = m_run.curves.at(m_run.replay.peak);
         for (std::size_t b = 0; b < walked.buckets.size(); ++b) {
