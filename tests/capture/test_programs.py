@@ -140,9 +140,9 @@ class FindTest(CaptureCase):
 
 
 class LaunchTest(CaptureCase):
-    def run_program(self, text, how, env=(), arguments=(), wait=True, options=()):
+    def run_program(self, text, how, env=(), arguments=(), wait=True, options=(), before=""):
         script = os.path.join(self.folder.name, "train.py")
-        pathlib.Path(script).write_text(TRAIN + text, encoding="utf-8")
+        pathlib.Path(script).write_text(before + TRAIN + text, encoding="utf-8")
         module = [sys.executable, "-B", "-m", "tidemark_capture", "-o", self.path, *options]
         command = {"module": [*module, script, *arguments],
                    "as module": [*module, "-m", "train", *arguments],
@@ -174,6 +174,13 @@ class LaunchTest(CaptureCase):
             self.assertEqual((known["steps"], known["reason"], known["error"]), (2, "exit", None), how)
             self.assertIn("parameter", known["things"]["bucket"], how)
             os.unlink(self.path)
+
+    def test_a_program_that_asks_for_torch_before_it_imports_it_is_recorded(self):
+        """As transformers, accelerate and others do when they are imported."""
+        code, _, err = self.run_program("kept = train(1)", "environment",
+                                        before="import importlib.util\nassert importlib.util.find_spec('torch')\n")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.read()["tidemark"]["steps"], 1)
 
     def test_a_setting_may_have_blanks(self):
         for how in ("module", "run"):

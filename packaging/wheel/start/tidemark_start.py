@@ -11,19 +11,27 @@ import sys
 
 
 class _Torch:
-    """Stands before Python's finders until torch is imported; then it is gone."""
+    """Stands before Python's finders until torch has been imported; then it is gone. Libraries ask whether torch is there
+    long before they import it, or never do."""
+
+    is_asking = False
 
     def find_spec(self, name, path=None, target=None):
-        if name != "torch":
+        if name != "torch" or self.is_asking:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        self.is_asking = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.is_asking = False
         if spec is not None and spec.loader is not None:
             run = spec.loader.exec_module
 
             def run_and_record(module):
                 run(module)
-                _record()
+                if self in sys.meta_path:
+                    sys.meta_path.remove(self)
+                    _record()
 
             spec.loader.exec_module = run_and_record
         return spec
