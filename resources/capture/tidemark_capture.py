@@ -55,6 +55,7 @@ import argparse
 import ast
 import atexit
 import collections
+import contextlib
 import ctypes
 import functools
 import gc
@@ -1094,12 +1095,8 @@ class Recorder:
             if recorder is not None and not recorder._depth:
                 recorder._after_forward(rest[0] if len(rest) > 1 else {}, rest[-1])
 
-        try:
-            self._undo.append(module.register_forward_pre_hook(before, with_kwargs=True).remove)
-            self._undo.append(module.register_forward_hook(after, with_kwargs=True).remove)
-        except TypeError:  # torch before 2.0
-            self._undo.append(module.register_forward_pre_hook(before).remove)
-            self._undo.append(module.register_forward_hook(after).remove)
+        self._undo.append(module.register_forward_pre_hook(_Hook(before), with_kwargs=True).remove)
+        self._undo.append(module.register_forward_hook(_Hook(after), with_kwargs=True).remove)
 
     @_guarded
     def _before_forward(self, module, args, kwargs):
@@ -1601,6 +1598,23 @@ class Recorder:
     def _tensor_columns(self, moments):
         rows = [(i, *row[:4]) for i, m in enumerate(moments) for row in m.rows]
         return {key: [row[i] for row in rows] for i, key in enumerate(("moment", "thing", "device", "address", "bytes"))}
+
+
+class _Hook:
+    """A module's hook. A module that is pickled, as torch.save(model) does, takes one along that does nothing and is to be
+    had in every Python."""
+
+    def __init__(self, call):
+        self._call = call
+
+    def __call__(self, *args):
+        return self._call(*args)
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return getattr, (contextlib.nullcontext(), "__exit__")
 
 
 class _Step:

@@ -2,8 +2,10 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """The capture module against a stand-in for torch."""
 
+import copy
 import gc
 import os
+import pickle
 import types
 import unittest
 import warnings
@@ -334,6 +336,17 @@ class CaptureTest(CaptureCase):
             self.torch.metadata = "mine"
             self.train(model, optimizer)
         self.assertEqual(self.torch.metadata, "mine")
+
+    def test_a_model_can_be_pickled_while_it_is_recorded(self):
+        """As torch.save(model) does; where it is read, this module need not be."""
+        model, _ = self.parts()
+        with self.warned(), self.capture.record(self.path, model=model):
+            for hook, with_kwargs in model.before + model.after:
+                text = pickle.dumps(hook)
+                self.assertNotIn(b"tidemark", text)
+                self.assertIs(copy.deepcopy(hook), hook)
+                for handed in ((model, ()), (model, (), {}), (model, (), {}, 7)):
+                    self.assertIsNone(pickle.loads(text)(*handed))
 
 
 if __name__ == "__main__":
