@@ -297,12 +297,18 @@ def _caches_of(*handed):
         yield from ((t, "kv_cache", "", "") for t in _cache_in(cache))
 
 
-def _rank():
-    """(rank, local rank, world size), each None where nothing says it."""
-    rank = world = None
+def _group_rank():
+    """(rank, world size) of the process group, also once it is destroyed, as programs do before they end."""
+    global _last_group_rank
     distributed = getattr(torch, "distributed", None)
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
-        rank, world = distributed.get_rank(), distributed.get_world_size()
+        _last_group_rank = distributed.get_rank(), distributed.get_world_size()
+    return _last_group_rank
+
+
+def _rank():
+    """(rank, local rank, world size), each None where nothing says it."""
+    rank, world = _group_rank()
     env = lambda name: int(os.environ[name]) if os.environ.get(name, "").isdigit() else None
     rank = env("RANK") if rank is None else rank
     world = env("WORLD_SIZE") if world is None else world
@@ -743,6 +749,8 @@ class Recorder:
         with self._lock:
             moment = _Moment(kind, name, self.steps)
             self._moments.append(moment)
+            if _last_group_rank[0] is None:
+                _group_rank()
             self._remember(moment)
             try:
                 self._read_clock(moment)
@@ -1719,6 +1727,7 @@ class _Phase:
 _active = weakref.WeakSet()
 _programs = []  # recorders that nobody else holds
 _observed = False
+_last_group_rank = None, None
 
 
 def _observer(device, requested, total, free):
@@ -1730,7 +1739,9 @@ def _observer(device, requested, total, free):
 
 
 def _forget_after_fork():
-    """A child has its parent's recorders, but no device and none of its threads: one may have held a lock."""
+    """A child has its parent's recorders, but no device, no rank and none of its threads: one may have held a lock."""
+    global _last_group_rank
+    _last_group_rank = None, None
     for recorder in list(_active):
         recorder.running, recorder._lock = False, threading.RLock()
         recorder._give_signal_back()  # the child would end its parent

@@ -347,6 +347,18 @@ class CaptureTest(CaptureCase):
                 self.assertIs(copy.deepcopy(hook), hook)
                 for handed in ((model, ()), (model, (), {}), (model, (), {}, 7)):
                     self.assertIsNone(pickle.loads(text)(*handed))
+    def test_a_rank_is_known_after_the_process_group_is_gone(self):
+        """Programs that srun starts have no RANK, and destroy their group before they end: each rank has its own file."""
+        is_there = True
+        self.torch.distributed = types.SimpleNamespace(
+            is_available=lambda: True, is_initialized=lambda: is_there, get_rank=lambda: 3, get_world_size=lambda: 8)
+        model, optimizer = self.parts()
+        with self.warned(), self.capture.record(self.path, model=model, optimizer=optimizer):
+            self.train(model, optimizer)
+            is_there = False
+        self.assertEqual(self.files(), ["run.rank3-of-8.pickle"])
+        known = self.read("run.rank3-of-8.pickle")["tidemark"]
+        self.assertEqual((known["rank"], known["world_size"]), (3, 8))
 
 
 if __name__ == "__main__":
