@@ -1046,7 +1046,8 @@ class Recorder:
             signal.set_wakeup_fd(earlier)
             os.close(reader), os.close(writer)
             return
-        ours = lambda number, frame: None
+        # An event loop that came later has taken the C handler's byte, or left nobody to take it.
+        ours = lambda number, frame: os.write(writer, bytes([number]))
         signal.signal(signal.SIGTERM, ours)
         me = weakref.ref(self)
 

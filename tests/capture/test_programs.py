@@ -218,6 +218,19 @@ class LaunchTest(CaptureCase):
         self.assertEqual(child.returncode, -signal.SIGTERM, err)
         self.assertEqual(self.read("run.rank1-of-4.pickle")["tidemark"]["reason"], "terminated")
 
+    def test_a_server_whose_event_loop_handles_other_signals_can_be_ended(self):
+        """It takes Python's wakeup descriptor for itself, and leaves none when it removes its handlers."""
+        handle = "asyncio.get_running_loop().add_signal_handler(signal.SIGINT, print)"
+        for more in ("", "; asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)"):
+            text = (f"kept = train(2)\nimport asyncio, signal\nasync def serve():\n    {handle}{more}\n"
+                    "    print('ready', flush=True)\n    await asyncio.sleep(10)\nasyncio.run(serve())\n")
+            child = self.run_program(text, "environment", wait=False)
+            self.assertEqual(child.stdout.readline(), "ready\n")
+            child.send_signal(signal.SIGTERM)
+            _, err = child.communicate(timeout=60)
+            self.assertEqual(child.returncode, -signal.SIGTERM, err)
+            self.assertEqual(self.read()["tidemark"]["reason"], "terminated")
+
     def test_a_handler_of_the_program_is_left_alone(self):
         text = ("kept = train(1)\nimport signal, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(7))\n"
                 "print('ready', flush=True)\nwhile True: time.sleep(60)")
