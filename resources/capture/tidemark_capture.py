@@ -61,7 +61,7 @@ import functools
 import gc
 import inspect
 import itertools
-import multiprocessing
+import multiprocessing.util
 import os
 import pickle
 import queue
@@ -536,8 +536,7 @@ class Recorder:
         return self
 
     def __exit__(self, kind, error, trace):
-        is_error = not isinstance(error, SystemExit) or error.code not in (None, 0)
-        self.stop(error=error if is_error else None)
+        self.stop(error=_failure(error))
         return False
 
     def __reduce__(self):
@@ -558,6 +557,8 @@ class Recorder:
         at_exit = functools.partial(_stop_at_exit, weakref.ref(self), id(_last_error()))
         atexit.register(at_exit)
         self._undo.append(lambda: atexit.unregister(at_exit))
+        if multiprocessing.parent_process() is not None:  # a forked worker has no atexit before Python 3.13
+            self._undo.append(multiprocessing.util.Finalize(None, at_exit, exitpriority=0).cancel)
         self._observe()
         for _, module in self._live_models():
             self._hook_model(module)
@@ -1757,10 +1758,16 @@ def _last_error():
     return None if hasattr(sys, "ps1") else getattr(sys, "last_value", None)
 
 
+def _failure(error):
+    """The error, unless it is how a program ends well."""
+    return None if isinstance(error, SystemExit) and error.code in (None, 0) else error
+
+
 def _stop_at_exit(reference, earlier_error):
     recorder, error = reference(), _last_error()
     if recorder is not None and recorder.running:
-        recorder.stop(reason="exit", error=error if id(error) != earlier_error else None)
+        # What ended a worker of multiprocessing is on its way up.
+        recorder.stop(reason="exit", error=error if id(error) != earlier_error else _failure(sys.exc_info()[1]))
 
 
 # -- callbacks, made when first asked for, so that neither library is needed ----------------------------

@@ -253,15 +253,20 @@ class LaunchTest(CaptureCase):
     def test_workers_without_ranks_write_files_of_their_own(self):
         text = ("import multiprocessing\n"
                 "if __name__ == '__main__':\n"
-                "    multiprocessing.set_start_method('spawn')\n"
-                "    workers = [multiprocessing.Process(target=train, args=(1,)) for _ in range(2)]\n"
+                "    multiprocessing.set_start_method(sys.argv[1])\n"
+                "    workers = [multiprocessing.Process(target=train, args=(steps,)) for steps in (1, 'no number')]\n"
                 "    [w.start() for w in workers]; [w.join() for w in workers]\n")
-        code, _, err = self.run_program(text, "environment")
-        self.assertEqual(code, 0, err)
-        names = [n for n in self.files() if n.endswith(".pickle")]
-        self.assertEqual(len(names), 2, names)
-        for name in names:
-            self.assertRegex(name, r"run\.pid\d+\.pickle")
+        for method in ("spawn", "fork", "forkserver"):
+            code, _, err = self.run_program(text, "environment", arguments=[method])
+            self.assertEqual(code, 0, err)
+            names = [n for n in self.files() if n.endswith(".pickle")]
+            self.assertEqual(len(names), 2, (method, names))
+            errors = []
+            for name in names:
+                self.assertRegex(name, r"run\.pid\d+\.pickle")
+                errors.append((self.read(name)["tidemark"]["error"] or {}).get("type"))
+                os.unlink(os.path.join(self.folder.name, name))
+            self.assertEqual(set(errors), {None, "TypeError"}, method)
 
     def test_what_is_wrong_is_said_and_the_program_runs(self):
         code, out, err = self.run_program("print('ran')", "environment", {"TIDEMARK_CAPTURE_SETTINGS": "stakcs=all"})
