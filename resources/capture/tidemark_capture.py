@@ -238,7 +238,7 @@ def _parts_of(module):
 
 
 def _bytes_of(tensors):
-    return sum(place[2] for place in map(_place, tensors) if place)
+    return sum(place[2] for tensor in tensors for _, place in _places(tensor))
 
 
 def _is_compiled(module):
@@ -246,17 +246,29 @@ def _is_compiled(module):
     return not hasattr(module, "_orig_mod") and getattr(module, "_compiled_call_impl", None) is not None
 
 
+def _places(tensor):
+    """[(tensor, place)] of what has memory in it. A subclass may have none of its own: DTensor has this rank's shard, a
+    quantised weight its numbers and scales, a nested tensor values and offsets."""
+    inside = getattr(tensor, "__tensor_flatten__", None) if type(tensor) not in _PLAIN else None
+    if inside is not None:
+        parts = (getattr(tensor, name, None) for name in inside()[0])  # DTensor names its mesh, too
+        return [found for part in parts if isinstance(part, torch.Tensor) for found in _places(part)]
+    place = _place(tensor)
+    return [(tensor, place)] if place is not None else []
+
+
 def _place(tensor):
     """(device index, address, bytes) of a tensor's storage; None for what is not on a CUDA device. The
     storage, not the tensor, is what the allocator handed out: a view begins somewhere inside it."""
-    if type(tensor) not in _PLAIN:
-        tensor = getattr(tensor, "_local_tensor", tensor)  # DTensor: the shard of this rank
-        if not isinstance(tensor, torch.Tensor):
-            return None
     if not tensor.is_cuda:
         return None
-    storage = tensor.untyped_storage()
-    address, size = storage.data_ptr(), storage.nbytes()
+    try:
+        storage = tensor.untyped_storage()
+        address, size = storage.data_ptr(), storage.nbytes()
+    except RuntimeError:
+        if type(tensor) in _PLAIN:
+            raise
+        return None  # a subclass that does not say what it holds
     return (tensor.device.index or 0, address, size) if address and size else None
 
 
@@ -792,20 +804,17 @@ class Recorder:
 
     def _note(self, moment, seen, volatile=True):
         for tensor, bucket, role, name in seen:
-            place = _place(tensor)
-            if place is None:
-                continue
-            device, address, size = place
-            thing = self._thing(bucket, role, name, tensor)
-            if not volatile and moment.kind != "dump":
-                if self._last_seen.get((device, address)) == (thing, size):
-                    continue
-                self._last_seen[device, address] = (thing, size)
-                self._annotate_in_trace(tensor, bucket, name)
-            if device not in moment.clock and device not in self._operations:
-                self._operations[device] = 0
-                self._read_clock(moment)
-            self._add_row(moment, thing, place, volatile)
+            for part, (device, address, size) in _places(tensor):
+                thing = self._thing(bucket, role, name, tensor)
+                if not volatile and moment.kind != "dump":
+                    if self._last_seen.get((device, address)) == (thing, size):
+                        continue
+                    self._last_seen[device, address] = (thing, size)
+                    self._annotate_in_trace(part, bucket, name)
+                if device not in moment.clock and device not in self._operations:
+                    self._operations[device] = 0
+                    self._read_clock(moment)
+                self._add_row(moment, thing, (device, address, size), volatile)
 
     def _add_row(self, moment, thing, place, volatile):
         if self._row_count < MOST_ROWS:
@@ -823,8 +832,7 @@ class Recorder:
         for entry in self._catalogue:
             p = entry[0]()
             gradient = p.grad if p is not None and p.requires_grad else None
-            place = _place(gradient) if gradient is not None else None
-            if place is not None:
+            for _, place in _places(gradient) if gradient is not None else ():
                 if entry[2] is None:
                     entry[2] = self._thing("gradient", "", entry[1], gradient)
                 found.append((entry[2], place, gradient.dtype))

@@ -359,6 +359,31 @@ class CaptureTest(CaptureCase):
         self.assertEqual(self.files(), ["run.rank3-of-8.pickle"])
         known = self.read("run.rank3-of-8.pickle")["tidemark"]
         self.assertEqual((known["rank"], known["world_size"]), (3, 8))
+    def test_tensors_that_hold_others_are_where_those_are(self):
+        """As quantised weights and DTensor: their own storage is none, and asking for its address is an error."""
+        torch = self.torch
+
+        class Outer(torch.Tensor):
+            def __init__(self, **parts):
+                super().__init__(8, device=None)
+                vars(self).update(parts, is_cuda=True, parts=list(parts))
+
+            def untyped_storage(self):
+                raise RuntimeError("Attempted to access the data pointer on an invalid python storage.")
+
+        class Quantised(Outer):
+            def __tensor_flatten__(self):
+                return self.parts, None
+
+        model, _ = self.parts(weights=3)
+        numbers, scale = torch.Tensor(90), torch.Tensor(9)
+        model.weights[:2] = Outer(), Quantised(numbers=numbers, inner=Quantised(scale=scale), mesh="a mesh")
+        with self.warned(), self.capture.record(self.path, model=model):
+            pass
+        found = {address: name for address, (_, name) in self.buckets_by_address(self.read()).items()}
+        self.assertEqual(found, {
+            numbers._storage.address: "layers.1.weight", scale._storage.address: "layers.1.weight",
+            model.weights[2]._storage.address: "layers.2.weight", model.running_mean._storage.address: "running_mean"})
 
 
 if __name__ == "__main__":
