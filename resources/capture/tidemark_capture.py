@@ -466,7 +466,8 @@ class Recorder:
                           "clear": clear, "on_signal": on_signal, "on_file": on_file, "at_memory": at_memory,
                           "segments_every": segments_every, "pinned": pinned, "find": find, "on_term": on_term}
         self.path, self.stacks, self.context, self.max_entries = path, stacks, context, int(max_entries)
-        self._wanted_devices = [torch.device(d).index if not isinstance(d, int) else d for d in _as_list(device)]
+        indices = (d if isinstance(d, int) else torch.device(d).index for d in _as_list(device))
+        self._wanted_devices = [i for i in indices if i is not None]  # "cuda" alone names none
         self._hooks, self._annotate, self._oom_files = hooks, annotate, oom_files
         self._trace, self._clear, self._pinned = trace, clear, pinned
         self._first_step, self._last_step = (1, None) if steps is None else (int(s) for s in steps)

@@ -147,7 +147,7 @@ def _tensors(torch):
     torch.is_grad_enabled = lambda: torch.grad_on
     torch.autograd = types.ModuleType("torch.autograd")
     torch.autograd.backward = backward
-    torch.device = lambda text: Device("cuda", int(str(text).split(":")[1]))
+    torch.device = lambda text: Device("cuda", int(text.split(":")[1]) if ":" in text else None)
 
 
 class Handle:

@@ -384,6 +384,12 @@ class CaptureTest(CaptureCase):
         self.assertEqual(found, {
             numbers._storage.address: "layers.1.weight", scale._storage.address: "layers.1.weight",
             model.weights[2]._storage.address: "layers.2.weight", model.running_mean._storage.address: "running_mean"})
+    def test_a_device_without_a_number_is_the_current_one(self):
+        self.load(devices=2)
+        for device, indices in (("cuda", [0]), ("cuda:1", [1]), (1, [1]), (["cuda:0", 1], [0, 1])):
+            with self.warned(), self.capture.record(self.path, device=device):
+                pass
+            self.assertEqual([d["index"] for d in self.read()["tidemark"]["devices"]], indices)
 
 
 if __name__ == "__main__":
