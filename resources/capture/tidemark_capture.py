@@ -853,15 +853,19 @@ class Recorder:
 
     def _forget_old(self):
         """What lies before the first entry of the ring buffer is of no use: every counted operation is at
-        least one entry. Parameters and state stay, they may have lived on."""
+        least one entry. Parameters and state stay, they may have lived on. What came before CUDA began has no clock."""
+        old = 0
         for i, moment in enumerate(self._moments[:-1]):
             reach = [self._operations[d] - operations for d, (operations, _) in moment.clock.items()]
-            if not reach or min(reach) <= self.max_entries:
-                del self._moments[:i]
-                return
-            kept = [row for row in moment.rows if not row[4]]
-            self._row_count -= len(moment.rows) - len(kept)
-            self._moments[i + 1].rows[:0] = kept
+            if reach and min(reach) > self.max_entries:
+                old = i + 1
+            elif reach or moment.marker:
+                break
+        rows = [row for moment in self._moments[:old] for row in moment.rows]
+        kept = [row for row in rows if not row[4]]
+        self._row_count -= len(rows) - len(kept)
+        self._moments[old].rows[:0] = kept
+        del self._moments[:old]
 
     def _tag(self, kind, name):
         """Lets torch write the phase beside each allocation of this thread (torch 2.10), unless the

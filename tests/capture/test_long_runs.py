@@ -293,6 +293,21 @@ class LongRunTest(CaptureCase):
         make, arguments = recorder.__reduce__()
         self.assertEqual(make(*arguments)._settings, recorder._settings)
 
+    def test_what_the_ring_has_lost_is_forgotten(self):
+        """Also what came before CUDA began, which has no clock; and all but the last moment, where a pass is longer."""
+        for entries in (150, 2):
+            self.torch.cuda.is_initialized = lambda: False
+            with self.warned("was full"), self.capture.record(self.path, max_entries=entries) as recorder:
+                self.torch.cuda.is_initialized = lambda: True
+                model, optimizer = self.parts()
+                recorder.attach(model, optimizer)
+                self.train(model, optimizer, steps=300)
+                self.assertLess(len(recorder._moments), 256 + entries)
+                self.assertEqual(recorder._row_count, sum(len(moment.rows) for moment in recorder._moments))
+            self.assertLess(recorder._row_count, 1000)
+            self.assertEqual({name for bucket, name in self.buckets_by_address(self.read()).values() if bucket == "parameter"},
+                             {"layers.0.weight", "layers.1.weight", "running_mean"})
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)
