@@ -2,10 +2,13 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """How a recording ends: out of memory, by an exception, at the end of the program."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
 import unittest
+import warnings
 
 import stand_in
 from capture_case import MODULE_DIR, CaptureCase
@@ -88,6 +91,29 @@ class EndingTest(CaptureCase):
             with self.assertRaises(SystemExit), self.capture.record(self.path):
                 raise SystemExit(code)
             self.assertEqual(self.read()["tidemark"]["reason"], reason)
+
+    def test_warnings_that_are_errors_do_not_end_the_program_either(self):
+        """As under python -W error: the program's own error, its memory error among them, is what comes through."""
+        self.torch.cuda.memory._snapshot = lambda: 1 // 0
+        backward = self.torch.autograd.backward
+        self.torch.allocators[0].limit = 0
+        said = io.StringIO()
+        with warnings.catch_warnings(), contextlib.redirect_stderr(said):
+            warnings.simplefilter("error")
+            with self.assertRaises(stand_in.OutOfMemoryError), self.capture.record(self.path):
+                self.torch.Tensor(4)
+        self.assertIn("tidemark_capture: dump failed (ZeroDivisionError", said.getvalue())
+        self.assertIs(self.torch.autograd.backward, backward)
+        self.assertIsNone(self.torch.history["enabled"])
+
+    def test_what_cannot_be_put_back_does_not_keep_the_rest(self):
+        model, optimizer = self.parts()
+        backward = self.torch.autograd.backward
+        with self.warned("ZeroDivisionError"):
+            with self.capture.record(self.path, model=model, optimizer=optimizer) as recorder:
+                recorder._undo.append(lambda: 1 // 0)
+        self.assertIs(self.torch.autograd.backward, backward)
+        self.assertFalse(model.before or model.after)
 
     def test_every_recording_may_run_out_of_memory_anew(self):
         recorder = self.capture.record(self.path, oom_files=1)
