@@ -115,7 +115,6 @@ def record_program(path="run.pickle", **settings):
     recorder = Recorder(os.path.abspath(path), **{"find": True, "on_term": True, **settings})
     # The program may still choose its devices and the allocator's settings.
     getattr(torch.cuda, "_lazy_call", lambda begin: begin())(recorder.start)
-    _programs.append(recorder)
     return recorder
 
 
@@ -486,7 +485,7 @@ class Recorder:
         self.attach(model, optimizer, engine, pools)
 
     def _reset(self):
-        self.running = False
+        self.running = self._is_replaced = False  # by one that writes to the same place
         self._stage = "recording"  # of a window of steps also "waiting" and "over"
         self.steps = 0  # completed optimizer steps, or calls of step()
         self.files = []  # written so far
@@ -569,6 +568,8 @@ class Recorder:
         if self._stage == "recording":
             self._start_history()
         self.running = True
+        for other in _active:  # as when a notebook's cell is run again after an error
+            other._is_replaced = other._is_replaced or os.path.abspath(other.path) == os.path.abspath(self.path)
         _active.add(self)
         at_exit = functools.partial(_stop_at_exit, weakref.ref(self), id(_last_error()))
         atexit.register(at_exit)
@@ -1741,8 +1742,7 @@ class _Phase:
 
 # -- what outlives a recorder --------------------------------------------------------------------------
 
-_active = weakref.WeakSet()
-_programs = []  # recorders that nobody else holds
+_active = set()  # a recorder that runs is held here: record("run.pickle").start() runs to the end of the program
 _observed = False
 _last_group_rank = None, None
 
@@ -1783,6 +1783,8 @@ def _stop_at_exit(reference, earlier_error):
     if recorder is not None and recorder.running:
         # What ended a worker of multiprocessing is on its way up.
         recorder.stop(reason="exit", error=error if id(error) != earlier_error else _failure(sys.exc_info()[1]))
+    if recorder is not None and recorder.running and not recorder._is_replaced:
+        recorder.stop(reason="exit", error=error if id(error) != earlier_error else None)
 
 
 # -- callbacks, made when first asked for, so that neither library is needed ----------------------------

@@ -71,6 +71,18 @@ class EndingTest(CaptureCase):
             known = self.run_script(f"import sys; {before}; recorder.start(); {after}")
             self.assertEqual((known["reason"], known["error"]), ("exit", None))
 
+    def test_a_recorder_that_nobody_holds_runs_to_the_end_of_the_program(self):
+        known = self.run_script("del recorder\ndef begin():\n"
+                                f"    recorder = tidemark_capture.record({self.path!r})\n    recorder.start()\n"
+                                "begin(); model = torch.nn.Module(); held = torch.Tensor(4); {}['batch']")
+        self.assertEqual((known["reason"], known["error"]), ("exception", {"type": "KeyError", "message": "'batch'"}))
+
+    def test_one_that_was_never_stopped_does_not_replace_the_file_of_a_later_one(self):
+        """As in a notebook whose cell was run again after an error."""
+        known = self.run_script(f"recorder.start()\nrecorder = tidemark_capture.record({self.path!r})\n"
+                                "recorder.start(); recorder.stop()")
+        self.assertEqual(known["reason"], "end")
+
     def test_a_child_writes_nothing_and_waits_for_nobody(self):
         """As a data loader's worker that ends like a program: the file is its parent's."""
         known = self.run_script(

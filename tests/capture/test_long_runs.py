@@ -154,18 +154,16 @@ class LongRunTest(CaptureCase):
                 pass
             self.assertEqual(self.wait_for("run.file2.pickle")["tidemark"]["reason"], "file")
 
-    def test_threads_end_with_the_recording_or_the_recorder(self):
+    def test_threads_end_with_the_recording(self):
         self.capture.POLL_SECONDS = 0.01
-        for end in ("stop", "forget"):
-            recorder = self.capture.record(self.path, on_file="never")
-            recorder.start()
-            thread = recorder._triggers.thread
-            self.assertTrue(thread.is_alive())
-            if end == "stop":
-                recorder.stop()
-            del recorder
-            thread.join(20)
-            self.assertFalse(thread.is_alive(), end)
+        recorder = self.capture.record(self.path, on_file="never")
+        recorder.start()
+        thread = recorder._triggers.thread
+        self.assertTrue(thread.is_alive())
+        recorder.stop()
+        thread.join(20)
+        self.assertFalse(thread.is_alive())
+        self.assertFalse(self.capture._active)
 
     def test_an_emptied_ring_begins_where_the_file_before_ended(self):
         model, optimizer = self.parts()
