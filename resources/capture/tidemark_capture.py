@@ -276,10 +276,10 @@ def _tensors_in(value, depth=STATE_DEPTH):
     if isinstance(value, torch.Tensor):
         yield value
     elif depth > 0:
-        if isinstance(value, dict):
+        if isinstance(value, (dict, collections.UserDict)):  # as transformers' BatchEncoding
             value = value.values()
         elif hasattr(value, "__dataclass_fields__"):
-            value = vars(value).values()
+            value = [getattr(value, name, None) for name in value.__dataclass_fields__]  # it may have slots
         elif not isinstance(value, (list, tuple)):
             return
         for item in list(value):

@@ -3,6 +3,8 @@
 """The capture module against a stand-in for torch."""
 
 import copy
+import collections
+import dataclasses
 import gc
 import os
 import pickle
@@ -390,6 +392,21 @@ class CaptureTest(CaptureCase):
             with self.warned(), self.capture.record(self.path, device=device):
                 pass
             self.assertEqual([d["index"] for d in self.read()["tidemark"]["devices"]], indices)
+    def test_inputs_in_any_container(self):
+        """A dataclass with slots; a mapping that is no dict, as transformers' BatchEncoding."""
+        tensors = [self.torch.Tensor(i + 1) for i in range(4)]
+
+        @dataclasses.dataclass
+        class Batch:
+            __slots__ = ("text", "image")
+            text: object
+            image: object
+
+        model, _ = self.parts()
+        with self.warned(), self.capture.record(self.path, model=model):
+            model(Batch(tensors[0], [tensors[1]]), mask=collections.UserDict(a=tensors[2], b=(tensors[3],)))
+        found = {address for address, (bucket, _) in self.buckets_by_address(self.read()).items() if bucket == "input"}
+        self.assertEqual(found, {t._storage.address for t in tensors})
 
 
 if __name__ == "__main__":
