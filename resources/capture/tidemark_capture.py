@@ -112,7 +112,7 @@ def record(path="snapshot.pickle", model=None, optimizer=None, **settings):
 
 def record_program(path="run.pickle", **settings):
     """Records a program that knows nothing of this module, from its first use of CUDA until it ends."""
-    recorder = Recorder(os.path.abspath(path), **{"find": True, "on_term": True, **settings})
+    recorder = Recorder(path, **{"find": True, "on_term": True, **settings})
     # The program may still choose its devices and the allocator's settings.
     getattr(torch.cuda, "_lazy_call", lambda begin: begin())(recorder.start)
     return recorder
@@ -326,6 +326,14 @@ def _rank():
     return rank, env("LOCAL_RANK"), world
 
 
+def _folder():
+    """The current one, as far as it is there."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
 def _file_name(path, suffix="", is_found=False):
     """The path with rank and world size in it where there are several ranks, and `suffix`. `is_found`: workers that the
     program starts without ranks, as engines do, have the numbers of their processes."""
@@ -460,6 +468,7 @@ class Recorder:
                  max_entries=DEFAULT_MAX_ENTRIES, device=None, hooks=None, annotate=True, oom_files=2, trace=True,
                  steps=None, clear=False, on_signal=None, on_file=None, at_memory=None, segments_every=0, pinned=False,
                  find=False, on_term=False, engine=None, pools=None):
+        self._folder = _folder()  # a relative path is one from here, wherever the program goes
         self._settings = {"stacks": stacks, "context": context, "max_entries": max_entries, "device": device,
                           "hooks": hooks, "annotate": annotate, "oom_files": oom_files, "trace": trace, "steps": steps,
                           "clear": clear, "on_signal": on_signal, "on_file": on_file, "at_memory": at_memory,
@@ -471,7 +480,7 @@ class Recorder:
         self._trace, self._clear, self._pinned = trace, clear, pinned
         self._first_step, self._last_step = (1, None) if steps is None else (int(s) for s in steps)
         self._at_memory, self._segments_every = at_memory, int(segments_every)
-        self._triggers = _Triggers(self, on_signal, on_file)
+        self._triggers = _Triggers(self, on_signal, on_file and os.path.join(self._folder, on_file))
         self._finds, self._on_term, self._give_signal_back = find, on_term, lambda: None
         self._lock = threading.RLock()
         self._timed = threading.local()  # .busy: that thread's time is being taken
@@ -1048,7 +1057,7 @@ class Recorder:
         return False
 
     def _file_name(self, suffix=""):
-        return _file_name(self.path, suffix, self._finds)
+        return _file_name(os.path.join(self._folder, self.path), suffix, self._finds)
 
     @_guarded
     def _end_when_asked(self):

@@ -94,6 +94,22 @@ class FileTest(CaptureCase):
         self.assertTrue((self.room / "run.pickle").is_symlink())
         self.assertEqual(self.read("scratch/big.pickle")["tidemark"]["reason"], "end")
 
+    def test_a_relative_path_is_one_from_where_the_recorder_was_made(self):
+        """Programs change their folder, or work in one that is gone by the end."""
+        before, later = os.getcwd(), self.room / "later"
+        later.mkdir()
+        try:
+            os.chdir(self.room)
+            recorder = self.capture.record("run.pickle")
+            with self.warned(), recorder:
+                os.chdir(later)
+                later.rmdir()
+            self.assertEqual((self.files(), recorder.files), (["run.pickle"], [os.path.join(os.path.realpath(self.room), "run.pickle")]))
+            with self.warned(), self.capture.record(self.path):  # made where there is no folder
+                pass
+        finally:
+            os.chdir(before)
+
     def test_long_names(self):
         name = "x" * 248 + ".pickle"
         with self.warned():
