@@ -1942,6 +1942,8 @@ def main(arguments=None):
     parser.add_argument("-m", action="store_true", dest="is_module", help="PROGRAM is a module")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM")
     options = parser.parse_args(arguments)
+    if options.program[:1] == ["--"]:
+        del options.program[0]
     if not options.program:
         parser.error("name the program to run")
     try:
@@ -1949,7 +1951,7 @@ def main(arguments=None):
     except ValueError as error:
         parser.error(str(error))
     program, sys.argv = options.program[0], options.program
-    sys.path[0] = os.getcwd() if options.is_module else os.path.dirname(os.path.abspath(program))
+    sys.path[0] = os.getcwd() if options.is_module else os.path.dirname(os.path.realpath(program))
     try:
         if options.is_module:
             runpy.run_module(program, run_name="__main__", alter_sys=True)

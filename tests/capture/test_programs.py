@@ -181,6 +181,33 @@ class LaunchTest(CaptureCase):
                                         before="import importlib.util\nassert importlib.util.find_spec('torch')\n")
         self.assertEqual(code, 0, err)
         self.assertEqual(self.read()["tidemark"]["steps"], 1)
+    def test_the_command_may_come_after_two_dashes(self):
+        for how in ("module", "run"):
+            code, out, err = self.run_program("kept = train(1); print(sys.argv[1:])", how, options=["--"], arguments=["--", "-x"])
+            self.assertEqual((code, out), (0, "['--', '-x']\n"), f"{how}: {err}")
+
+    def test_a_program_that_is_a_link_finds_what_is_beside_it(self):
+        """As Python itself looks beside what a link leads to."""
+        self.run_program("", "environment")
+        pathlib.Path(self.folder.name, "beside.py").write_text("print('found')", encoding="utf-8")
+        pathlib.Path(self.folder.name, "train.py").write_text("import beside", encoding="utf-8")
+        link = os.path.join(self.folder.name, "site", "link.py")
+        os.symlink(os.path.join(self.folder.name, "train.py"), link)
+        paths = os.pathsep.join([MODULE_DIR, str(HERE), str(HERE / "stand_in_torch")])
+        done = subprocess.run([sys.executable, "-B", "-m", "tidemark_capture", "-o", self.path, link], capture_output=True,
+                              text=True, timeout=60, env={**os.environ, "PYTHONPATH": paths}, cwd="/")
+        self.assertEqual(done.stdout, "found\n", done.stderr)
+
+    def test_signals_reach_the_program(self):
+        """Slurm and others tell a job with SIGUSR1 or SIGUSR2 that its time is up."""
+        for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGTERM):
+            text = (f"import signal, time\nsignal.signal({int(number)}, lambda *_: sys.exit(7))\n"
+                    "print('ready', flush=True)\nfor _ in range(50): time.sleep(0.1)\n")
+            child = self.run_program(text, "run", wait=False)
+            self.assertEqual(child.stdout.readline(), "ready\n")
+            child.send_signal(number)
+            _, err = child.communicate(timeout=60)
+            self.assertEqual(child.returncode, 7, err)
 
     def test_a_setting_may_have_blanks(self):
         for how in ("module", "run"):

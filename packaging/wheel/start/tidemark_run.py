@@ -33,6 +33,8 @@ def main(arguments=None):
     parser.add_argument("-m", action="store_true", dest="is_module", help="run a Python module")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
+    if options.command[:1] == ["--"]:
+        del options.command[0]
     if not options.command:
         parser.error("name the command to run, as in: tidemark-run train.py")
     path, since = os.path.abspath(options.output), time.time() - 1
@@ -42,7 +44,8 @@ def main(arguments=None):
     except OSError as error:
         parser.error(f"{options.command[0]} does not start: {error.strerror}")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal tells the child, too
-    signal.signal(signal.SIGTERM, lambda number, frame: child.terminate())
+    for asked in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):  # to end, to write, to save before the time is up
+        signal.signal(asked, lambda number, frame: child.send_signal(number))
     code = child.wait()
     files = _written(path, since)
     if files:
