@@ -337,14 +337,29 @@ def _folder():
 def _file_name(path, suffix="", is_found=False):
     """The path with rank and world size in it where there are several ranks, and `suffix`. `is_found`: workers that the
     program starts without ranks, as engines do, have the numbers of their processes."""
+def _is_of_this_launch(path):
+    """Whether a process of the same tidemark-run has written a file, which says when it began."""
+    try:
+        return os.stat(path).st_mtime >= float(os.environ["TIDEMARK_CAPTURE_SINCE"])
+    except (KeyError, OSError, ValueError):
+        return False
+
+
+def _file_name(path, suffix="", is_found=False, own=()):
+    """The path with rank and world size in it where there are several ranks, and `suffix`. `is_found`: processes without
+    ranks have their numbers in it if the program starts them as its workers, as engines do, or if another one has
+    written already what is none of their `own` files."""
     path = os.fspath(path)
     rank, _, world = _rank()
     stem, extension = os.path.splitext(path)
+    end = suffix + (extension or ".pickle")
     if rank is not None and (world or 1) > 1:
         stem += f".rank{rank}-of-{world}"
-    elif rank is None and is_found and multiprocessing.parent_process() is not None:
-        stem += f".pid{os.getpid()}"
-    return stem + suffix + (extension or ".pickle")
+    elif rank is None and is_found:
+        is_worker = multiprocessing.parent_process() is not None
+        if is_worker or stem + end not in own and _is_of_this_launch(stem + end):
+            stem += f".pid{os.getpid()}"
+    return stem + end
 
 
 def _write_whole(path, write):
@@ -1058,6 +1073,7 @@ class Recorder:
 
     def _file_name(self, suffix=""):
         return _file_name(os.path.join(self._folder, self.path), suffix, self._finds)
+        return _file_name(self.path, suffix, self._finds, self.files)
 
     @_guarded
     def _end_when_asked(self):

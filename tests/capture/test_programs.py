@@ -295,6 +295,20 @@ class LaunchTest(CaptureCase):
                 os.unlink(os.path.join(self.folder.name, name))
             self.assertEqual(set(errors), {None, "TypeError"}, method)
 
+    def test_programs_of_one_command_do_not_replace_each_others_files(self):
+        """As a script that trains and then evaluates, or an engine that starts its workers as programs."""
+        text = ("import subprocess\nkept = train(1)\n"
+                "if len(sys.argv) == 1: [subprocess.run([sys.executable, '-B', __file__, 'again'], check=True) for _ in '12']")
+        for _ in range(2):  # a later run replaces what an earlier one wrote
+            code, _, err = self.run_program(text, "run")
+            self.assertEqual(code, 0, err)
+            names = [n for n in self.files() if n.endswith(".pickle")]
+            self.assertIn("tidemark-run: open ", err)
+            self.assertIn(" and 2 more", err)
+            self.assertIn("run.pickle", names)
+            time.sleep(1.1)
+        self.assertEqual(len(names), 5, names)
+
     def test_what_is_wrong_is_said_and_the_program_runs(self):
         code, out, err = self.run_program("print('ran')", "environment", {"TIDEMARK_CAPTURE_SETTINGS": "stakcs=all"})
         self.assertEqual((code, out), (0, "ran\n"))

@@ -38,7 +38,8 @@ def main(arguments=None):
     if not options.command:
         parser.error("name the command to run, as in: tidemark-run train.py")
     path, since = os.path.abspath(options.output), time.time() - 1
-    environment = {**os.environ, "TIDEMARK_CAPTURE": path, "TIDEMARK_CAPTURE_SETTINGS": shlex.join(options.set)}
+    environment = {**os.environ, "TIDEMARK_CAPTURE": path, "TIDEMARK_CAPTURE_SETTINGS": shlex.join(options.set),
+                   "TIDEMARK_CAPTURE_SINCE": str(since)}
     try:
         child = subprocess.Popen(_command(["-m"] * options.is_module + options.command), env=environment)
     except OSError as error:
