@@ -1002,8 +1002,12 @@ class Recorder:
         known, trained = {id(m) for _, m in self._live_models()}, self._trained()
         found = []
         for module in modules:
-            parameters = [p for _, p in module.named_parameters()]
-            if parameters and not any(id(part) in known for part in _parts_of(module)):
+            try:
+                parameters = [p for _, p in module.named_parameters()]
+                is_new = not any(id(part) in known for part in _parts_of(module))
+            except Exception:  # its __init__ has only begun, or it is a module by name alone
+                continue
+            if parameters and is_new:
                 is_trained = any(id(p) in trained for p in parameters)
                 found.append((is_trained, _bytes_of(parameters), len(parameters), module))
         found.sort(key=lambda one: one[:3], reverse=True)

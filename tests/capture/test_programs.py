@@ -76,6 +76,15 @@ class FindTest(CaptureCase):
         trained = [name for name, role in roles.items() if role == "trainable"]
         self.assertEqual(len(trained), len(model.weights) + len(discriminator.weights))
 
+    def test_a_module_that_is_not_made_yet_does_not_hide_the_others(self):
+        """Its __init__ has begun, or is never called, as that of what is made by __new__."""
+        model, optimizer = self.parts()
+        begun = self.torch.nn.Module.__new__(self.torch.nn.Module)
+        with self.warned(), self.capture.record(self.path, find=True):
+            self.train(model, optimizer)
+        self.assertEqual(len(self.names(self.read())), 3)
+        del begun
+
     def test_nothing_is_kept_alive_and_all_is_put_back(self):
         init = self.torch.optim.Optimizer.__init__
         with self.capture.record(self.path, find=True):
