@@ -223,6 +223,17 @@ void addHow(const Fix& fix, const std::vector<std::string>& named, std::vector<B
     }
 }
 
+/// None where a GPU's figures say nothing: host memory ran out, or no memory at all.
+std::vector<CheckRun> checkRuns(const Explanation& explanation)
+{
+    using enum diagnose::Cause;
+    const diagnose::Cause cause = explanation.causes.front().cause;
+    const bool is_elsewhere = cause == host_memory || cause == pinned_host
+        || cause == not_gpu_memory || cause == not_capacity;
+    return is_elsewhere ? std::vector<CheckRun>()
+                        : checkRunsOf(explanation.fixes, explanation.findings.frameworks);
+}
+
 void addFixes(const Explanation& explanation, Document& document)
 {
     Table table{
@@ -247,7 +258,7 @@ void addFixes(const Explanation& explanation, Document& document)
         section.blocks.emplace_back(std::move(table));
     }
     section.blocks.insert(section.blocks.end(), how.begin(), how.end());
-    for (const CheckRun& run : checkRunsOf(explanation.fixes, explanation.findings.frameworks)) {
+    for (const CheckRun& run : checkRuns(explanation)) {
         section.blocks.emplace_back(Paragraph{say("To check it: {}", run.what), Emphasis::none});
         if (!run.line.empty()) {
             section.blocks.emplace_back(Code{run.framework, {run.line}});
@@ -274,7 +285,7 @@ Json explanationJson(const Explanation& explanation, std::string_view source)
                           {"to_be_sure", finding.to_be_sure}});
     }
     Json check_runs = Json::array();
-    for (const CheckRun& run : checkRunsOf(explanation.fixes, explanation.findings.frameworks)) {
+    for (const CheckRun& run : checkRuns(explanation)) {
         check_runs.push_back(
             {{"what", run.what}, {"line", run.line}, {"framework", run.framework}});
     }

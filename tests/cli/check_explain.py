@@ -83,6 +83,8 @@ def check_arithmetic(checks, program):
             ("step 4\nKilled\n", "host-memory"),
             ("slurmstepd: error: Detected 1 oom_kill event in StepId=1.0", "host-memory"),
             ("OSError: [Errno 28] No space left on device", "not-gpu-memory"),
+            ("RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must "
+             "use the 'spawn' start method", "not-capacity"),
             ("CUDA error: an illegal memory access was encountered", "not-gpu-memory"),
             ("XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes", "not-gpu-memory"),
             ("cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "library-no-memory"),
@@ -95,6 +97,8 @@ def check_arithmetic(checks, program):
         checks.that("«" not in json.dumps(answer, ensure_ascii=False), f"{text!r}: a name was not filled in")
         checks.equal(f"cause of {text!r}", answer["cause"], cause)
         checks.that(cause == "none" or answer["causes"][0]["evidence"], f"{text!r}: no evidence")
+        if cause in ("host-memory", "not-gpu-memory", "not-capacity"):  # max_memory_reserved() says nothing of it
+            checks.equal(f"runs that show it, {text!r}", answer["check_runs"], [])
 
 
 def check_job(checks, program):
