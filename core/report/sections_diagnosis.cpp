@@ -245,7 +245,13 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
                  {say("Fits"), Align::left}},
                 {},
                 {}};
-    const OneUnit unit(std::max(diagnosis.need, diagnosis.moment.reserved));
+    Bytes largest = std::max(diagnosis.need, diagnosis.moment.reserved);
+    for (const Fix& fix : diagnosis.fixes) {
+        if (hasEffect(fix)) {
+            largest = std::max({largest, fix.new_peak, fix.new_reserved});
+        }
+    }
+    const OneUnit unit(largest);
     std::int64_t others = 0;
     for (const Fix& fix : diagnosis.fixes) {
         if (fix.status == FixStatus::not_applicable) {
@@ -257,6 +263,9 @@ Section fixesSection(const Analysis& analysis, std::size_t device)
             {fmt::format("{}", fix.cost_rank), fix.title, statusText(fix.status),
              shows ? unit.cell(fix.saves) : "-", shows ? unit.cell(fix.new_peak) : "-",
              shows ? unit.cell(fix.new_reserved) : "-", shows ? fitsText(fix.fits) : "-"});
+    }
+    for (const std::size_t figures : {6U, 5U, 4U, 3U}) { // None has any where nothing ran out.
+        dropEmptyColumn(table, figures);
     }
     Section section{say("Fixes, cheapest first"), {}};
     if (std::string next = nextPeakText(analysis, device); !next.empty()) {

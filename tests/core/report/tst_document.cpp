@@ -8,6 +8,9 @@
 
 #include <QtTest/QTest>
 
+#include <memory>
+#include <utility>
+
 namespace tidemark::tst_document {
 
 using namespace tidemark::report;
@@ -140,6 +143,30 @@ private Q_SLOTS:
               "Micro-batch 1/2, accumulation 2", "recommended", "    second line",
               "1 other fix does not apply"}) {
             QVERIFY2(text.contains(QString::fromUtf8(words)), words);
+        }
+    }
+
+    void fixesShowTheUnitOfTheLargestFigureAndNoEmptyColumns()
+    {
+        const auto textOf = [](diagnose::FixStatus status, Bytes needs) {
+            diagnose::Analysis analysis = test::handMadeDeath();
+            auto diagnosis = *analysis.diagnosis;
+            diagnosis.devices[0].fixes[0].status = status;
+            diagnosis.devices[0].fixes[0].new_reserved = needs;
+            analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(std::move(diagnosis));
+            return QString::fromStdString(toText({"", {fixesSection(analysis, 0)}}));
+        };
+        using enum diagnose::FixStatus;
+        QVERIFY(textOf(would_help, {4 << 20}).contains(QStringLiteral("3.00 MiB")));
+        // Beside a figure of GiB the new peak is one of GiB too, as in the sentences.
+        const QString large = textOf(would_help, {3LL << 29});
+        QVERIFY2(large.contains(QStringLiteral("1.50 GiB")), qPrintable(large));
+        QVERIFY2(!large.contains(QStringLiteral("MiB")), qPrintable(large));
+        QVERIFY(large.contains(QStringLiteral("Saves")));
+        const QString unneeded = textOf(not_needed, {});
+        QVERIFY(unneeded.contains(QStringLiteral("not needed")));
+        for (const char* title : {"Saves", "New peak", "Needs", "Fits"}) {
+            QVERIFY2(!unneeded.contains(QString::fromUtf8(title)), qPrintable(unneeded));
         }
     }
 
