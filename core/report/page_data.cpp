@@ -279,7 +279,7 @@ std::string pageData(const job::Job& job)
                   {"capacity", nullptr},
                   {"peak", {{"bytes", row.peak.value}}},
                   {"is_median", job.median == index},
-                  {"is_first", job.first && job.first->row == index},
+                  {"is_first", job.first && job.first->row == index && !job.first->others.empty()},
                   {"ooms", Json::array()},
                   {"phases", Json::array()}};
         if (row.capacity) {

@@ -3,6 +3,7 @@
 #include "core/report/job_curves.h"
 #include "core/report/job_parts.h"
 #include "core/report/job_report.h"
+#include "core/report/page_data.h"
 #include "core/report/report_file.h"
 #include "tests/core/report/drawn_svg.h"
 #include "tests/core/report/hand_made_job.h"
@@ -154,6 +155,22 @@ private Q_SLOTS:
         for (const std::string& written : {html, markdown, toText(document)}) {
             QVERIFY(written.find('\x1b') == std::string::npos);
         }
+    }
+
+    void thePageCallsOnlyOneOfSeveralTheFirst()
+    {
+        Job job = jobOfFour();
+        const auto saysFirst = [&job] {
+            const Json page = Json::parse(pageData(job));
+            return std::ranges::any_of(page["lanes"],
+                                       [](const Json& lane) { return lane["is_first"] == true; });
+        };
+        QVERIFY(saysFirst());
+        job.first->others.clear();
+        for (std::size_t i = 0; i < 3; ++i) {
+            job.rows[i].oom.reset();
+        }
+        QVERIFY(!saysFirst()); // As the figure and the table have it.
     }
 
     void theFigureHasOneScale()
