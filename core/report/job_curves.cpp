@@ -125,6 +125,16 @@ std::vector<projection::TimelineColumn> columnsOf(const RankSummary& row, const 
     return columns;
 }
 
+double JobAxis::topBytes() const
+{
+    return std::max(1.0, 1.04 * static_cast<double>(top.value));
+}
+
+bool showsCapacity(const RankSummary& row, const JobAxis& axis)
+{
+    return row.capacity && static_cast<double>(row.capacity->value) <= axis.topBytes();
+}
+
 std::optional<double> oomAt(const RankSummary& row, const JobAxis& axis)
 {
     const std::optional<double> at =

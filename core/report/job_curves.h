@@ -20,6 +20,8 @@ struct JobAxis {
     Interval<double> extent{0, 1};
     Bytes top; ///< The most that is drawn.
 
+    /// Bytes at the top of each picture; more than nothing.
+    [[nodiscard]] double topBytes() const;
     [[nodiscard]] std::string beginText() const;
     [[nodiscard]] std::string endText() const;
 };
@@ -31,6 +33,9 @@ JobAxis jobAxis(const job::Job& job, std::span<const std::size_t> rows);
 /// counts. O(points + width).
 std::vector<projection::TimelineColumn> columnsOf(const job::RankSummary& row, const JobAxis& axis,
                                                   int width);
+
+/// Whether its capacity has a line in its picture: it is known and not above its top.
+bool showsCapacity(const job::RankSummary& row, const JobAxis& axis);
 
 /// Where on the axis the request failed, 0 to 1.
 std::optional<double> oomAt(const job::RankSummary& row, const JobAxis& axis);

@@ -55,14 +55,13 @@ std::string alarmLine(double x1, double y1, double x2, double y2, const std::str
 std::string panel(const Job& job, std::size_t index, const JobAxis& axis, double top)
 {
     const RankSummary& row = job.rows[index];
-    const SvgPlot plot{kPanelLeft, top, kPanelWidth, kPanelHeight,
-                       std::max<double>(1.0, 1.04 * static_cast<double>(axis.top.value))};
+    const SvgPlot plot{kPanelLeft, top, kPanelWidth, kPanelHeight, axis.topBytes()};
     const std::string id = panelId(index);
     const auto columns = columnsOf(row, axis, kPanelWidth);
     std::string out = svgPatterns(id) + panelNames(job, index, top);
     out += svgByteScale(plot, kScaleLines);
     out += svgBands(plot, columns, id) + svgReserved(plot, columns);
-    if (row.capacity && static_cast<double>(row.capacity->value) <= plot.top_bytes) {
+    if (showsCapacity(row, axis)) {
         const double y = plot.y(static_cast<double>(row.capacity->value));
         out +=
             alarmLine(plot.left, y, plot.left + plot.width, y, say("capacity {}", *row.capacity));
@@ -115,7 +114,7 @@ std::optional<Figure> jobFigure(const Job& job)
     legend.add(fmt::format("url(#{}-cached)", panelId(rows.front())),
                say("Cached, up to the reserved line"));
     if (std::ranges::any_of(rows,
-                            [&](std::size_t r) { return job.rows[r].capacity.has_value(); })) {
+                            [&](std::size_t r) { return showsCapacity(job.rows[r], axis); })) {
         legend.add(alarmColour(), say("Capacity"));
     }
     Figure figure{{}, altText(job, rows, axis), Figure::Kind::job};

@@ -40,6 +40,19 @@ private Q_SLOTS:
         }
     }
 
+    void theLegendHasTheCapacityOnlyWhereItIsDrawn()
+    {
+        TIDEMARK_NEED_PDF_TOOLS();
+        const QString entry = QStringLiteral("Capacity, out of memory");
+        QVERIFY(test::textOf(write(test::jobOfFour())).contains(entry));
+        job::Job job = test::jobOf(4);
+        QVERIFY(!test::textOf(write(job)).contains(entry));
+        job.rows[0].capacity = job.rows[0].reserved;
+        QVERIFY(test::textOf(write(job)).contains(entry));
+        job.rows[0].capacity = Bytes{10 * job.rows[0].reserved.value}; // Above the picture.
+        QVERIFY(!test::textOf(write(job)).contains(entry));
+    }
+
     void manyRanksAreAPage()
     {
         job::Job job = test::jobOf(512);

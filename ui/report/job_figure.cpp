@@ -65,8 +65,13 @@ std::vector<LegendEntry> JobFigure::legend() const
     const ThemeColours& colours = m_style.colours;
     entries.push_back({ReportWords::tr("Cached"), {colours.cached, Swatch::Kind::tint}});
     entries.push_back({ReportWords::tr("Reserved"), {colours.reserved, Swatch::Kind::dashes}});
-    entries.push_back(
-        {ReportWords::tr("Capacity, out of memory"), {colours.danger, Swatch::Kind::line}});
+    if (std::ranges::any_of(m_rows, [&](std::size_t r) {
+            return tidemark::report::showsCapacity(m_job.rows[r], m_axis)
+                || tidemark::report::oomAt(m_job.rows[r], m_axis).has_value();
+        })) {
+        entries.push_back(
+            {ReportWords::tr("Capacity, out of memory"), {colours.danger, Swatch::Kind::line}});
+    }
     return entries;
 }
 
@@ -92,7 +97,7 @@ void JobFigure::drawPanel(QPainter& painter, std::size_t index, double top) cons
     drawNames(painter, m_rows[index], top);
     TimelineScale scale;
     scale.range = m_axis.extent;
-    scale.top_bytes = std::max(1.0, 1.04 * static_cast<double>(m_axis.top.value));
+    scale.top_bytes = m_axis.topBytes();
     scale.rect = QRectF(kBands, top, m_width - kBands - 1, m_panel);
     paintGrid(painter, scale, m_style);
     for (const AxisTick& tick : byteTicks(scale.top_bytes, byteTickCount(scale.rect.height()))) {
@@ -105,7 +110,7 @@ void JobFigure::drawPanel(QPainter& painter, std::size_t index, double top) cons
     paintCached(painter, scale, m_projections[index], m_style);
     paintReserved(painter, scale, m_projections[index], m_style);
     painter.setPen(QPen(m_style.colours.danger, 1.5));
-    if (row.capacity && static_cast<double>(row.capacity->value) <= scale.top_bytes) {
+    if (tidemark::report::showsCapacity(row, m_axis)) {
         const double y = scale.y(static_cast<double>(row.capacity->value));
         painter.drawLine(QPointF(scale.rect.left(), y), QPointF(scale.rect.right(), y));
     }
