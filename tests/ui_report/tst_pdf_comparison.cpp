@@ -38,6 +38,8 @@ private Q_SLOTS:
         TIDEMARK_NEED_PDF_TOOLS();
         const QString died = textOfBoth(test::modelledFile("gpt_oom_backward"),
                                         test::modelledFile("gpt_checkpointing"));
+        const QString title = died.left(died.indexOf(QStringLiteral("What differs")));
+        QVERIFY2(!title.contains(u'…'), qPrintable(title)); // Both names, on two lines.
         QVERIFY(died.contains(QStringLiteral("C: Micro-batch 1/2")));
         QVERIFY(!died.contains(QStringLiteral("Prediction vs. measurement")));
         const QString narrower = textOfBoth(test::ownData() / "modern/hf_llama.pickle.xz",

@@ -24,7 +24,7 @@ constexpr TextStyle kCellSum{8, true, false, kInk};
 constexpr double kCellRoom = 2; ///< Beside the text of a column that is as wide as it.
 constexpr double kRowPadding = 1.1;
 constexpr double kMostWord = 96; ///< Longer ones are broken.
-constexpr double kMostLines = 3; ///< Of a cell; the middle of a longer text is left out.
+constexpr double kMostLines = 3; ///< Of title and cell; the middle of a longer text is left out.
 
 QString elidedCell(const std::string& said, const TextStyle& style, double width)
 {
@@ -338,7 +338,7 @@ void addDocument(PageFlow& flow, const core::Document& document, const PlaceFigu
 {
     const QString title = shown(document.title);
     flow.addBookmark(title, 0);
-    addParagraph(flow, {{elidedMiddle(title, kTitle, flow.width()), kTitle}}, 0, 4);
+    addParagraph(flow, {{elidedCell(document.title, kTitle, flow.width()), kTitle}}, 0, 4);
     bool has_run = false;
     for (const core::Section& section : document.sections) {
         if (stop.stop_requested()) {
