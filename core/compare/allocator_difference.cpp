@@ -31,15 +31,14 @@ AllocatorTraits allocatorTraitsOf(const Side& side)
     AllocatorTraits traits;
     traits.reserved_peak = {*std::ranges::max_element(replay.reserved)};
     traits.reserved = replay.reservedAt(replay.peak);
+    traits.cached =
+        traits.reserved - replay.activeAt(replay.peak) - replay.privateCachedAt(replay.peak);
     traits.ooms = static_cast<std::int64_t>(replay.ooms.size());
     if (side.analysis.block_sizes != nullptr) {
         const replay::MemoryState state =
             replay::memoryStateAt(replay, (*side.analysis.block_sizes)[side.index], replay.peak);
-        traits.cached = state.total.free;
         traits.largest_hole = replay::fragmentationOf(state).largest_hole;
         traits.segments = static_cast<std::int64_t>(state.segments.size());
-    } else {
-        traits.cached = traits.reserved - replay.activeAt(replay.peak);
     }
     for (const trace::Action action : side.device().events.action) {
         traits.segments_made +=

@@ -15,7 +15,7 @@ namespace tidemark::compare {
 struct AllocatorTraits {
     Bytes reserved_peak; ///< Largest over the trace.
     Bytes reserved;
-    Bytes cached; ///< Reserved and free.
+    Bytes cached; ///< Reserved − active, as everywhere; without what private pools have free.
     Bytes largest_hole;
     std::int64_t segments = 0;
     std::int64_t segments_made = 0; ///< In the trace; mappings of expandable segments, too.

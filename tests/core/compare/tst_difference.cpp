@@ -401,6 +401,9 @@ private Q_SLOTS:
                 const auto& rb = b.replay->devices[options.device_b];
                 QCOMPARE(sumOfPlaces(d),
                          (rb.activeAt(d.parts.at_b) - ra.activeAt(d.parts.at_a)).value);
+                QCOMPARE(d.allocator.a.cached,
+                         ra.reservedAt(ra.peak) - ra.activeAt(ra.peak)
+                             - ra.privateCachedAt(ra.peak));
                 QVERIFY(saysNothing(between(a, a)));
             }
         }
