@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace tidemark::report {
 namespace {
@@ -130,8 +131,9 @@ void addRun(Document& document, const Analysis& analysis,
         add("growth", growthSection(analysis, device));
         Places places(analysis);
         add("largest", alikeSection(analysis, places, device, moment));
-        add("stacks",
-            stacksSection(analysis, largestAtMoment(analysis, device, kLargestShown), kStacks));
+        // All of a stack counts, as in the table above.
+        constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+        add("stacks", stacksSection(analysis, largestAtMoment(analysis, device, kAll), kStacks));
         add("fixes", fixesSection(analysis, device));
         add("how", fixDetailSection(analysis, device, FixDetail::all));
         add("budget", budgetSection(analysis, device));

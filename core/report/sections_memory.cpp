@@ -86,9 +86,10 @@ std::string roleWords(const LabelRow& row)
     return std::string(role ? label::roleWords(*role) : row.role);
 }
 
-/// Allocations of a list that were made by one stack.
+/// Allocations of a list that were made by one stack, for one purpose.
 struct SharedStack {
     StackId stack;
+    label::Bucket bucket = label::Bucket::unknown; ///< Of the largest.
     LabelRow largest;
     std::int64_t count = 0;
     Bytes bytes;
@@ -301,22 +302,26 @@ Section alikeSection(const Analysis& analysis, Places& places, std::size_t devic
 Section stacksSection(const Analysis& analysis, const AllocationSelection& selection,
                       std::size_t count)
 {
-    const auto& stacks = analysis.replay->devices[selection.device].allocations.stack;
+    const auto& all = analysis.replay->devices[selection.device].allocations;
+    const auto& buckets = analysis.labels->devices[selection.device].bucket;
     std::vector<SharedStack> shared;
     for (const AllocationId id : selection.ids) {
-        const StackId stack = stacks[id.index()];
-        if (label::framesForPeople(*analysis.snapshot, stack).empty()) {
-            continue;
-        }
-        const LabelRow row = labelRow(analysis, selection.device, id);
+        const StackId stack = all.stack[id.index()];
+        const label::Bucket bucket = buckets[id.index()];
         auto it = std::ranges::find(shared, stack, &SharedStack::stack);
         if (it == shared.end()) {
-            it = shared.insert(shared.end(), {stack, row, 0, {}});
+            if (shared.size() == count
+                || label::framesForPeople(*analysis.snapshot, stack).empty()) {
+                continue;
+            }
+            it = shared.insert(shared.end(),
+                               {stack, bucket, labelRow(analysis, selection.device, id), 0, {}});
         }
-        ++it->count;
-        it->bytes += row.requested;
+        if (bucket == it->bucket) {
+            ++it->count;
+            it->bytes += all.requested[id.index()];
+        }
     }
-    shared.resize(std::min(count, shared.size()));
     Section section{say("Their stacks"), {}};
     for (const SharedStack& one : shared) {
         section.blocks.emplace_back(stackCode(*analysis.snapshot, one));

@@ -213,6 +213,19 @@ private Q_SLOTS:
         QVERIFY(!one.contains(QStringLiteral("/m.py:2")));
     }
 
+    void aReportCountsAllThatAStackMade()
+    {
+        std::string script = "stack f = forward /m.py:1\n big +9K\n";
+        for (int i = 0; i < 12; ++i) { // More than a table of the largest lists.
+            script += " x" + std::to_string(i) + " +1K @f\n";
+        }
+        const diagnose::Analysis analysis = test::handMadeAnalysis(script, {});
+        const QString text = QString::fromStdString(toText(reportDocument(analysis, nullptr)));
+        QVERIFY2(text.contains(QStringLiteral("12.0 KiB in 12 allocations: Unknown")),
+                 qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("12 × 1.00 KiB")), qPrintable(text));
+    }
+
     void anEmptyFileIsExplained()
     {
         const QString text = QString::fromStdString(
