@@ -138,10 +138,13 @@ std::int64_t CauseInput::cached() const
 Figures CauseInput::figures() const
 {
     const Moment& m = facts.moment;
+    const std::string room = !basis.capacity.bytes ? say("allocated memory")
+        : basis.capacity.is_limit                  ? say("this process's limit")
+                                                   : say("the GPU");
     return {
         {"total", Bytes{total()}},
         {"capacity", basis.capacity.bytes ? basis.capacity.ends() : Between{{total()}, {total()}}},
-        {"room", basis.capacity.bytes ? say("the GPU") : say("allocated memory")},
+        {"room", room},
         {"requested", m.requested},
         {"tried", m.tried},
         {"free", m.device_free ? Figure(*m.device_free) : Figure(say("an unknown amount"))},

@@ -16,14 +16,15 @@ Capacity capacityAtOom(const Facts& facts)
     switch (found.source) {
     case allocator::CapacitySource::limit:
         return {found.bytes,
-                say("From the capture module: set_per_process_memory_fraction's limit.")};
+                say("From the capture module: set_per_process_memory_fraction's limit."), Bytes{},
+                true};
     case allocator::CapacitySource::oom_event:
         return {found.bytes, say("Reserved plus free GPU memory at the OOM.")};
     case allocator::CapacitySource::unseen_limit:
         return {found.bytes,
                 say("More was free than requested, so a limit applies: at least what was reserved, "
                     "less than with the request."),
-                found.most - *found.bytes};
+                found.most - *found.bytes, true};
     default:
         return {std::nullopt,
                 say("The OOM event has no free memory, so the capacity is unknown: give one.")};
@@ -35,23 +36,20 @@ Capacity capacityAtOom(const Facts& facts)
 Capacity capacityOf(const Facts& facts)
 {
     const UserInput& input = facts.analysis.input;
-    const Moment& m = facts.moment;
     if (input.capacity) {
         return {input.capacity,
                 input.capacity_source.empty() ? say("You gave it.") : input.capacity_source,
                 input.capacity_unsure};
     }
-    if (m.is_oom) {
-        if (facts.message && facts.message->allowed) {
-            return {facts.message->allowed, say("The message names a limit for this process.")};
-        }
+    if (facts.message && facts.message->allowed) {
+        const std::string source = say("The message names a limit for this process.");
+        return {facts.message->allowed, source, {}, true};
+    }
+    if (facts.moment.is_oom) {
         return capacityAtOom(facts);
     }
     if (facts.message) {
         const OomMessage& t = *facts.message;
-        if (t.allowed) {
-            return {t.allowed, say("The message names a limit for this process.")};
-        }
         if (t.free && t.allocated && (t.unallocated || t.reserved)) {
             const Bytes reserved = t.reserved ? *t.reserved : *t.allocated + *t.unallocated;
             return {reserved + *t.free, say("Reserved plus free, from the message.")};

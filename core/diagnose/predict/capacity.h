@@ -15,6 +15,7 @@ struct Capacity {
     std::optional<Bytes> bytes; ///< Of an interval the lower end, which decides what fits.
     std::string source; ///< A sentence: where the figure comes from, or what is missing.
     Bytes unsure{}; ///< How much more it may be.
+    bool is_limit = false; ///< Of this process; the GPU has more.
 
     /// Requires `bytes`.
     [[nodiscard]] Bytes most() const
