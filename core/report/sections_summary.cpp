@@ -315,7 +315,7 @@ Section glossarySection()
                         {say("Needs"), say("Need plus what the allocator keeps.")},
                         {say("Capacity"), say("What this process could have had.")},
                         {say("Order"), say("1 costs least in speed, work and results.")},
-                        {"GiB", "1 GiB = 1024 MiB = 1,073,741,824 B"}})}};
+                        {"GiB", "1 GiB = 1024 MiB = " + formatExactBytes(kGiB)}})}};
 }
 
 Section notesSection(const Analysis& analysis)

@@ -151,6 +151,7 @@ def check_german(program, files, checks, folder):
     report = folder / "bericht.html"
     program.text("--language", "de", "report", files[0], "-o", report)
     checks.that('lang="de"' in report.read_text(encoding="utf-8"), "the page does not say that it is in German")
+    checks.that("1.073.741.824 B" in report.read_text(encoding="utf-8"), "digits of the glossary are grouped as in English")
     program.text("--language", "de", "report", files[0], "-o", report)  # It may be written anew.
     checks.equal("a report of another file is left", program.run("report", files[0], "-o", files[1]).returncode, 2)
 
