@@ -214,7 +214,6 @@ void addMoments(Json& page, const Analysis& analysis, std::size_t device, TextPo
                 const ListLimits& limits)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[device];
-    const label::StepNumbers steps = stepNumbers(analysis, device);
     Json moments = Json::array();
     std::map<AllocationId, std::uint32_t> listed; // with the moments of which it is one
     std::uint32_t bit = 1;
@@ -232,7 +231,7 @@ void addMoments(Json& page, const Analysis& analysis, std::size_t device, TextPo
         moments.push_back(
             {{"id", moment.id},
              {"title", moment.title},
-             {"when", momentText(analysis.labels->devices[device], steps, moment.state)},
+             {"when", momentText(analysis, device, moment.state)},
              {"state", moment.state.value},
              {"bytes", replay.activeAt(moment.state).value},
              {"count", live.size()},

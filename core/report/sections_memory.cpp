@@ -214,7 +214,7 @@ Section allocationsSection(const Analysis& analysis, Places& places,
     dropEmptyColumn(table, 4);
     const std::string title =
         say("Largest allocations, {}, {}", deviceName(snapshot.devices[selection.device]),
-            momentText(labels, steps, selection.state));
+            momentText(analysis, selection.device, selection.state));
     const std::string count = say("{} of {} allocations, {} in total; {} live.",
                                   formatCount(static_cast<std::int64_t>(selection.ids.size())),
                                   formatCount(static_cast<std::int64_t>(selection.found)),
@@ -287,7 +287,7 @@ Section alikeSection(const Analysis& analysis, Places& places, std::size_t devic
         dropEmptyColumn(table, column);
     }
     Section section{say("Largest allocations, {}, {}", deviceName(snapshot.devices[device]),
-                        momentText(labels, steps, state)),
+                        momentText(analysis, device, state)),
                     {Paragraph{sayCounted(static_cast<std::int64_t>(live.size()),
                                           "{} live allocation, {}.", "{} live allocations, {}.",
                                           formatCount(static_cast<std::int64_t>(live.size())),

@@ -83,17 +83,17 @@ std::string eventsText(const trace::Snapshot& snapshot, const trace::Device& dev
 }
 
 std::string blockPeakText(const OneUnit& unit, const replay::BlockPeak& blocks,
-                          const label::DeviceLabels& labels, const label::StepNumbers& steps)
+                          const Analysis& analysis, std::size_t d)
 {
     const std::string bytes =
         blocks.isExact() ? unit(blocks.lower) : formatInterval(blocks.lower, blocks.upper);
-    return say("{} at {}", bytes, momentText(labels, steps, blocks.state));
+    return say("{} at {}", bytes, momentText(analysis, d, blocks.state));
 }
 
-std::string peakText(const OneUnit& unit, const replay::Peak& peak,
-                     const label::DeviceLabels& labels, const label::StepNumbers& steps)
+std::string peakText(const OneUnit& unit, const replay::Peak& peak, const Analysis& analysis,
+                     std::size_t d)
 {
-    return say("{} at {}", unit({peak.bytes}), momentText(labels, steps, peak.state));
+    return say("{} at {}", unit({peak.bytes}), momentText(analysis, d, peak.state));
 }
 
 /// Pinned blocks are powers of two, and one that is free serves smaller requests, too.
@@ -111,27 +111,25 @@ std::string roundingText(const Analysis& analysis, std::size_t d)
 void addPeaks(const Analysis& analysis, std::size_t d, Detail detail, Rows& rows)
 {
     const replay::DeviceReplay& replay = analysis.replay->devices[d];
-    const label::DeviceLabels& labels = analysis.labels->devices[d];
-    const label::StepNumbers steps = stepNumbers(analysis, d);
     const std::vector<replay::Peak> peaks =
         replay::highestPeaks(replay.active, detail == Detail::all ? 3 : 1);
     const replay::Peak most_reserved = replay::highestPeaks(replay.reserved, 1).front();
     const OneUnit unit(Bytes{most_reserved.bytes});
-    rows.push_back({say("Peak"), peakText(unit, peaks.front(), labels, steps)});
+    rows.push_back({say("Peak"), peakText(unit, peaks.front(), analysis, d)});
     for (std::size_t i = 1; i < peaks.size(); ++i) {
         rows.push_back({i == 1 ? say("Second peak") : say("Third peak"),
-                        peakText(unit, peaks[i], labels, steps)});
+                        peakText(unit, peaks[i], analysis, d)});
     }
     if (detail == Detail::all) {
         rows.push_back(
             {say("Peak in block sizes"),
-             blockPeakText(unit, replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]), labels,
-                           steps)});
+             blockPeakText(unit, replay::peakOfBlocks(replay, (*analysis.block_sizes)[d]), analysis,
+                           d)});
     }
     if (analysis.snapshot->devices[d].kind == trace::DeviceKind::host) {
         rows.push_back({say("Lost to rounding at the peak"), roundingText(analysis, d)});
     }
-    rows.push_back({say("Peak reserved"), peakText(unit, most_reserved, labels, steps)});
+    rows.push_back({say("Peak reserved"), peakText(unit, most_reserved, analysis, d)});
     if (detail == Detail::all) {
         rows.push_back({say("Reserved at the peak"), unit(replay.reservedAt(replay.peak))});
     }

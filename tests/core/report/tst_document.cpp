@@ -224,6 +224,17 @@ private Q_SLOTS:
         QVERIFY2(text.contains(QStringLiteral("12.0 KiB in 12 allocations: Unknown")),
                  qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("12 × 1.00 KiB")), qPrintable(text));
+    void aMomentWithoutEventsIsTheDumpEverywhere()
+    {
+        const diagnose::Analysis analysis = test::handMadeAnalysis(
+            "stack f = forward /m.py:1\n live w 4096 @f\n", {label::Bucket::parameter});
+        for (const Document& document :
+             {diagnosisDocument(analysis, 0), reportDocument(analysis, nullptr)}) {
+            const QString text = QString::fromStdString(toText(document));
+            QVERIFY2(text.contains(QStringLiteral("Largest allocations, GPU 0, the dump")),
+                     qPrintable(text));
+            QVERIFY(text.contains(QStringLiteral("At the peak (the dump)")));
+        }
     }
 
     void anEmptyFileIsExplained()
