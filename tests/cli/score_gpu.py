@@ -108,6 +108,15 @@ def score_causes(checks, program, runs):
     print(f"causes: {right} of {len(died)} runs that died")
 
 
+def check_settings(checks, program, runs):
+    """What is said of all settings agrees with the row of one of them."""
+    for run in runs:
+        answer = program.json("diagnose", run.path)
+        row = next(fix["status"] for fix in answer["fixes"] if fix["id"] == "expandable-segments")
+        if "cannot help" in (answer["settings_verdict"] or ""):
+            checks.that(row != "would-help", f"{run.name}: {answer['settings_verdict']} Yet expandable segments would help")
+
+
 def score_peaks(checks, program, runs):
     for run in runs:
         if run.truth.get("oom"):
@@ -125,6 +134,7 @@ def main():
         score_labels_of(checks, program, name, found)
         score_peaks(checks, program, found)
     score_causes(checks, program, runs["runs"])
+    check_settings(checks, program, runs["runs"])
     for name in ("pairs", "others"):
         score_changes(checks, name, changes(program, folder / name))
     if "--check" in sys.argv:

@@ -149,6 +149,7 @@ SettingsTrial trySettings(const Facts& facts, const NeedBasis& basis, const Stag
         ? allocator::withoutMaxSplit(baseline->settings)
         : allocator::parseSettings("expandable_segments:True").value();
     options.capacity = facts.analysis.input.capacity;
+    trial.most_capacity = basis.capacity.bytes ? basis.capacity.most() : Bytes{};
     if (!options.capacity && basis.capacity.bytes) {
         // What the run had at any time it could have again.
         const Bytes most{*std::ranges::max_element(facts.replay.reserved)};
@@ -243,6 +244,11 @@ std::string settingsVerdict(const Facts& facts, const SettingsTrial& trial)
         return {};
     }
     const Study& study = *trial.study;
+    if (study.exceedsIdeal() && study.ideal.bytes <= trial.most_capacity) {
+        return say("Allocator settings help only if the limit is at least {}: so much is needed "
+                   "without fragmentation.",
+                   study.ideal.bytes);
+    }
     if (study.exceedsIdeal()) {
         return say("Allocator settings cannot help: even without fragmentation it is {} short.",
                    study.ideal.bytes - *study.capacity.bytes);

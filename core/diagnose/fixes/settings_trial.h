@@ -19,6 +19,7 @@ struct SettingsTrial {
     bool is_relevant = false; ///< The run ran out, or much is reserved and not in use.
     /// Expandable segments exist where the run ran (not on Windows).
     bool can_expand = true;
+    Bytes most_capacity; ///< What it may be at most; the study has its lower end.
 };
 /// A good part of what is reserved at the moment is not in use.
 bool hasMuchCached(const Moment& moment);
