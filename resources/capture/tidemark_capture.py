@@ -334,9 +334,6 @@ def _folder():
         return ""
 
 
-def _file_name(path, suffix="", is_found=False):
-    """The path with rank and world size in it where there are several ranks, and `suffix`. `is_found`: workers that the
-    program starts without ranks, as engines do, have the numbers of their processes."""
 def _is_of_this_launch(path):
     """Whether a process of the same tidemark-run has written a file, which says when it began."""
     try:
@@ -593,7 +590,7 @@ class Recorder:
             self._start_history()
         self.running = True
         for other in _active:  # as when a notebook's cell is run again after an error
-            other._is_replaced = other._is_replaced or os.path.abspath(other.path) == os.path.abspath(self.path)
+            other._is_replaced = other._is_replaced or other._place() == self._place()
         _active.add(self)
         at_exit = functools.partial(_stop_at_exit, weakref.ref(self), id(_last_error()))
         atexit.register(at_exit)
@@ -1075,9 +1072,11 @@ class Recorder:
             return True
         return False
 
+    def _place(self):
+        return os.path.normpath(os.path.join(self._folder, self.path))
+
     def _file_name(self, suffix=""):
-        return _file_name(os.path.join(self._folder, self.path), suffix, self._finds)
-        return _file_name(self.path, suffix, self._finds, self.files)
+        return _file_name(self._place(), suffix, self._finds, self.files)
 
     @_guarded
     def _end_when_asked(self):
@@ -1809,11 +1808,9 @@ def _failure(error):
 
 def _stop_at_exit(reference, earlier_error):
     recorder, error = reference(), _last_error()
-    if recorder is not None and recorder.running:
+    if recorder is not None and recorder.running and not recorder._is_replaced:
         # What ended a worker of multiprocessing is on its way up.
         recorder.stop(reason="exit", error=error if id(error) != earlier_error else _failure(sys.exc_info()[1]))
-    if recorder is not None and recorder.running and not recorder._is_replaced:
-        recorder.stop(reason="exit", error=error if id(error) != earlier_error else None)
 
 
 # -- callbacks, made when first asked for, so that neither library is needed ----------------------------
