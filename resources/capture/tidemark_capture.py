@@ -363,6 +363,9 @@ def _write_whole(path, write):
     """The file appears when it is complete, with the permissions of the one it replaces. Until then it has a name
     that nobody can foresee, so that no link is followed and no other writer disturbed."""
     path = os.path.realpath(path)
+    if os.path.exists(path) and not os.path.isfile(path):  # /dev/null, a pipe: what is there is to stay
+        with open(path, "wb") as file:
+            return write(file)
     folder, name = os.path.split(path)
     os.makedirs(folder, exist_ok=True)
     unfinished = os.path.join(folder, f"{name[:50]}.{secrets.token_hex(8)}.part")

@@ -109,6 +109,18 @@ class FileTest(CaptureCase):
                 pass
         finally:
             os.chdir(before)
+    def test_what_is_no_file_is_not_replaced(self):
+        """The superuser may replace /dev/null, which nobody wants."""
+        os.mkfifo(self.path)
+        read = []
+        reader = threading.Thread(target=lambda: read.append((self.room / "run.pickle").read_bytes()), daemon=True)
+        reader.start()
+        with self.warned():
+            self.record()
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path).st_mode))
+        reader.join(20)
+        self.assertEqual(pickle.loads(read[0])["tidemark"]["reason"], "end")
+        self.assertEqual(self.files(), ["run.pickle"])
 
     def test_long_names(self):
         name = "x" * 248 + ".pickle"
