@@ -194,11 +194,17 @@ std::vector<std::string> linesOf(std::string_view text)
     }
 }
 
+/// With one at its end: titles are lines of code, too, and some are cut.
+std::string withStop(const std::string& title)
+{
+    return title.ends_with('.') || title.ends_with("…") ? title : title + '.';
+}
+
 /// Why a fix, and its lines: of a recommended one those of the frameworks that the text names, or
 /// of all; of one that may help the first alone.
 void addHow(const Fix& fix, const std::vector<std::string>& named, std::vector<Block>& how)
 {
-    how.emplace_back(Paragraph{fmt::format("{}. {}", fix.title, fix.why), Emphasis::none});
+    how.emplace_back(Paragraph{fmt::format("{} {}", withStop(fix.title), fix.why), Emphasis::none});
     const auto is_named = [&named](const auto& line) {
         return line.first == "PyTorch" || std::ranges::find(named, line.first) != named.end();
     };
@@ -252,7 +258,7 @@ void addFixes(const Explanation& explanation, Document& document)
     dropEmptyColumn(table, 2);
     Section section{say("Fixes"), {}};
     if (!explanation.fix_headline.empty()) {
-        section.blocks.emplace_back(Paragraph{explanation.fix_headline + ".", Emphasis::lead});
+        section.blocks.emplace_back(Paragraph{withStop(explanation.fix_headline), Emphasis::lead});
     }
     if (!table.rows.empty()) {
         section.blocks.emplace_back(std::move(table));

@@ -145,6 +145,9 @@ def main():
             checks.equal(f"{case['id']} in a log: {name}", inside.get(name), answer["message"][name])
     check_arithmetic(checks, program)
     check_job(checks, program)
+    said = program.run("explain", stdin="Unexpected bus error encountered in worker. This might be caused by "
+                       "insufficient shared memory (shm).\n").stdout
+    checks.that("--shm-size=16g ..." in said and "...." not in said and "…." not in said, said)
     checks.equal("without text", program.run("explain", stdin=" \n").returncode, 2)
     print(f"the first cause is an accepted one for {right} of {len(cases)} messages")
     checks.finish()
