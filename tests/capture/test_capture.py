@@ -349,6 +349,7 @@ class CaptureTest(CaptureCase):
                 self.assertIs(copy.deepcopy(hook), hook)
                 for handed in ((model, ()), (model, (), {}), (model, (), {}, 7)):
                     self.assertIsNone(pickle.loads(text)(*handed))
+
     def test_a_rank_is_known_after_the_process_group_is_gone(self):
         """Programs that srun starts have no RANK, and destroy their group before they end: each rank has its own file."""
         is_there = True
@@ -361,6 +362,7 @@ class CaptureTest(CaptureCase):
         self.assertEqual(self.files(), ["run.rank3-of-8.pickle"])
         known = self.read("run.rank3-of-8.pickle")["tidemark"]
         self.assertEqual((known["rank"], known["world_size"]), (3, 8))
+
     def test_tensors_that_hold_others_are_where_those_are(self):
         """As quantised weights and DTensor: their own storage is none, and asking for its address is an error."""
         torch = self.torch
@@ -386,12 +388,14 @@ class CaptureTest(CaptureCase):
         self.assertEqual(found, {
             numbers._storage.address: "layers.1.weight", scale._storage.address: "layers.1.weight",
             model.weights[2]._storage.address: "layers.2.weight", model.running_mean._storage.address: "running_mean"})
+
     def test_a_device_without_a_number_is_the_current_one(self):
         self.load(devices=2)
         for device, indices in (("cuda", [0]), ("cuda:1", [1]), (1, [1]), (["cuda:0", 1], [0, 1])):
             with self.warned(), self.capture.record(self.path, device=device):
                 pass
             self.assertEqual([d["index"] for d in self.read()["tidemark"]["devices"]], indices)
+
     def test_inputs_in_any_container(self):
         """A dataclass with slots; a mapping that is no dict, as transformers' BatchEncoding."""
         tensors = [self.torch.Tensor(i + 1) for i in range(4)]

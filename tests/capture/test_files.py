@@ -109,6 +109,7 @@ class FileTest(CaptureCase):
                 pass
         finally:
             os.chdir(before)
+
     def test_what_is_no_file_is_not_replaced(self):
         """The superuser may replace /dev/null, which nobody wants."""
         os.mkfifo(self.path)

@@ -190,6 +190,7 @@ class LaunchTest(CaptureCase):
                                         before="import importlib.util\nassert importlib.util.find_spec('torch')\n")
         self.assertEqual(code, 0, err)
         self.assertEqual(self.read()["tidemark"]["steps"], 1)
+
     def test_the_command_may_come_after_two_dashes(self):
         for how in ("module", "run"):
             code, out, err = self.run_program("kept = train(1); print(sys.argv[1:])", how, options=["--"], arguments=["--", "-x"])

@@ -224,6 +224,8 @@ private Q_SLOTS:
         QVERIFY2(text.contains(QStringLiteral("12.0 KiB in 12 allocations: Unknown")),
                  qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("12 × 1.00 KiB")), qPrintable(text));
+    }
+
     void aMomentWithoutEventsIsTheDumpEverywhere()
     {
         const diagnose::Analysis analysis = test::handMadeAnalysis(
