@@ -108,8 +108,7 @@ void MainWindow::makePages()
     connect(m_analysis_page, &AnalysisPage::failed, m_notices, &NoticeStrip::showFailure);
     connect(m_analysis_page, &AnalysisPage::copied, m_notices,
             [this] { m_notices->showNotice(tr("Copied to clipboard.")); });
-    connect(m_analysis_page, &AnalysisPage::inputChanged, this,
-            [this](const diagnose::UserInput& input) { m_session.setUserInput(m_current, input); });
+    connect(m_analysis_page, &AnalysisPage::messageGiven, this, &MainWindow::diagnoseWith);
     m_watch = new WatchActions(
         m_session, *m_notices,
         [this](const QString& path) {
