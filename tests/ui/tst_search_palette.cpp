@@ -256,6 +256,24 @@ private Q_SLOTS:
         QVERIFY(opened.window.findChild<SearchPalette*>() == nullptr);
     }
 
+    void theCardIsAsHighAsWhatItOffers()
+    {
+        test::Opened opened({1024, 700});
+        opened.show();
+        opened.open({test::examplePath()});
+        QVERIFY(!typed(opened, Qt::Key_K, QStringLiteral("e")).isEmpty());
+        auto* palette = opened.window.findChild<SearchPalette*>();
+        const auto* list = palette->findChild<QTreeWidget*>();
+        const auto* card = palette->findChild<QWidget*>(QStringLiteral("searchCard"));
+        const int high = card->height();
+        palette->findChild<QLineEdit*>()->setText(QStringLiteral("step 2"));
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(card->height() < high);
+        const QTreeWidgetItem* last = list->topLevelItem(list->topLevelItemCount() - 1);
+        const int row = list->visualItemRect(last).height();
+        const int below = list->viewport()->height() - list->visualItemRect(last).bottom();
+        QVERIFY2(below >= 0 && below < row, qPrintable(QString::number(below)));
+    }
     void thePillOpensItAndAClickBesideItCloses()
     {
         test::Opened opened({1024, 700});
