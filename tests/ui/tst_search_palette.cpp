@@ -7,6 +7,8 @@
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/window/analysis_page.h"
 
+#include <QtGui/QPaintEvent>
+#include <QtGui/QRegion>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
@@ -17,6 +19,23 @@
 namespace tidemark::tst_search_palette {
 
 using namespace tidemark::ui;
+
+namespace {
+
+/// Which part of a widget was painted.
+class PaintedRegion : public QObject {
+public:
+    QRegion region;
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        if (event->type() == QEvent::Paint) {
+            region += static_cast<QPaintEvent*>(event)->region();
+        }
+        return false;
+    }
+};
+
+} // namespace
 
 class TstSearchPalette : public test::UiTest {
     Q_OBJECT
@@ -265,10 +284,13 @@ private Q_SLOTS:
         auto* palette = opened.window.findChild<SearchPalette*>();
         const auto* list = palette->findChild<QTreeWidget*>();
         const auto* card = palette->findChild<QWidget*>(QStringLiteral("searchCard"));
-        const int high = card->height();
+        const QRect before = card->geometry();
+        QTRY_VERIFY(palette->isVisible());
+        PaintedRegion painted;
+        palette->installEventFilter(&painted);
         palette->findChild<QLineEdit*>()->setText(QStringLiteral("step 2"));
-        QCoreApplication::sendPostedEvents();
-        QVERIFY(card->height() < high);
+        QVERIFY(card->height() < before.height());
+        QTRY_VERIFY(painted.region.contains(before.bottomLeft() + QPoint(-8, 8))); // Its shadow.
         const QTreeWidgetItem* last = list->topLevelItem(list->topLevelItemCount() - 1);
         const int row = list->visualItemRect(last).height();
         const int below = list->viewport()->height() - list->visualItemRect(last).bottom();

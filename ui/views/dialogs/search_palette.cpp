@@ -94,10 +94,10 @@ void SearchPalette::place()
     const int rows = std::max(kFewest, m_list->topLevelItemCount());
     const QMargins around = m_card->layout()->contentsMargins();
     const int wanted = around.top() + std::max(m_line->minimumHeight(), m_line->sizeHint().height())
-        + m_card->layout()->spacing() + rows * kRowHeight + 2 * m_list->frameWidth()
-        + around.bottom();
+        + m_card->layout()->spacing() + rows * kRowHeight + kAround + around.bottom();
     const int height = std::min({kCardHeight, room.height() - top - kShadow, wanted});
     m_card->setGeometry((room.width() - width) / 2, top, width, height);
+    update(); // Its shadow goes along.
 }
 
 void SearchPalette::paintEvent(QPaintEvent* /*event*/)

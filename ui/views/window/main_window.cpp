@@ -327,6 +327,9 @@ void MainWindow::refresh()
         const auto drawable = std::ranges::find_if(files, &OpenFile::canDraw);
         m_current = drawable != files.end() ? drawable->id : files.empty() ? 0 : files.front().id;
     }
+    if (isComparing() && m_current != againstFile()) {
+        m_current = baseFile(); // What is said of the current file is said of one that is seen.
+    }
     m_relabel->setCurrent(m_current);
     m_config->setCurrent(m_current);
     m_bookmarks->setCurrent(m_current);
@@ -372,6 +375,12 @@ void MainWindow::refreshPage()
     }
     if (isJobShown()) {
         setWindowTitle(tr("%1 – Tidemark").arg(m_job->job().name()));
+        return;
+    }
+    if (isComparing()) {
+        setWindowTitle(
+            tr("%1 vs. %2 – Tidemark")
+                .arg(fileName(base()->analysis.file), fileName(against()->analysis.file)));
         return;
     }
     setWindowTitle(file == nullptr ? tr("Tidemark")

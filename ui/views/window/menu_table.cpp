@@ -132,10 +132,13 @@ void MainWindow::addPanelRows(std::vector<MenuRow>& rows)
         add(std::string("tab.") + tab.id, tab.title, {tabKey(i)}, [page, i] { page->showTab(i); });
         ++i;
     }
-    rows.push_back({"panels", "nextTab", AnalysisPage::tr("Next Tab"), {Qt::CTRL | Qt::Key_Tab}, [page] { page->stepTab(1); }, run});
-    rows.push_back({"panels", "previousTab", AnalysisPage::tr("Previous Tab"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, [page] { page->stepTab(-1); }, run});
-    rows.push_back({"panels", "nextPart", AnalysisPage::tr("Next Part"), {Qt::Key_F6}, [page] { page->stepPart(1); }, run});
-    rows.push_back({"panels", "previousPart", AnalysisPage::tr("Previous Part"), {Qt::SHIFT | Qt::Key_F6}, [page] { page->stepPart(-1); }, run});
+    const auto step_tab = [this, page](int by) { return [this, page, by] { isComparing() ? m_compare_page->tables().stepTab(by) : page->stepTab(by); }; };
+    const auto step_part = [this, page](int by) { return [this, page, by] { isJobShown() ? m_job_page->stepPart(by) : isComparing() ? m_compare_page->stepPart(by) : page->stepPart(by); }; };
+    const auto any = [this] { return isJobShown() || canShowTrace(); };
+    rows.push_back({"panels", "nextTab", AnalysisPage::tr("Next Tab"), {Qt::CTRL | Qt::Key_Tab}, step_tab(1), trace});
+    rows.push_back({"panels", "previousTab", AnalysisPage::tr("Previous Tab"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, step_tab(-1), trace});
+    rows.push_back({"panels", "nextPart", AnalysisPage::tr("Next Part"), {Qt::Key_F6}, step_part(1), any});
+    rows.push_back({"panels", "previousPart", AnalysisPage::tr("Previous Part"), {Qt::SHIFT | Qt::Key_F6}, step_part(-1), any});
     rows.push_back({"panels"});
     for (const PanelKind& kind : panelKinds()) {
         // The others are there already: as their tab, or as the switch of what is at the cursor.
