@@ -15,6 +15,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace tidemark::compare {
 namespace {
@@ -104,12 +105,12 @@ private:
         PlaceDifference& difference = row.difference;
         if (!item.a.isNone()) {
             row.bytes_of_a[m_a.allocations().stack[item.a.index()]] += a;
-            keepFirst(difference.example_a, item.a);
+            difference.ids_a.push_back(item.a);
             ++difference.count_a;
         }
         if (!item.b.isNone()) {
             row.bytes_of_b[m_b.allocations().stack[item.b.index()]] += b;
-            keepFirst(difference.example_b, item.b);
+            difference.ids_b.push_back(item.b);
             ++difference.count_b;
         }
         difference.bucket = m_both.bucketOf(item);
@@ -130,11 +131,6 @@ private:
         return movedPhase(
             m_a, item.a.isNone() && is_elsewhere ? m_both.alignment.inA(item.b) : item.a, m_b,
             item.b.isNone() && is_elsewhere ? m_both.alignment.inB(item.a) : item.b);
-    }
-
-    static void keepFirst(AllocationId& first, AllocationId id)
-    {
-        first = first.isNone() ? id : std::min(first, id);
     }
 
     void give(ChangeOf of, std::int64_t bytes, Row& row)
@@ -424,7 +420,9 @@ private:
             nameStacks(row.bytes_of_b, row.difference.stack_b, row.difference.stacks_b);
             row.difference.factor = factorOf(row);
             row.difference.is_one_size = row.sizes.size() == 1;
-            all.push_back(row.difference);
+            std::ranges::sort(row.difference.ids_a);
+            std::ranges::sort(row.difference.ids_b);
+            all.push_back(std::move(row.difference));
         }
         std::ranges::stable_sort(all, [](const PlaceDifference& x, const PlaceDifference& y) {
             return std::abs(x.delta().value) > std::abs(y.delta().value);

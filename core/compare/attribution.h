@@ -16,8 +16,8 @@ namespace tidemark::compare {
 /// Allocations of one place and bucket that are alike in what became of them, and in what they are
 /// called and which phase makes them in either run.
 struct PlaceDifference {
-    AllocationId example_a; ///< The first of them; none where A has none.
-    AllocationId example_b;
+    std::vector<AllocationId> ids_a; ///< Those of A that live then, the first one first.
+    std::vector<AllocationId> ids_b;
     StackId stack_a; ///< With the most of their bytes; none where A has none or no stack.
     StackId stack_b;
     std::vector<StackId> stacks_a; ///< All of them: several lines may do the same there.

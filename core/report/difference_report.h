@@ -7,6 +7,7 @@
 #include "core/report/json.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace tidemark::report {
@@ -24,5 +25,9 @@ std::vector<Section> differenceSections(const diagnose::Analysis& a, const diagn
                                         const Letters& letters, std::size_t most_places);
 Document differenceDocument(const diagnose::Analysis& a, const diagnose::Analysis& b,
                             const compare::Difference& difference);
+
+/// The answer alone, to paste into an issue: Markdown (CommonMark) that ends with a line break.
+std::string differenceMarkdown(const diagnose::Analysis& a, const diagnose::Analysis& b,
+                               const compare::Difference& difference, const Letters& letters);
 
 } // namespace tidemark::report

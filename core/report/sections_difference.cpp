@@ -4,8 +4,10 @@
 #include "core/base/language.h"
 #include "core/compare/place_texts.h"
 #include "core/diagnose/diagnosis.h"
+#include "core/pipeline/redaction.h"
 #include "core/report/colours.h"
 #include "core/report/difference_report.h"
+#include "core/report/document.h"
 #include "core/report/svg_timeline.h"
 
 #include <fmt/format.h>
@@ -326,6 +328,17 @@ std::vector<Section> differenceSections(const Analysis& a, const Analysis& b,
     }
     dropEmpty(sections);
     return sections;
+}
+
+std::string differenceMarkdown(const Analysis& a, const Analysis& b, const compare::Difference& d,
+                               const Letters& letters)
+{
+    Section answer = differenceAnswer(a, b, d, letters);
+    answer.title.clear();
+    if (pipeline::isRedacted(a)) {
+        answer.blocks.emplace_back(Paragraph{say("names replaced")});
+    }
+    return toMarkdown({"", {std::move(answer)}});
 }
 
 Document differenceDocument(const Analysis& a, const Analysis& b, const compare::Difference& d)

@@ -117,6 +117,12 @@ private Q_SLOTS:
         const auto& all = analysis.replay->devices[0].allocations;
         QCOMPARE(allocationsAt(places[0].frames, *analysis.snapshot, all, {}),
                  std::vector{AllocationId(1U)});
+        // Lines that a sentence adds up are one link, to the bytes that it speaks of.
+        const auto both = placesIn(QStringLiteral("model.py:10–11 f: 3 MiB"), *analysis.snapshot);
+        QCOMPARE(both.size(), 1UL);
+        QCOMPARE(both[0].words, QStringLiteral("model.py:10–11"));
+        QCOMPARE(both[0].line, 10);
+        QCOMPARE(allocationsAt(both[0].frames, *analysis.snapshot, all, {}).size(), 2UL);
         // No table names anything by the line of main, which both lead through.
         const auto main = placesIn(QStringLiteral("train.py:4"), *analysis.snapshot);
         QCOMPARE(allocationsAt(main.at(0).frames, *analysis.snapshot, all, {}).size(), 2UL);

@@ -30,6 +30,7 @@ class TstCompareLanes : public test::UiTest {
 private Q_SLOTS:
     void lanesLieOnOneAxisOfTheSamePlaces();
     void theMouseOverTheDifferenceMovesAllLanes();
+    void aDragEndsWithTheRuns();
     void aNewerAnalysisKeepsThePlace();
     void theDifferenceIsPaintedAsItIs();
     void keysArrangeTheLanes();
@@ -106,6 +107,29 @@ void TstCompareLanes::theMouseOverTheDifferenceMovesAllLanes()
     const auto of_both =
         std::ranges::count_if(columns, [](const auto& column) { return column.in_both; });
     QVERIFY(of_both > static_cast<std::ptrdiff_t>(columns.size()) / 2);
+}
+
+/// A file may be closed by a folder that is watched while the mouse is down.
+void TstCompareLanes::aDragEndsWithTheRuns()
+{
+    Shown shown;
+    shown.compare();
+    DeltaLane& delta = shown.lanes().delta();
+    TimelinePlot& against = shown.lanes().againstPlot();
+    int shifted = 0;
+    connect(&shown.lanes(), &CompareLanes::shifted, this, [&shifted] { ++shifted; });
+    const QPoint on_delta = delta.bandRect().center().toPoint();
+    const QPoint on_run = against.bandRect().center();
+    QTest::mousePress(&delta, Qt::LeftButton, {}, on_delta);
+    shown.page.clear();
+    QTest::mouseRelease(&delta, Qt::LeftButton, {}, on_delta);
+    shown.compare();
+    QTest::mousePress(&against, Qt::LeftButton, Qt::AltModifier, on_run);
+    shown.page.clear();
+    shown.compare();
+    QTest::mouseMove(&against, on_run + QPoint(50, 0));
+    QTest::mouseRelease(&against, Qt::LeftButton, Qt::AltModifier, on_run + QPoint(50, 0));
+    QCOMPARE(shifted, 0);
 }
 
 void TstCompareLanes::aNewerAnalysisKeepsThePlace()

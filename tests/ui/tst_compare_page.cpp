@@ -43,6 +43,7 @@ private Q_SLOTS:
     void theAnswerStandsAboveAndIsTheHeadline();
     void sentencesLeadToWhatTheySpeakOf();
     void theNextDifferenceIsFoundByKey();
+    void everyRowLightsUpItsBytesAlone();
     void everyTabHasItsTable();
     void otherMomentsAreCompared();
     void theCursorSaysWhatBothRunsHoldThere();
@@ -113,7 +114,7 @@ void TstComparePage::theNextDifferenceIsFoundByKey()
     press(shown.page, Qt::Key_N);
     QCOMPARE(table.currentIndex().row(), 0);
     const auto& first = places.front();
-    QVERIFY(!first.example_b.isNone());
+    QVERIFY(!first.ids_b.empty());
     const auto& parts = shown.page.comparer().result()->difference.parts;
     QCOMPARE(shown.lanes().baseState().cursor().value, parts.at_a.value);
     QCOMPARE(shown.lanes().againstState().cursor().value, parts.at_b.value);
@@ -125,9 +126,9 @@ void TstComparePage::theNextDifferenceIsFoundByKey()
         const auto selection = state.selector().selection();
         return selection ? label::totalOf(selection->bytes.at(at)) : 0;
     };
-    QVERIFY(lit(shown.lanes().againstState(), parts.at_b) >= first.b.value);
-    QCOMPARE(lit(shown.lanes().baseState(), parts.at_a) > 0, first.count_a > 0);
-    QCOMPARE(shown.lanes().againstState().selected().value, first.example_b.value);
+    QCOMPARE(lit(shown.lanes().againstState(), parts.at_b), first.b.value);
+    QCOMPARE(lit(shown.lanes().baseState(), parts.at_a), first.a.value);
+    QCOMPARE(shown.lanes().againstState().selected().value, first.ids_b.front().value);
     // Where both make it: the program's own frames, and those of libraries with a click.
     auto* stacks = shown.child<QTableView>("compareStacks");
     const QModelIndex fold = stacks->model()->index(stacks->model()->rowCount() - 1, 0);
@@ -153,6 +154,33 @@ void TstComparePage::theNextDifferenceIsFoundByKey()
     press(shown.page, Qt::Key_N, Qt::ShiftModifier);
     QVERIFY(table.currentIndex().row() > 1); // Round the end, and not on what follows the places.
     QVERIFY(bytesIn(table, table.currentIndex().row(), 5) != 0);
+}
+
+/// Several rows may be of one line and bucket: each marks what it says, and what is made like it in
+/// other steps.
+void TstComparePage::everyRowLightsUpItsBytesAlone()
+{
+    Shown shown;
+    shown.compare();
+    const compare::Attribution& parts = shown.page.comparer().result()->difference.parts;
+    bool has_more = false;
+    for (std::size_t i = 0; i < parts.places.size(); ++i) {
+        Q_EMIT shown.page.tables().placeChosen(i);
+        const auto check = [&](const ViewState& state, StateId at, Bytes bytes,
+                               const std::vector<AllocationId>& ids) {
+            QTRY_VERIFY(!state.selector().isBusy());
+            const auto selection = state.selector().selection();
+            QCOMPARE(selection != nullptr, !ids.empty());
+            if (selection != nullptr) {
+                QCOMPARE(label::totalOf(selection->bytes.at(at)), bytes.value);
+                has_more = has_more || selection->ids.size() > ids.size();
+            }
+        };
+        const compare::PlaceDifference& place = parts.places[i];
+        check(shown.lanes().baseState(), parts.at_a, place.a, place.ids_a);
+        check(shown.lanes().againstState(), parts.at_b, place.b, place.ids_b);
+    }
+    QVERIFY(has_more);
 }
 
 void TstComparePage::everyTabHasItsTable()
@@ -368,6 +396,9 @@ void TstComparePage::aFileOpenedByItselfIsNotCompared()
     opened.window.setComparing(true);
     QCOMPARE(opened.window.baseFile(), opened.session.files()[0].id);
     QCOMPARE(opened.window.againstFile(), opened.session.files()[1].id);
+    const QString example = QFileInfo(test::examplePath()).fileName();
+    QCOMPARE(opened.window.windowTitle(),
+             QStringLiteral("%1 vs. other.pickle – Tidemark").arg(example));
 }
 
 void TstComparePage::aWindowClosesWhileItCompares()

@@ -13,6 +13,7 @@
 #include "ui/views/compare/compare_stacks.h"
 #include "ui/views/compare/compare_tables.h"
 #include "ui/views/compare/run_multiples.h"
+#include "ui/views/timeline/timeline_plot.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QJsonArray>
@@ -20,8 +21,11 @@
 #include <QtCore/QJsonObject>
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QButtonGroup>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QTabBar>
@@ -73,6 +77,86 @@ class TstCompareTabs : public test::UiTest {
     }
 
 private Q_SLOTS:
+    void keysLeadThroughTabsAndParts()
+    {
+        const QTemporaryDir folder;
+        const QString other = folder.filePath(QStringLiteral("other.pickle"));
+        QVERIFY(QFile::copy(examplePath(), other));
+        Opened opened({1300, 860});
+        opened.show();
+        opened.open({examplePath(), other});
+        opened.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&opened.window));
+        QTRY_VERIFY(opened.window.isComparing());
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.window.comparePage().isBusy(), test::kPatience);
+        const auto* tabs = opened.child<QTabBar>("compareTabs");
+        int there = 0;
+        for (int i = 0; i < tabs->count(); ++i) {
+            there += tabs->isTabVisible(i) ? 1 : 0;
+        }
+        QVERIFY(there < tabs->count()); // That of three and more is not.
+        for (int i = 1; i <= there; ++i) {
+            press(opened.window, Qt::Key_Tab, Qt::ControlModifier);
+            QCOMPARE(tabs->currentIndex(), i % there);
+        }
+        press(opened.window, Qt::Key_Tab, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(tabs->currentIndex(), there - 1);
+        press(opened.window, Qt::Key_Tab, Qt::ControlModifier);
+        opened.window.comparePage().lanes().basePlot().setFocus();
+        const auto step = [](Qt::KeyboardModifiers modifiers) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6, modifiers);
+            return QApplication::focusWidget();
+        };
+        QVERIFY(opened.child<QWidget>("compareTablesCard")->isAncestorOf(step({})));
+        QVERIFY(opened.child<QWidget>("compareAnswer")->isAncestorOf(step({})));
+        QCOMPARE(step({}), static_cast<QWidget*>(&opened.window.comparePage().lanes().basePlot()));
+        QVERIFY(opened.child<QWidget>("compareAnswer")->isAncestorOf(step(Qt::ShiftModifier)));
+        QVERIFY(opened.window.isComparing());
+    }
+    void whatIsSaidOfTheCurrentFileIsSaidOfOneThatIsSeen()
+    {
+        const QTemporaryDir folder;
+        QStringList paths{examplePath()};
+        for (const char* name : {"second.pickle", "third.pickle"}) {
+            paths << folder.filePath(QString::fromLatin1(name));
+            QVERIFY(QFile::copy(examplePath(), paths.back()));
+        }
+        Opened opened({1300, 860});
+        opened.show();
+        opened.open(paths);
+        const std::vector<OpenFile>& files = opened.session.files();
+        const FileId second = files[1].id;
+        const FileId third = files[2].id;
+        opened.window.showFile(files[0].id);
+        opened.window.compareFiles(second, third);
+        QCOMPARE(opened.window.currentFile(), second);
+        auto* copy = opened.child<QAction>("copyFinding");
+        QGuiApplication::clipboard()->clear();
+        if (opened.window.comparePage().isBusy()) {
+            copy->trigger(); // That is not known yet, and no other finding is copied instead.
+            QVERIFY(QGuiApplication::clipboard()->text().isEmpty());
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!opened.window.comparePage().isBusy(), test::kPatience);
+        copy->trigger();
+        const QString finding = QGuiApplication::clipboard()->text();
+        const QString headline = opened.child<QLabel>("compareHeadline")->text();
+        QVERIFY2(finding.startsWith(QStringLiteral("**B and C ")), qPrintable(finding));
+        QVERIFY(headline.startsWith(QStringLiteral("B and C ")));
+        QVERIFY(finding.contains(QStringLiteral("B: second.pickle")));
+        QVERIFY(finding.contains(QStringLiteral("C: third.pickle")));
+        opened.preferences.setRedacts(true);
+        copy->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(QGuiApplication::clipboard()->text() != finding, test::kPatience);
+        const QString other = QGuiApplication::clipboard()->text();
+        QVERIFY2(other.startsWith(QStringLiteral("**B and C ")), qPrintable(other));
+        QVERIFY(other.contains(QStringLiteral("names replaced")));
+        // It closes the one that is held against the other, not one that is not seen.
+        opened.child<QAction>("close")->trigger();
+        Opened::settle();
+        QCOMPARE(files.size(), std::size_t{2});
+        QVERIFY(opened.session.find(third) == nullptr);
+        QVERIFY(opened.session.find(second) != nullptr);
+    }
     void linesOutOfSightAreNotDrawn()
     {
         ComparedPage shown;

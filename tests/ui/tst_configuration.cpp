@@ -11,6 +11,8 @@
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QToolButton>
 
 #include <memory>
@@ -97,6 +99,7 @@ private Q_SLOTS:
     void oneDroppedFirstWaitsForTheSnapshot();
     void oneDroppedWhileReadingIsNotLost();
     void whatIsNoneIsSaidInOneSentence();
+    void aMessageGivenMeanwhileLosesNothing();
     void severalOfOneRunAreReadTogether();
 };
 
@@ -174,6 +177,19 @@ void TstConfiguration::oneDroppedWhileReadingIsNotLost()
     QVERIFY(m_session->isLoading());
     QVERIFY(dropFiles(*m_window, {deepspeed()}));
     QTRY_VERIFY_WITH_TIMEOUT(isDiagnosedWith("ds_config.json"), kPatience);
+}
+
+void TstConfiguration::aMessageGivenMeanwhileLosesNothing()
+{
+    m_window->openFiles({examplePath()});
+    QTRY_VERIFY_WITH_TIMEOUT(isDiagnosedWith(""), kPatience);
+    QVERIFY(dropFiles(*m_window, {deepspeed()}));
+    // Before the diagnosis with the configuration is there.
+    child<QPlainTextEdit>("oomMessage")->setPlainText(QStringLiteral("CUDA out of memory."));
+    child<QPushButton>("diagnoseAgain")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(isDiagnosedWith("ds_config.json"), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(analysis().input.message, std::string("CUDA out of memory."),
+                              kPatience);
 }
 
 void TstConfiguration::whatIsNoneIsSaidInOneSentence()

@@ -12,6 +12,8 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
@@ -138,6 +140,28 @@ private Q_SLOTS:
             sentences << label->text();
         }
         QVERIFY(sentences.contains(QStringLiteral("To confirm: Record a second step.")));
+    }
+    void theFormHasTheMessageInUse()
+    {
+        auto* form = m_page->findChild<QPlainTextEdit*>(QStringLiteral("oomMessage"));
+        QVERIFY(form->toPlainText().isEmpty());
+        form->setPlainText(QStringLiteral("half of a mess"));
+        diagnose::Analysis analysis = m_state->analysis();
+        analysis.input.capacity = kGiB; // Of something else that a person said.
+        m_state->show(analysis, 0);
+        QCOMPARE(form->toPlainText(), QStringLiteral("half of a mess"));
+        analysis.input.message = "CUDA out of memory."; // Given in another place.
+        m_state->show(analysis, 0);
+        QCOMPARE(form->toPlainText(), QStringLiteral("CUDA out of memory."));
+        const QSignalSpy given(m_page.get(), &AnalysisPage::messageGiven);
+        QTest::mouseClick(m_page->findChild<QPushButton*>(QStringLiteral("diagnoseAgain")),
+                          Qt::LeftButton);
+        QCOMPARE(given.count(), 1);
+        QCOMPARE(given.at(0).at(0).toString(), QStringLiteral("CUDA out of memory."));
+        diagnose::Analysis other = withEvidence();
+        other.file = "/runs/other.pickle";
+        m_state->show(other, 0);
+        QVERIFY(form->toPlainText().isEmpty());
     }
     void aPlaceIsGoneTo()
     {

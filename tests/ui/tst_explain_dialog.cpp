@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "tests/support/test_main.h"
-#include "tests/ui/ui_test.h"
+#include "tests/ui/opened_window.h"
 #include "ui/views/dialogs/explain_dialog.h"
 
 #include <QtCore/QFile>
+#include <QtCore/QFileInfo>
 #include <QtCore/QTemporaryDir>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
@@ -47,6 +48,7 @@ private Q_SLOTS:
     void onlyLogsAreTakenForLogs();
     void severalLogsAreExplainedOneAfterTheOther();
     void theMessageCanBeUsedWithTheSnapshot();
+    void theSnapshotIsTheOneInTheWindow();
 };
 
 void TstExplainDialog::aPastedMessageIsExplained()
@@ -137,6 +139,35 @@ void TstExplainDialog::severalLogsAreExplainedOneAfterTheOther()
     QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("explainedFile"))
                 ->text()
                 .contains(QLatin1String("4 logs")));
+}
+
+/// The window behind the dialog can be used meanwhile.
+void TstExplainDialog::theSnapshotIsTheOneInTheWindow()
+{
+    const QTemporaryDir folder;
+    const QString copy = folder.filePath(QStringLiteral("other.pickle"));
+    QVERIFY(QFile::copy(test::examplePath(), copy));
+    test::Opened opened({1200, 800});
+    opened.show();
+    opened.open({test::examplePath()});
+    auto* dialog =
+        dynamic_cast<ExplainDialog*>(opened.window.openDialog(QStringLiteral("explain")));
+    QVERIFY(dialog != nullptr);
+    auto* use = dialog->findChild<QPushButton*>(QStringLiteral("useMessage"));
+    const QString example = QFileInfo(test::examplePath()).fileName();
+    QVERIFY2(use->text().contains(example), qPrintable(use->text()));
+    dialog->explainText(message());
+    QTRY_VERIFY_WITH_TIMEOUT(use->isEnabled(), kPatience);
+    opened.window.openFiles({copy}, MainWindow::Opened::alone);
+    QTRY_VERIFY_WITH_TIMEOUT(use->text().contains(QLatin1String("other.pickle")), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!opened.session.isLoading(), kPatience);
+    use->click();
+    QCOMPARE(opened.session.files()[0].input.message, std::string());
+    QVERIFY(!opened.session.files()[1].input.message.empty());
+    opened.session.remove(opened.session.files()[1].id);
+    QVERIFY(use->text().contains(example));
+    opened.session.remove(opened.session.files()[0].id);
+    QVERIFY(use->isHidden());
 }
 
 void TstExplainDialog::theMessageCanBeUsedWithTheSnapshot()

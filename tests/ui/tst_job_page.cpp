@@ -92,6 +92,25 @@ private Q_SLOTS:
         QCOMPARE(opens.at(0).at(0).value<std::size_t>(), std::size_t{3});
     }
 
+    void partsAreReachedByKey()
+    {
+        Page shown(test::sharedJob(4));
+        QVERIFY(QTest::qWaitForWindowActive(&shown.page));
+        const auto has_focus = [](const QWidget& part) {
+            return part.isAncestorOf(QApplication::focusWidget())
+                || QApplication::focusWidget() == &part;
+        };
+        QVERIFY(has_focus(shown.page.bands()));
+        shown.page.stepPart(1);
+        QVERIFY(has_focus(shown.page.table()));
+        shown.page.stepPart(1);
+        QVERIFY(has_focus(*shown.child<QWidget>("jobAnswer")));
+        shown.page.stepPart(1);
+        QVERIFY(has_focus(shown.page.bands()));
+        shown.page.stepPart(-1);
+        QVERIFY(has_focus(*shown.child<QWidget>("jobAnswer")));
+    }
+
     void missingRanksAreNamed()
     {
         job::Job made = test::madeJob(4);

@@ -13,10 +13,12 @@
 #include "ui/models/facts_model.h"
 #include "ui/models/fixes_model.h"
 #include "ui/models/frames_model.h"
+#include "ui/models/largest_places.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/preferences.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
+#include "ui/models/view_state.h"
 
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
@@ -352,6 +354,22 @@ private Q_SLOTS:
             std::ranges::generate(name, [&] { return static_cast<char>(random() % 255 + 1); });
             QCOMPARE(pathFrom(pathText(name)).native(), name);
         }
+    }
+
+    void everyLiveAllocationCountsAmongTheLargest()
+    {
+        std::string script = "stack f = forward /home/me/model.py:1\n";
+        for (int i = 0; i < 5000; ++i) {
+            script += "a" + std::to_string(i) + " +2K @f\n";
+        }
+        ViewState state;
+        state.show(test::analysisOf(script), 0);
+        LargestPlaces model;
+        model.setDevice(state);
+        model.moveTo(state.replay().lastState());
+        QCOMPARE(model.rowCount(), 1);
+        QCOMPARE(model.index(0).data(CountRole).toString(), QStringLiteral("5000 × 2.00 KiB"));
+        QCOMPARE(model.index(0).data(BytesRole).toLongLong(), qint64{5000} * 2048);
     }
 
     void correctionsAreListedWithWhatTheyMean()

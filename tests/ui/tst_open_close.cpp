@@ -6,6 +6,11 @@
 
 #include <malloc.h>
 
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QTemporaryDir>
+#include <QtWidgets/QLabel>
+
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -31,6 +36,36 @@ class TstOpenClose : public test::UiTest {
     }
 
 private Q_SLOTS:
+    void aFailureNamesThePathThatItIsAbout_data()
+    {
+        QTest::addColumn<QStringList>("names");
+        QTest::addColumn<QString>("begin");
+        QTest::newRow("one folder") << QStringList{QStringLiteral("empty")}
+                                    << QStringLiteral("empty: The folder has no snapshots");
+        QTest::newRow("one of several")
+            << QStringList{QStringLiteral("there.pickle"), QStringLiteral("gone.pickle"),
+                           QStringLiteral("empty")}
+            << QStringLiteral("%1/gone.pickle: No such file");
+    }
+    void aFailureNamesThePathThatItIsAbout()
+    {
+        QFETCH(const QStringList, names);
+        QFETCH(const QString, begin);
+        const QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("empty")));
+        QVERIFY(QFile::copy(test::examplePath(), folder.filePath(QStringLiteral("there.pickle"))));
+        QStringList paths;
+        for (const QString& name : names) {
+            paths << folder.filePath(name);
+        }
+        test::Opened opened({1200, 800});
+        opened.show();
+        opened.window.openFiles(paths);
+        QTRY_VERIFY(opened.child<QWidget>("failure") != nullptr);
+        const QString words = opened.child<QWidget>("failure")->findChild<QLabel*>()->text();
+        const QString wanted = begin.contains(u'%') ? begin.arg(folder.path()) : begin;
+        QVERIFY2(words.startsWith(wanted), qPrintable(words));
+    }
     void memoryIsFlatOverOpeningAndClosing()
     {
         if (kSanitized) {

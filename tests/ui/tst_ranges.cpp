@@ -11,6 +11,9 @@
 #include "ui/views/look/theme.h"
 #include "ui/views/panels/range_panel.h"
 #include "ui/views/timeline/annotation_painter.h"
+#include "ui/views/timeline/minimap.h"
+#include "ui/views/timeline/timeline_plot.h"
+#include "ui/views/timeline/timeline_view.h"
 
 #include <QtGui/QPainter>
 #include <QtTest/QAbstractItemModelTester>
@@ -79,6 +82,58 @@ private Q_SLOTS:
         other.file = "/runs/other.pickle";
         state.show(other, 0);
         QVERIFY(!state.selectedRange());
+    }
+
+    void aDragEndsWithTheFile_data()
+    {
+        QTest::addColumn<bool>("is_another_there");
+        QTest::newRow("nothing comes after it") << false;
+        QTest::newRow("another file") << true;
+    }
+    /// A folder that is watched closes a file for its newer version at any moment.
+    void aDragEndsWithTheFile()
+    {
+        QFETCH(const bool, is_another_there);
+        ViewState state;
+        TimelineView view(state);
+        TimelinePlot& plot = view.plot();
+        state.show(analysisOf(longRun(900)), 0);
+        view.resize(900, 500);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QTRY_VERIFY(plot.bandRect().width() > 600);
+        const QPoint from = plot.bandRect().center();
+        const auto change = [&] {
+            if (is_another_there) {
+                auto other = analysisOf(longRun(600));
+                other.file = "/runs/other.pickle";
+                state.show(other, 0);
+            } else {
+                state.clear();
+            }
+        };
+        for (const Qt::KeyboardModifiers modifiers :
+             {Qt::KeyboardModifiers(Qt::ShiftModifier), Qt::KeyboardModifiers()}) {
+            state.show(analysisOf(longRun(900)), 0);
+            state.setRange({100, 200});
+            QTest::mousePress(&plot, Qt::LeftButton, modifiers, from);
+            QTest::mouseMove(&plot, from + QPoint(60, 0));
+            change();
+            const Interval<double> range = state.range();
+            QTest::mouseMove(&plot, from + QPoint(90, 0));
+            QTest::mouseRelease(&plot, Qt::LeftButton, modifiers, from + QPoint(90, 0));
+            QVERIFY(!state.selectedRange());
+            QVERIFY(!is_another_there || state.range() == range);
+        }
+        state.show(analysisOf(longRun(900)), 0);
+        state.setRange({100, 200});
+        Minimap& map = view.minimap();
+        QTest::mousePress(&map, Qt::LeftButton, {}, map.rect().center());
+        change();
+        const Interval<double> range = state.range();
+        QTest::mouseMove(&map, map.rect().center() + QPoint(90, 0));
+        QTest::mouseRelease(&map, Qt::LeftButton, {}, map.rect().center() + QPoint(90, 0));
+        QVERIFY(!is_another_there || state.range() == range);
     }
 
     void viewsAreRememberedOnceTheyStand()

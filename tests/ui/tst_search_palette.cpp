@@ -7,6 +7,8 @@
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/window/analysis_page.h"
 
+#include <QtGui/QPaintEvent>
+#include <QtGui/QRegion>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
@@ -17,6 +19,23 @@
 namespace tidemark::tst_search_palette {
 
 using namespace tidemark::ui;
+
+namespace {
+
+/// Which part of a widget was painted.
+class PaintedRegion : public QObject {
+public:
+    QRegion region;
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        if (event->type() == QEvent::Paint) {
+            region += static_cast<QPaintEvent*>(event)->region();
+        }
+        return false;
+    }
+};
+
+} // namespace
 
 class TstSearchPalette : public test::UiTest {
     Q_OBJECT
@@ -256,6 +275,27 @@ private Q_SLOTS:
         QVERIFY(opened.window.findChild<SearchPalette*>() == nullptr);
     }
 
+    void theCardIsAsHighAsWhatItOffers()
+    {
+        test::Opened opened({1024, 700});
+        opened.show();
+        opened.open({test::examplePath()});
+        QVERIFY(!typed(opened, Qt::Key_K, QStringLiteral("e")).isEmpty());
+        auto* palette = opened.window.findChild<SearchPalette*>();
+        const auto* list = palette->findChild<QTreeWidget*>();
+        const auto* card = palette->findChild<QWidget*>(QStringLiteral("searchCard"));
+        const QRect before = card->geometry();
+        QTRY_VERIFY(palette->isVisible());
+        PaintedRegion painted;
+        palette->installEventFilter(&painted);
+        palette->findChild<QLineEdit*>()->setText(QStringLiteral("step 2"));
+        QVERIFY(card->height() < before.height());
+        QTRY_VERIFY(painted.region.contains(before.bottomLeft() + QPoint(-8, 8))); // Its shadow.
+        const QTreeWidgetItem* last = list->topLevelItem(list->topLevelItemCount() - 1);
+        const int row = list->visualItemRect(last).height();
+        const int below = list->viewport()->height() - list->visualItemRect(last).bottom();
+        QVERIFY2(below >= 0 && below < row, qPrintable(QString::number(below)));
+    }
     void thePillOpensItAndAClickBesideItCloses()
     {
         test::Opened opened({1024, 700});

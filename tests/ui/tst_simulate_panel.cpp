@@ -286,6 +286,22 @@ a -)")),
         entry->click();
         QVERIFY(m_state->simulated() == nullptr && entry->isHidden());
     }
+    void whatIsNoLongerSelectedIsNotDrawn()
+    {
+        type(QStringLiteral("expandable_segments:True"));
+        replay();
+        QTRY_VERIFY(m_state->simulated() != nullptr);
+        const int row = rowNamed(QStringLiteral("expandable_segments:True"));
+        QVERIFY(row > 0);
+        for (int i = 0; i < 20; ++i) { // The layout comes at any moment after the recorded row.
+            table().setCurrentIndex(table().model()->index(0, 0));
+            QTRY_VERIFY(m_state->simulated() == nullptr);
+            table().setCurrentIndex(table().model()->index(row, 0));
+            table().setCurrentIndex(table().model()->index(0, 0));
+            QTest::qWait(5);
+            QVERIFY(m_state->simulated() == nullptr);
+        }
+    }
     void whatIsSimulatedIsDrawnWhileItCanBeSeen()
     {
         type(QStringLiteral("expandable_segments:True"));

@@ -5,11 +5,13 @@
 #include "tests/ui/ui_test.h"
 #include "ui/models/frames_model.h"
 #include "ui/models/source_places.h"
+#include "ui/views/look/item_delegate.h"
 #include "ui/views/panels/source_view.h"
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QFileInfo>
+#include <QtCore/QStringListModel>
 #include <QtCore/QTemporaryDir>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
@@ -57,6 +59,29 @@ private:
 class TstSourceView : public test::UiTest {
     Q_OBJECT
 private Q_SLOTS:
+    void theNameOfTheFileIsWhatANarrowColumnKeeps()
+    {
+        class Delegate : public ItemDelegate {
+        public:
+            using ItemDelegate::initStyleOption;
+        } delegate;
+        const auto shown = [&](const QString& words, int letters) {
+            const QStringListModel model(QStringList{words});
+            QStyleOptionViewItem option;
+            const QFontMetrics metrics(option.font);
+            const int room = letters * metrics.horizontalAdvance(u'n');
+            option.rect = QRect(0, 0, room + 12, 20);
+            delegate.initStyleOption(&option, model.index(0));
+            return metrics.elidedText(option.text, option.textElideMode, room);
+        };
+        const QString path = QStringLiteral("/home/me/projects/gpt/model.py:37");
+        QCOMPARE(shown(path, 80), path);
+        QVERIFY(shown(path, 28).startsWith(QStringLiteral("/home")));
+        for (const int letters : {28, 20, 14}) {
+            QVERIFY2(shown(path, letters).endsWith(QStringLiteral("model.py:37")),
+                     qPrintable(shown(path, letters)));
+        }
+    }
     void aFoundFileTellsWhereItsFolderLies()
     {
         const auto mapping = mappingBetween(QStringLiteral("/remote/u/proj/pkg/model.py"),

@@ -14,15 +14,17 @@
 namespace tidemark::ui {
 std::vector<CodePlace> placesIn(const QString& text, const trace::Snapshot& snapshot)
 {
-    static const QRegularExpression form(
-        QStringLiteral("([^\\s:/\\\\()“”\"']+\\.(?:pyx?|cpp|cc|cxx|cuh?|hpp|h)):(\\d{1,7})\\b"));
+    static const QRegularExpression form(QStringLiteral(
+        "([^\\s:/\\\\()“”\"']+\\.(?:pyx?|cpp|cc|cxx|cuh?|hpp|h)):(\\d{1,7})(?:–(\\d{1,7}))?\\b"));
     std::vector<CodePlace> places;
     for (auto match = form.globalMatch(text); match.hasNext();) {
         const QRegularExpressionMatch found = match.next();
         const bool is_known = std::ranges::any_of(
             places, [&](const CodePlace& each) { return each.words == found.captured(0); });
         if (!is_known) {
-            places.push_back({found.captured(0), {}, found.captured(2).toInt(), {}});
+            const int first = found.captured(2).toInt();
+            places.push_back(
+                {found.captured(0), {}, first, std::max(first, found.captured(3).toInt()), {}});
         }
     }
     for (CodePlace& place : places) {
@@ -30,7 +32,8 @@ std::vector<CodePlace> placesIn(const QString& text, const trace::Snapshot& snap
         for (std::size_t i = 0; i < snapshot.stacks.frameCount(); ++i) {
             const FrameId id(static_cast<std::uint32_t>(i));
             const Frame& frame = snapshot.stacks.frame(id);
-            if (static_cast<int>(frame.line) == place.line
+            const auto line = static_cast<int>(frame.line);
+            if (place.line <= line && line <= place.last_line
                 && baseName(snapshot.text(frame.filename)) == name) {
                 place.frames.push_back(id);
             }

@@ -13,12 +13,13 @@
 
 namespace tidemark::ui {
 
-/// A line of code that a text names, and that stacks of the snapshot lead through.
+/// A line of code or several that a text names, and that stacks of the snapshot lead through.
 struct CodePlace {
-    QString words; ///< "scenes.py:30"
+    QString words; ///< "scenes.py:30", "scenes.py:30–32"
     QString file; ///< As it was recorded, with its folders.
     int line = 0;
-    std::vector<FrameId> frames; ///< Of that line; at least one.
+    int last_line = 0; ///< Of several, else the same.
+    std::vector<FrameId> frames; ///< Of those lines; at least one.
 };
 
 /// The lines that a text names, each once, in its order. O(frames + text).

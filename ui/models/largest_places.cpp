@@ -15,7 +15,6 @@
 namespace tidemark::ui {
 namespace {
 
-constexpr std::size_t kConsidered = 4000; ///< Of the largest allocations.
 constexpr std::size_t kShown = 25;
 
 bool areEqual(const LargestPlaces::Place& a, const LargestPlaces::Place& b)
@@ -54,8 +53,7 @@ void LargestPlaces::moveTo(StateId state)
 {
     std::vector<Place> places;
     if (m_state != nullptr) {
-        std::vector<AllocationId> live = replay::liveAt(m_state->replay(), state);
-        live.resize(std::min(live.size(), kConsidered));
+        const std::vector<AllocationId> live = replay::liveAt(m_state->replay(), state);
         const replay::Allocations& all = m_state->replay().allocations;
         const BandGrouping* const grouping = m_state->bandGrouping().get();
         const auto& band_of = grouping != nullptr ? grouping->bands.of : m_state->labels().bucket;

@@ -146,6 +146,11 @@ void Simulator::cancel()
 {
     m_clock.stop();
     m_studies.cancel();
+    cancelLayout();
+}
+
+void Simulator::cancelLayout()
+{
     m_layouts.cancel();
 }
 

@@ -30,6 +30,7 @@ public:
                 const allocator::Simulation& simulation);
     /// Forgets what is under way.
     void cancel();
+    void cancelLayout(); ///< That of `layOut` alone.
     [[nodiscard]] bool isStudying() const
     {
         return m_clock.isActive();

@@ -114,6 +114,7 @@ void CompareLanes::show(const ComparedRun& base, const ComparedRun& against)
     const bool is_new = is_other(m_base, base) || is_other(m_against, against);
     if (is_new) {
         m_axis = {};
+        m_shift_from.reset();
         m_has_chosen_axis = false;
         m_is_linking = true;
         m_base.setAxis(projection::Axis::event);
@@ -147,6 +148,7 @@ void CompareLanes::clear()
     m_against.clear();
     m_is_linking = false;
     m_axis = {};
+    m_shift_from.reset();
 }
 
 ViewState& CompareLanes::focusedState()

@@ -10,6 +10,7 @@
 #include "ui/views/compare/compare_cursor.h"
 #include "ui/views/compare/compare_tables.h"
 #include "ui/views/compare/run_multiples.h"
+#include "ui/views/look/focus_parts.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/timeline/timeline_plot.h"
 
@@ -20,7 +21,7 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include <algorithm>
-#include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -41,19 +42,26 @@ QFrame* carded(QWidget* parent, const QString& name, QWidget* content)
     return card;
 }
 
-/// What these stacks made of a bucket. O(allocations log stacks).
-Selector::Ids madeBy(const ComparedRun& run, std::span<const StackId> stacks, label::Bucket bucket)
+/// These, and what is made like them when they do not live: by the same stacks, of the same size
+/// and bucket. What lives beside them is of another row. O(allocations log ids).
+Selector::Ids madeLike(const ComparedRun& run, const std::vector<AllocationId>& ids, StateId at)
 {
     const replay::Allocations& all = run.curves().replay().allocations;
-    std::vector<StackId> sorted(stacks.begin(), stacks.end());
-    std::ranges::sort(sorted);
-    Selector::Ids ids;
+    const auto kind = [&](std::size_t i) {
+        return std::tuple(all.stack[i], all.requested[i].value, run.labels().bucket[i]);
+    };
+    std::vector<std::tuple<StackId, std::int64_t, label::Bucket>> kinds;
+    for (const AllocationId id : ids) {
+        kinds.push_back(kind(id.index()));
+    }
+    std::ranges::sort(kinds);
+    Selector::Ids like = ids;
     for (std::size_t i = 0; i < all.count(); ++i) {
-        if (run.labels().bucket[i] == bucket && std::ranges::binary_search(sorted, all.stack[i])) {
-            ids.emplace_back(i);
+        if (!all.isLive(AllocationId(i), at) && std::ranges::binary_search(kinds, kind(i))) {
+            like.emplace_back(i);
         }
     }
-    return ids;
+    return like;
 }
 
 } // namespace
@@ -363,15 +371,16 @@ void ComparePage::showPlace(std::size_t index)
     const compare::PlaceDifference& place = runs->difference.parts.places[index];
     m_cursor->showStacks(runs, index);
     const auto select = [](ViewState& state, const ComparedRun& run,
-                           std::span<const StackId> stacks, label::Bucket bucket,
-                           AllocationId example) {
-        state.select(example); // Stays in front of the others.
-        if (!example.isNone()) {
-            state.selector().select(Selection::From::row, {}, madeBy(run, stacks, bucket));
+                           const std::vector<AllocationId>& ids, StateId at) {
+        // The first one stays in front of the others.
+        state.select(ids.empty() ? AllocationId::none() : ids.front());
+        if (!ids.empty()) {
+            state.selector().select(Selection::From::row, {}, madeLike(run, ids, at));
         }
     };
-    select(m_lanes->baseState(), runs->base, place.stacks_a, place.bucket_a, place.example_a);
-    select(m_lanes->againstState(), runs->against, place.stacks_b, place.bucket, place.example_b);
+    const compare::Attribution& parts = runs->difference.parts;
+    select(m_lanes->baseState(), runs->base, place.ids_a, parts.at_a);
+    select(m_lanes->againstState(), runs->against, place.ids_b, parts.at_b);
     goToCompared();
 }
 
@@ -381,6 +390,12 @@ void ComparePage::letGo()
     m_cursor->clearStacks();
     m_lanes->baseState().selector().clear();
     m_lanes->againstState().selector().clear();
+}
+
+void ComparePage::stepPart(int by)
+{
+    QWidget* const lanes = m_lanes->basePlot().isVisible() ? &m_lanes->basePlot() : m_lanes_card;
+    stepFocus({lanes, m_multiples_card, m_side, m_tables, m_answer}, by);
 }
 
 bool ComparePage::isSmall() const

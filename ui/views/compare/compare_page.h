@@ -60,6 +60,9 @@ public:
     {
         return *m_tables;
     }
+    /// Gives the focus to the next (previous) part: the lanes, what is at the cursor, the tables,
+    /// the answer.
+    void stepPart(int by);
     /// For the menu: lanes, scale, blink, swap, the next difference. Enabled while runs are shown.
     [[nodiscard]] const std::vector<QAction*>& pageActions() const
     {

@@ -309,6 +309,15 @@ void CompareTables::showTab(Tab tab)
     m_tabs->setCurrentIndex(tab);
 }
 
+void CompareTables::stepTab(int by)
+{
+    int next = m_tabs->currentIndex();
+    do {
+        next = (next + by + m_tabs->count()) % m_tabs->count();
+    } while (!m_tabs->isTabVisible(next));
+    m_tabs->setCurrentIndex(next);
+}
+
 QStringList CompareTables::tabNames()
 {
     return {QStringLiteral("differences"), QStringLiteral("explained"), QStringLiteral("stacks"),

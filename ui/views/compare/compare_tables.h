@@ -50,6 +50,7 @@ public:
     /// All runs that are open, for the table of three and more; the first is the base.
     void setRuns(const std::vector<NamedRun>& runs);
     void showTab(Tab tab);
+    void stepTab(int by); ///< Round and round, of those that are there.
     /// Of the tabs, in their order: "differences", "explained", … They never change.
     [[nodiscard]] static QStringList tabNames();
     /// False where no tab has that name, or it has nothing to show.

@@ -34,10 +34,16 @@ DeltaLane::DeltaLane(ViewState& base, ViewState& against, QWidget* parent)
         m_whole.reset();
         invalidate();
     };
+    const auto end_drag = [this] {
+        m_press.reset();
+        unsetCursor();
+    };
     for (ViewState* state : {&m_base, &m_against}) {
         connect(state, &ViewState::deviceChanged, this, forget);
+        connect(state, &ViewState::deviceChanged, this, end_drag);
         connect(state, &ViewState::analysisChanged, this, forget);
         connect(state, &ViewState::axisChanged, this, forget);
+        connect(state, &ViewState::axisChanged, this, end_drag);
         connect(state, &ViewState::bucketsChanged, this, forget);
         connect(state, &ViewState::rangeChanged, this, &DeltaLane::invalidate);
         connect(state, &ViewState::cursorChanged, this, qOverload<>(&QWidget::update));

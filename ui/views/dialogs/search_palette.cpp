@@ -65,7 +65,6 @@ SearchPalette::SearchPalette(Offer offer, const QString& placeholder, QWidget& w
     connect(m_line, &QLineEdit::textChanged, this, &SearchPalette::refresh);
     connect(m_list, &QTreeWidget::itemClicked, this, &SearchPalette::runCurrent);
     window.installEventFilter(this);
-    place();
     refresh();
 }
 
@@ -89,8 +88,16 @@ void SearchPalette::place()
     setGeometry(QRect(QPoint(), room));
     const int width = std::min(kCardWidth, room.width() - 2 * kShadow);
     const int top = std::max(kShadow, room.height() / 10);
-    const int height = std::min(kCardHeight, room.height() - top - kShadow);
+    // As high as what it offers, but never so low that it looks closed.
+    constexpr int kFewest = 3; // rows
+    constexpr int kAround = 4; // the borders of the line and the list
+    const int rows = std::max(kFewest, m_list->topLevelItemCount());
+    const QMargins around = m_card->layout()->contentsMargins();
+    const int wanted = around.top() + std::max(m_line->minimumHeight(), m_line->sizeHint().height())
+        + m_card->layout()->spacing() + rows * kRowHeight + kAround + around.bottom();
+    const int height = std::min({kCardHeight, room.height() - top - kShadow, wanted});
     m_card->setGeometry((room.width() - width) / 2, top, width, height);
+    update(); // Its shadow goes along.
 }
 
 void SearchPalette::paintEvent(QPaintEvent* /*event*/)
@@ -196,6 +203,7 @@ void SearchPalette::refresh()
         none->setForeground(0, currentColours().secondary);
         none->setSizeHint(0, QSize(0, kRowHeight));
     }
+    place();
 }
 
 void SearchPalette::runCurrent()

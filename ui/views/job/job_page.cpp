@@ -6,6 +6,7 @@
 #include "ui/views/job/job_answer.h"
 #include "ui/views/job/rank_bands.h"
 #include "ui/views/job/rank_table.h"
+#include "ui/views/look/focus_parts.h"
 #include "ui/views/look/pieces.h"
 
 #include <QtCore/QCoreApplication>
@@ -161,6 +162,11 @@ void JobPage::setJob(std::shared_ptr<const job::Job> job)
 void JobPage::setReading(std::optional<double> fraction, std::size_t dumps)
 {
     m_answer->setReading(fraction, dumps);
+}
+
+void JobPage::stepPart(int by)
+{
+    stepFocus({m_bands, m_table, m_answer}, by);
 }
 
 void JobPage::refreshTabs()

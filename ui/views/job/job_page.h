@@ -33,6 +33,8 @@ public:
     void setJob(std::shared_ptr<const job::Job> job);
     /// How far reading is, 0 to 1, of so many dumps; nullopt: it has ended.
     void setReading(std::optional<double> fraction, std::size_t dumps);
+    /// Gives the focus to the next (previous) part: the ranks, the table, the answer.
+    void stepPart(int by);
     [[nodiscard]] RankBands& bands()
     {
         return *m_bands;

@@ -37,6 +37,19 @@ bool isPath(const QString& words)
     return words.contains(QStringLiteral(".py"));
 }
 
+/// Paths keep both ends, but of the name of the file nothing is left out as long as it has room; of
+/// words the beginning says more.
+Qt::TextElideMode elisionOf(const QString& words, const QFontMetrics& metrics, int room)
+{
+    if (!isPath(words)) {
+        return Qt::ElideRight;
+    }
+    const QString name = words.mid(words.lastIndexOf(u'/') + 1);
+    const int half = metrics.horizontalAdvance(QStringLiteral("……") + name);
+    const bool is_cut = name.size() < words.size() && 2 * half > room;
+    return is_cut ? Qt::ElideLeft : Qt::ElideMiddle;
+}
+
 /// Long names may go on in the next line at their joints, where words are wrapped at all.
 QString withJoints(const QString& words)
 {
@@ -146,8 +159,9 @@ void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
             setColour(colours.secondary);
         }
     }
-    // Paths keep both ends; of words the beginning says more.
-    option->textElideMode = isPath(option->text) ? Qt::ElideMiddle : Qt::ElideRight;
+    constexpr int kPaddings = 12; // as in sizeHint
+    option->textElideMode =
+        elisionOf(option->text, QFontMetrics(option->font), option->rect.width() - kPaddings);
     if (option->features.testFlag(QStyleOptionViewItem::WrapText)) {
         option->text = withJoints(option->text);
     }

@@ -62,10 +62,15 @@ EvidencePanel::EvidencePanel(ViewState& state, QWidget* parent)
     row->addWidget(makeList(), 3);
     row->addWidget(makeForm(), 2);
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
+        m_used = QString(); // What stands there is of another file.
+        m_message->clear();
         refresh();
         refreshForm();
     });
-    connect(&m_state, &ViewState::analysisChanged, this, &EvidencePanel::refresh);
+    connect(&m_state, &ViewState::analysisChanged, this, [this] {
+        refresh();
+        refreshForm();
+    });
     refresh();
     refreshForm();
 }
@@ -243,17 +248,18 @@ void EvidencePanel::refreshForm()
     if (!m_state.hasDevice()) {
         return;
     }
-    m_message->setPlainText(text(m_state.analysis().input.message));
+    const QString used = text(m_state.analysis().input.message);
+    if (used != m_used) {
+        m_used = used;
+        m_message->setPlainText(used);
+    }
 }
 
 void EvidencePanel::apply()
 {
-    if (!m_state.hasDevice()) {
-        return;
+    if (m_state.hasDevice()) {
+        Q_EMIT messageGiven(m_message->toPlainText());
     }
-    diagnose::UserInput input = m_state.analysis().input;
-    input.message = utf8(m_message->toPlainText());
-    Q_EMIT inputChanged(input);
 }
 
 } // namespace tidemark::ui

@@ -21,7 +21,7 @@ public:
     explicit EvidencePanel(ViewState& state, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    void inputChanged(const tidemark::diagnose::UserInput& input);
+    void messageGiven(const QString& message); ///< Empty: none.
     void stackRequested(const QString& title, quint32 stack);
     /// The selected allocation is to be shown in the list of them, or the cursor in the map.
     void panelRequested(const QString& id);
@@ -31,7 +31,7 @@ private:
     QWidget* makeList();
     QWidget* makeForm();
     void refresh();
-    void refreshForm();
+    void refreshForm(); ///< What a person types stays until another message is in use.
     /// `is_about_layout`: where blocks lie counts, not what they are for. Returns
     /// the label with the sentence.
     QLabel* addEvidence(const diagnose::Evidence& evidence, bool is_about_layout);
@@ -44,6 +44,7 @@ private:
     QWidget* m_causes;
     QVBoxLayout* m_list;
     QPlainTextEdit* m_message;
+    QString m_used; ///< The message that the form had last.
     QLabel* m_hint;
 };
 

@@ -407,6 +407,7 @@ void SimulatePanel::choose(int row)
 {
     const allocator::Simulation* simulation = m_model.simulationAt(row);
     if (simulation == nullptr || row == 0) {
+        m_simulator.cancelLayout(); // It would be drawn although nothing asks for it now.
         m_run.reset(); // The recorded run is drawn as it is.
         draw();
         return;

@@ -35,9 +35,13 @@ Minimap::Minimap(ViewState& state, QWidget* parent)
     };
     connect(&m_state, &ViewState::deviceChanged, this, [this, refresh] {
         m_projection = {}; // Another device may be as long and as wide.
+        m_drag.reset();
         refresh();
     });
-    connect(&m_state, &ViewState::axisChanged, this, refresh);
+    connect(&m_state, &ViewState::axisChanged, this, [this, refresh] {
+        m_drag.reset();
+        refresh();
+    });
     connect(&m_state, &ViewState::rangeChanged, this, refresh);
     connect(&m_state, &ViewState::selectionChanged, this, [this] {
         projectSelection();

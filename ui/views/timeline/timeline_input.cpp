@@ -143,6 +143,13 @@ void TimelinePlot::mouseMoveEvent(QMouseEvent* event)
     }
 }
 
+/// Where it began is a place of what was shown then.
+void TimelinePlot::endDrag()
+{
+    m_press.reset();
+    unsetCursor();
+}
+
 void TimelinePlot::mouseReleaseEvent(QMouseEvent* event)
 {
     event->accept();
@@ -150,10 +157,9 @@ void TimelinePlot::mouseReleaseEvent(QMouseEvent* event)
         return;
     }
     const Press press = *m_press;
-    m_press.reset();
+    endDrag();
     m_pointer.drag_from.reset();
     m_pointer.box_from.reset();
-    unsetCursor();
     if (press.kind == Press::Kind::boxes && press.has_moved) {
         zoomToBox(press.at, event->position());
     } else if (press.kind == Press::Kind::selects && press.has_moved) {

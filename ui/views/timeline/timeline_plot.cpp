@@ -85,11 +85,15 @@ TimelinePlot::TimelinePlot(ViewState& state, QWidget* parent)
     connect(this, &QCustomPlot::afterLayout, this, &TimelinePlot::followLayout);
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
         m_scene.forget();
+        endDrag();
         updateDevice();
         updateSelectionNote();
     });
     connect(&m_state, &ViewState::analysisChanged, this, &TimelinePlot::updateDevice);
-    connect(&m_state, &ViewState::axisChanged, this, &TimelinePlot::updateDevice);
+    connect(&m_state, &ViewState::axisChanged, this, [this] {
+        endDrag();
+        updateDevice();
+    });
     connect(&m_state, &ViewState::rangeChanged, this, &TimelinePlot::updateRange);
     connect(&m_state, &ViewState::heightRangeChanged, this, &TimelinePlot::updateTop);
     connect(&m_state, &ViewState::cursorChanged, this, &TimelinePlot::repaintCursor);

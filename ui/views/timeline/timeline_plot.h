@@ -119,6 +119,7 @@ private:
     void repaintCursor();
     void updateSelectionNote();
     void hoverAt(const QPointF& position);
+    void endDrag();
     [[nodiscard]] QString wordsAt(const QPointF& position) const;
     [[nodiscard]] bool isOverBands(const QPointF& position) const;
     [[nodiscard]] double coordinateAt(double x) const;

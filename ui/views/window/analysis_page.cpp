@@ -6,6 +6,7 @@
 #include "ui/models/selection.h"
 #include "ui/models/source_places.h"
 #include "ui/models/what_if_trial.h"
+#include "ui/views/look/focus_parts.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/memory_map/memory_map_panel.h"
 #include "ui/views/panels/allocations_panel.h"
@@ -24,7 +25,6 @@
 #include <QtCore/QJsonDocument>
 #include <QtCore/QJsonObject>
 #include <QtGui/QKeyEvent>
-#include <QtWidgets/QAbstractScrollArea>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -53,24 +53,6 @@ QWidget* carded(const QString& id, QLabel* title, QWidget* panel)
     column->addWidget(title);
     column->addWidget(panel, 1);
     return card;
-}
-
-/// What takes the keys of a part: its first list or picture, else the first that Tab reaches.
-QWidget* firstFocus(QWidget& part)
-{
-    if (part.focusPolicy() != Qt::NoFocus) {
-        return &part;
-    }
-    QWidget* first = nullptr;
-    for (QWidget* each = part.nextInFocusChain(); each != &part; each = each->nextInFocusChain()) {
-        const bool is_reached = part.isAncestorOf(each) && each->isVisible() && each->isEnabled()
-            && (each->focusPolicy() & Qt::TabFocus) != 0;
-        if (is_reached && qobject_cast<QAbstractScrollArea*>(each) != nullptr) {
-            return each;
-        }
-        first = is_reached && first == nullptr ? each : first;
-    }
-    return first;
 }
 
 } // namespace
@@ -314,18 +296,7 @@ void AnalysisPage::stepPart(int by)
         parts.push_back(part);
     }
     parts.push_back(m_answer);
-    std::erase_if(parts,
-                  [](QWidget* part) { return !part->isVisible() || firstFocus(*part) == nullptr; });
-    if (parts.empty()) {
-        return;
-    }
-    const QWidget* const focus = QApplication::focusWidget();
-    const auto now = std::ranges::find_if(parts, [focus](const QWidget* part) {
-        return focus != nullptr && (part == focus || part->isAncestorOf(focus));
-    });
-    const auto count = static_cast<std::ptrdiff_t>(parts.size());
-    const std::ptrdiff_t next = now == parts.end() ? 0 : (now - parts.begin() + by + count) % count;
-    firstFocus(*parts[static_cast<std::size_t>(next)])->setFocus(Qt::TabFocusReason);
+    stepFocus(std::move(parts), by);
 }
 
 bool AnalysisPage::showPanel(const QString& name)

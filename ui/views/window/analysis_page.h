@@ -91,7 +91,7 @@ Q_SIGNALS:
     void menuRequested(const QPoint& place);
     /// Of an allocation, or of a stack where that is none.
     void relabelRequested(quint32 allocation, quint32 stack);
-    void inputChanged(const tidemark::diagnose::UserInput& input);
+    void messageGiven(const QString& message);
     void partsChanged();
 
 protected:

@@ -9,6 +9,7 @@
 #include "ui/views/look/strips.h"
 #include "ui/views/window/top_bar.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QFileDialog>
@@ -87,8 +88,12 @@ JobActions::JobActions(Session& session, NoticeStrip& notices, JobPage& page, Wi
     connect(&m_job, &JobSession::failed, this,
             [this](const QStringList& paths, const QString& sentence) {
                 if (std::ranges::any_of(paths, isFolder)) {
-                    m_notices.showFailure(QFileInfo(paths.front()).fileName() % QStringLiteral(": ")
-                                          % sentence);
+                    // Of several it names the one that it speaks of.
+                    const QString name = paths.size() > 1
+                        ? QString()
+                        : QFileInfo(QDir::cleanPath(paths.front())).fileName()
+                            % QStringLiteral(": ");
+                    m_notices.showFailure(name % sentence);
                 } else {
                     m_otherwise(paths); // The reader says what is wrong with a file.
                 }

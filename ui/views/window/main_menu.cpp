@@ -147,23 +147,31 @@ ExplainDialog& MainWindow::openExplanation()
     if (&dialog != former) {
         connect(&dialog, &ExplainDialog::useRequested, this, [this](const QString& message) {
             if (const OpenFile* file = current()) {
-                diagnose::UserInput input = file->input;
-                input.message = utf8(message);
-                m_session.setUserInput(m_current, input);
                 m_notices->showNotice(
                     tr("Diagnosing %1 again with the message.").arg(fileName(file->analysis.file)));
+                diagnoseWith(message);
             }
         });
+        // The window behind it can be used: what it names is what is there now.
+        const auto name_file = [this, &dialog] {
+            const OpenFile* file = current();
+            const bool can_use = file != nullptr && file->analysis.diagnosis != nullptr;
+            dialog.setSnapshot(can_use ? fileName(file->analysis.file) : QString());
+        };
+        connect(&m_state, &ViewState::deviceChanged, &dialog, name_file);
+        connect(&m_state, &ViewState::analysisChanged, &dialog, name_file);
+        name_file();
     }
-    const OpenFile* file = current();
-    const bool can_use = file != nullptr && file->analysis.diagnosis != nullptr;
-    dialog.setSnapshot(can_use ? fileName(file->analysis.file) : QString());
     return dialog;
 }
 
-void MainWindow::explainMessage()
+void MainWindow::diagnoseWith(const QString& message)
 {
-    openExplanation().explainClipboard();
+    if (const OpenFile* file = current()) {
+        diagnose::UserInput input = file->input;
+        input.message = utf8(message);
+        m_session.setUserInput(m_current, input);
+    }
 }
 
 void MainWindow::openPlan()

@@ -108,8 +108,7 @@ void MainWindow::makePages()
     connect(m_analysis_page, &AnalysisPage::failed, m_notices, &NoticeStrip::showFailure);
     connect(m_analysis_page, &AnalysisPage::copied, m_notices,
             [this] { m_notices->showNotice(tr("Copied to clipboard.")); });
-    connect(m_analysis_page, &AnalysisPage::inputChanged, this,
-            [this](const diagnose::UserInput& input) { m_session.setUserInput(m_current, input); });
+    connect(m_analysis_page, &AnalysisPage::messageGiven, this, &MainWindow::diagnoseWith);
     m_watch = new WatchActions(
         m_session, *m_notices,
         [this](const QString& path) {
@@ -328,6 +327,9 @@ void MainWindow::refresh()
         const auto drawable = std::ranges::find_if(files, &OpenFile::canDraw);
         m_current = drawable != files.end() ? drawable->id : files.empty() ? 0 : files.front().id;
     }
+    if (isComparing() && m_current != againstFile()) {
+        m_current = baseFile(); // What is said of the current file is said of one that is seen.
+    }
     m_relabel->setCurrent(m_current);
     m_config->setCurrent(m_current);
     m_bookmarks->setCurrent(m_current);
@@ -373,6 +375,12 @@ void MainWindow::refreshPage()
     }
     if (isJobShown()) {
         setWindowTitle(tr("%1 – Tidemark").arg(m_job->job().name()));
+        return;
+    }
+    if (isComparing()) {
+        setWindowTitle(
+            tr("%1 vs. %2 – Tidemark")
+                .arg(fileName(base()->analysis.file), fileName(against()->analysis.file)));
         return;
     }
     setWindowTitle(file == nullptr ? tr("Tidemark")

@@ -162,7 +162,7 @@ private:
     void onLoaded(FileId id);
     void toggleTheme();
     void chooseFiles(Opened how);
-    void explainMessage();
+    void diagnoseWith(const QString& message); ///< The current file, with all else said of it.
     ExplainDialog& openExplanation();
     void openStates();
     void openCopied();

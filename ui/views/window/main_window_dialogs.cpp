@@ -95,7 +95,7 @@ std::span<const MainWindow::NamedDialog> MainWindow::dialogs()
         {"keys", false, [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("keys")); }},
         {"words", false, [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("words")); }},
         {"recording", false, [](W& w) -> QWidget* { return &w.m_help->open(QStringLiteral("recording")); }},
-        {"explain", false, [](W& w) { w.explainMessage(); return dialogOf<ExplainDialog>(w); }},
+        {"explain", false, [](W& w) { w.openExplanation().explainClipboard(); return dialogOf<ExplainDialog>(w); }},
         {"states", false, [](W& w) { w.openStates(); return dialogOf<StatesDialog>(w); }},
         {"plan", false, [](W& w) { w.openPlan(); return dialogOf<PlanDialog>(w); }},
         {"remote", false, [](W& w) { w.openRemote(); return dialogOf<RemoteDialog>(w); }},

@@ -3,9 +3,11 @@
 // What was open at the last start, and a view that is handed on.
 #include "core/base/progress.h"
 #include "core/pipeline/redaction.h"
+#include "core/report/difference_report.h"
 #include "core/report/finding.h"
 #include "ui/models/numbers.h"
 #include "ui/models/text.h"
+#include "ui/views/compare/compare_page.h"
 #include "ui/views/look/strips.h"
 #include "ui/views/window/job_actions.h"
 #include "ui/views/window/main_window.h"
@@ -18,10 +20,53 @@
 #include <QtGui/QKeyEvent>
 #include <QtWidgets/QApplication>
 
+#include <array>
+#include <memory>
 #include <new>
 #include <span>
+#include <utility>
 
 namespace tidemark::ui {
+namespace {
+
+/// What is copied of a run, or of two that are compared.
+struct CopiedFinding {
+    diagnose::Analysis analysis;
+    std::size_t device = 0;
+    std::shared_ptr<const ComparedRuns> compared; ///< Null: it is one run.
+
+    [[nodiscard]] QString markdown() const
+    {
+        return text(compared == nullptr
+                        ? report::findingMarkdown(analysis, device)
+                        : report::differenceMarkdown(
+                            compared->base.analysis, compared->against.analysis,
+                            compared->difference,
+                            {utf8(compared->base.letter), utf8(compared->against.letter)}));
+    }
+    /// Gives the runs other names and finds all anew.
+    Result<Done> redact(const std::stop_token& stop)
+    {
+        pipeline::Redaction names;
+        NoProgress silent;
+        if (compared == nullptr) {
+            return pipeline::redact(std::span(&analysis, 1), names, silent, stop);
+        }
+        std::array runs{compared->base.analysis, compared->against.analysis};
+        Result<Done> done = pipeline::redact(runs, names, silent, stop);
+        if (done.has_value()) {
+            ComparedRun base = compared->base;
+            ComparedRun against = compared->against;
+            base.analysis = std::move(runs[0]);
+            against.analysis = std::move(runs[1]);
+            compared = std::make_shared<const ComparedRuns>(
+                compareRuns(base, against, compared->moment, compared->by_hand, stop));
+        }
+        return done;
+    }
+};
+
+} // namespace
 
 void MainWindow::setSessionPath(const QString& path)
 {
@@ -119,40 +164,43 @@ void MainWindow::copyLink()
 
 void MainWindow::copyFinding()
 {
-    const OpenFile* file = current();
-    if (file == nullptr || !m_state.hasDevice() || m_state.diagnosis() == nullptr) {
+    CopiedFinding finding;
+    if (isComparing()) {
+        finding.compared = m_compare_page->comparer().result();
+        if (finding.compared == nullptr || m_compare_page->isBusy()) {
+            m_notices->showNotice(tr("Still comparing; try again in a moment."));
+            return;
+        }
+    } else if (const OpenFile* file = current();
+               file != nullptr && m_state.hasDevice() && m_state.diagnosis() != nullptr) {
+        finding.analysis = file->analysis;
+        finding.device = m_state.device();
+    } else {
         return;
     }
     if (!m_preferences.redacts()) {
-        QGuiApplication::clipboard()->setText(
-            text(report::findingMarkdown(file->analysis, m_state.device())));
+        QGuiApplication::clipboard()->setText(finding.markdown());
         m_notices->showNotice(tr("Finding copied as Markdown."));
         return;
     }
-    m_report_job->start([this, analysis = file->analysis,
-                         device = m_state.device()](const std::stop_token& stop) mutable {
-        QString finding;
+    m_report_job->start([this, finding](const std::stop_token& stop) mutable {
+        QString words;
         QString problem;
         try { // It copies the run and diagnoses it anew: an exception would end the program.
-            pipeline::Redaction names;
-            NoProgress silent;
-            const Result<Done> done =
-                pipeline::redact(std::span(&analysis, 1), names, silent, stop);
-            if (done.has_value()) {
-                finding = text(report::findingMarkdown(analysis, device));
-            } else if (done.error().code == ErrorCode::cancelled) {
+            const Result<Done> done = finding.redact(stop);
+            if (stop.stop_requested()) {
                 return;
-            } else {
-                problem = text(done.error().message);
             }
+            (done.has_value() ? words : problem) =
+                done.has_value() ? finding.markdown() : text(done.error().message);
         } catch (const std::bad_alloc&) {
             problem = tr("Not enough free memory; close other programs or use a larger machine.");
         }
         QMetaObject::invokeMethod(
             this,
-            [this, finding, problem] {
+            [this, words, problem] {
                 if (problem.isEmpty()) {
-                    QGuiApplication::clipboard()->setText(finding);
+                    QGuiApplication::clipboard()->setText(words);
                     m_notices->showNotice(tr("Finding copied as Markdown, with other names."));
                 } else {
                     m_notices->showFailure(problem);

@@ -3,6 +3,8 @@
 #include "core/base/languages.h"
 #include "ui/models/text.h"
 #include "ui/views/compare/compare_page.h"
+#include "ui/views/dialogs/explain_dialog.h"
+#include "ui/views/job/job_page.h"
 #include "ui/views/look/strips.h"
 #include "ui/views/panels/config_strip.h"
 #include "ui/views/timeline/timeline_plot.h"
@@ -49,10 +51,10 @@ std::vector<MenuRow> MainWindow::menuRows()
         {"file", "watchFolder", tr("&Watch Folder…"), {}, [this] { m_watch->toggle(); }, {}, is_watching},
         {"file", "example", tr("Open E&xample"), {}, [this] { openExample(); }, has_example},
         {"file", "configuration", tr("Load Confi&guration…"), {shift(Qt::Key_O)}, [this] { m_config->choose(); }},
-        {"file", "explain", tr("Explain &Message…"), {Qt::CTRL | Qt::Key_M}, [this] { explainMessage(); }},
+        {"file", "explain", tr("Explain &Message…"), {Qt::CTRL | Qt::Key_M}, [this] { openExplanation().explainClipboard(); }},
         {"file", "states", tr("Model &States…"), {shift(Qt::Key_M)}, [this] { openStates(); }},
         {"file", "plan", tr("P&lan Run…"), {shift(Qt::Key_P)}, [this] { openPlan(); }},
-        {"file", "close", tr("&Close File"), {Qt::CTRL | Qt::Key_W}, [this] { isJobShown() ? m_job->close() : m_session.remove(m_current); }},
+        {"file", "close", tr("&Close File"), {Qt::CTRL | Qt::Key_W}, [this] { isJobShown() ? m_job->close() : m_session.remove(isComparing() ? againstFile() : m_current); }},
         {"file"},
         {"file", "report", tr("Export Re&port…"), {Qt::CTRL | Qt::Key_E}, [this] { chooseReportPath(); }, report},
         {"file", "picture", tr("Export P&icture…"), {shift(Qt::Key_E)}, [this] { choosePicturePath(); }, trace},
@@ -130,10 +132,13 @@ void MainWindow::addPanelRows(std::vector<MenuRow>& rows)
         add(std::string("tab.") + tab.id, tab.title, {tabKey(i)}, [page, i] { page->showTab(i); });
         ++i;
     }
-    rows.push_back({"panels", "nextTab", AnalysisPage::tr("Next Tab"), {Qt::CTRL | Qt::Key_Tab}, [page] { page->stepTab(1); }, run});
-    rows.push_back({"panels", "previousTab", AnalysisPage::tr("Previous Tab"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, [page] { page->stepTab(-1); }, run});
-    rows.push_back({"panels", "nextPart", AnalysisPage::tr("Next Part"), {Qt::Key_F6}, [page] { page->stepPart(1); }, run});
-    rows.push_back({"panels", "previousPart", AnalysisPage::tr("Previous Part"), {Qt::SHIFT | Qt::Key_F6}, [page] { page->stepPart(-1); }, run});
+    const auto step_tab = [this, page](int by) { return [this, page, by] { isComparing() ? m_compare_page->tables().stepTab(by) : page->stepTab(by); }; };
+    const auto step_part = [this, page](int by) { return [this, page, by] { isJobShown() ? m_job_page->stepPart(by) : isComparing() ? m_compare_page->stepPart(by) : page->stepPart(by); }; };
+    const auto any = [this] { return isJobShown() || canShowTrace(); };
+    rows.push_back({"panels", "nextTab", AnalysisPage::tr("Next Tab"), {Qt::CTRL | Qt::Key_Tab}, step_tab(1), trace});
+    rows.push_back({"panels", "previousTab", AnalysisPage::tr("Previous Tab"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, step_tab(-1), trace});
+    rows.push_back({"panels", "nextPart", AnalysisPage::tr("Next Part"), {Qt::Key_F6}, step_part(1), any});
+    rows.push_back({"panels", "previousPart", AnalysisPage::tr("Previous Part"), {Qt::SHIFT | Qt::Key_F6}, step_part(-1), any});
     rows.push_back({"panels"});
     for (const PanelKind& kind : panelKinds()) {
         // The others are there already: as their tab, or as the switch of what is at the cursor.

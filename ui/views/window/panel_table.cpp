@@ -71,8 +71,8 @@ void wirePanel(AnalysisPage& page, P& panel)
     if constexpr (requires { &P::relabelRequested; }) {
         QObject::connect(&panel, &P::relabelRequested, &page, &AnalysisPage::relabelRequested);
     }
-    if constexpr (requires { &P::inputChanged; }) {
-        QObject::connect(&panel, &P::inputChanged, &page, &AnalysisPage::inputChanged);
+    if constexpr (requires { &P::messageGiven; }) {
+        QObject::connect(&panel, &P::messageGiven, &page, &AnalysisPage::messageGiven);
     }
     if constexpr (requires { &P::stackRequested; }) {
         const ShowStack show{&page};
