@@ -21,7 +21,7 @@
 namespace tidemark::test {
 
 /// Processor time of a step, repainting included, above which it is named: it can be seen.
-inline constexpr double kVisible = 100;
+inline constexpr double kVisible = 50;
 /// Milliseconds of processor time of this thread.
 inline double threadMs()
 {

@@ -320,6 +320,10 @@ private Q_SLOTS:
         failed.requested = {625 * kMiB.value};
         failed.device_free = Bytes{211 * kMiB.value};
         QCOMPARE(oomWords(failed, 1), QString::fromUtf8("requested 625 MiB · free 211 MiB"));
+        // Three digits each, in one unit.
+        failed.requested = {2 * kGiB.value};
+        failed.device_free = Bytes{153 * kGiB.value / 4};
+        QCOMPARE(oomWords(failed, 1), QString::fromUtf8("requested 2.00 GiB · free 38.2 GiB"));
         // A capacity close by is drawn to scale, one far away does not squeeze the bands.
         projection::TimelineHeights heights{2 * kGiB.value, 2 * kGiB.value};
         QVERIFY(topBytes(heights, marks) > 3.0 * 1073741824);

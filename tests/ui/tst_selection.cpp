@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/query/bands.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/monkey_costs.h"
 #include "tests/ui/opened_window.h"
 #include "ui/models/band_grouping.h"
 #include "ui/models/roles.h"
@@ -37,6 +38,7 @@ namespace tidemark::tst_selection {
 
 using namespace tidemark::ui;
 using tidemark::test::analysisOf;
+using tidemark::test::threadMs;
 
 namespace {
 
@@ -164,6 +166,36 @@ private Q_SLOTS:
         table->grab();
         QVERIFY(table->selectionModel()->isRowSelected(ManyRows::kRows - 1));
         QVERIFY2(rows.asked < ManyRows::kRows / 10, qPrintable(QString::number(rows.asked)));
+    }
+
+    void allOfManyRowsAreSelectedInOneFrame()
+    {
+        constexpr int kRows = 360000;
+        constexpr double kFrame = 50; // Milliseconds of processor time, painting included.
+        std::string script;
+        for (int i = 0; i < kRows; ++i) {
+            script += fmt::format("live a{} 1K\n", i);
+        }
+        Shown shown;
+        shown.state.show(analysisOf(script), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(shown.table().model()->rowCount(), kRows, 60000);
+        QTRY_VERIFY(!shown.timeline.plot().scene().projection().columns.empty());
+        double fastest = 1e9; // What else the machine does may be counted to a thread, too.
+        for (int i = 0; i < 3; ++i) {
+            shown.state.select(AllocationId::none());
+            QVERIFY(shown.selection() == nullptr);
+            const double before = threadMs();
+            shown.table().selectAll();
+            QCoreApplication::processEvents();
+            double longest = threadMs() - before;
+            QTRY_VERIFY_WITH_TIMEOUT(shown.selection() != nullptr, 60000);
+            const double later = threadMs();
+            QCoreApplication::processEvents();
+            longest = std::max(longest, threadMs() - later);
+            fastest = std::min(fastest, longest);
+        }
+        QCOMPARE(shown.selection()->ids.size(), static_cast<std::size_t>(kRows));
+        QVERIFY2(fastest < kFrame, qPrintable(QString::number(fastest)));
     }
 
     void whatAFilterFindsIsSelectedInTheTimelineAndTheMinimap()

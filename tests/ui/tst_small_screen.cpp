@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The window on the smallest screen: nothing has to be scrolled sideways.
+//
+// TIDEMARK_PICTURES  a folder that takes a picture of every view
 #include "tests/support/test_data.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/made_job.h"
@@ -16,14 +18,21 @@
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
 
+#include <QtCore/QDirIterator>
+#include <QtCore/QFile>
+#include <QtCore/QMap>
 #include <QtCore/QPointer>
+#include <QtCore/QRegularExpression>
 #include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QScrollBar>
 #include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QToolButton>
+
+#include <vector>
 
 namespace tidemark::tst_small_screen {
 
@@ -33,6 +42,7 @@ using tidemark::test::Opened;
 namespace {
 
 constexpr QSize kSmallest{1024, 700};
+constexpr QSize kLeastWindow{800, 560};
 constexpr int kPatience = 60000;
 
 /// Tables, trees and pages that can be seen and do not show all of their width.
@@ -40,10 +50,59 @@ QStringList scrolledSideways(const QWidget& window, const QString& where)
 {
     QStringList found;
     for (const auto* view : window.findChildren<QAbstractScrollArea*>()) {
-        if (view->isVisible() && view->horizontalScrollBar()->maximum() > 1) { // Rounded.
+        // Code is not wrapped.
+        if (view->isVisible() && !view->inherits("tidemark::ui::CodeBlock")
+            && view->horizontalScrollBar()->maximum() > 1) { // Rounded.
             found << QStringLiteral("%1: %2 by %3")
                          .arg(where, view->objectName())
                          .arg(view->horizontalScrollBar()->maximum());
+        }
+    }
+    return found;
+}
+
+/// Says all of them: the message of a failure is cut off.
+bool isNone(const QStringList& found)
+{
+    for (const QString& each : found) {
+        qInfo("%s", qPrintable(each));
+    }
+    return found.isEmpty();
+}
+
+void keepPicture(QWidget& window, const QString& name)
+{
+    if (const QString folder = qEnvironmentVariable("TIDEMARK_PICTURES"); !folder.isEmpty()) {
+        QVERIFY(window.grab().save(folder % u'/' % name % QStringLiteral(".png")));
+    }
+}
+
+/// Buttons and fields that share pixels with one beside them.
+QStringList overlapping(const QWidget& window, const QString& where)
+{
+    QStringList found;
+    for (const auto* parent : window.findChildren<QWidget*>()) {
+        if (!parent->isVisible() || parent->layout() == nullptr) {
+            continue;
+        }
+        std::vector<const QWidget*> beside;
+        for (const auto* child :
+             parent->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+            const bool is_used = child->inherits("QAbstractButton") || child->inherits("QComboBox")
+                || child->inherits("QLineEdit") || child->inherits("QLabel")
+                || !child->findChildren<QAbstractButton*>().isEmpty();
+            if (child->isVisible() && is_used && !child->isWindow()) {
+                beside.push_back(child);
+            }
+        }
+        for (std::size_t i = 0; i < beside.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                if (beside[i]->geometry().intersects(beside[j]->geometry())) {
+                    found << where % u' ' % parent->objectName() % QStringLiteral(": ")
+                            % beside[j]->objectName() % QStringLiteral(" over ")
+                            % beside[i]->objectName();
+                }
+            }
         }
     }
     return found;
@@ -59,11 +118,16 @@ QString own(const char* path)
 class TstSmallScreen : public test::UiTest {
     Q_OBJECT
 
-    static void languages()
+    static void languagesAndScreens()
     {
         QTest::addColumn<QString>("language");
-        QTest::newRow("English") << QStringLiteral("en");
-        QTest::newRow("German") << QStringLiteral("de");
+        QTest::addColumn<QSize>("screen");
+        for (const QString& language : {QStringLiteral("en"), QStringLiteral("de")}) {
+            for (const QSize screen : {kSmallest, kLeastWindow}) {
+                QTest::addRow("%s, %d pixels wide", qPrintable(language), screen.width())
+                    << language << screen;
+            }
+        }
     }
 
 private Q_SLOTS:
@@ -75,40 +139,56 @@ private Q_SLOTS:
 
     void noPanelScrollsSideways_data()
     {
-        languages();
+        languagesAndScreens();
     }
     void noPanelScrollsSideways()
     {
         QFETCH(QString, language);
+        QFETCH(QSize, screen);
         speakLanguage(language);
         QStringList found;
         for (const QString& path :
-             {test::examplePath(), own("gpu/runs/llama_lora.pickle.xz"),
-              own("gpu/captured/captured_trainer.pickle.xz"), own("gpu/runs/oom_leak.pickle.xz")}) {
-            Opened opened(kSmallest);
+             {own("gpu/runs/llama_lora.pickle.xz"), own("gpu/runs/oom_leak.pickle.xz")}) {
+            Opened opened(screen);
             opened.show();
             opened.open({path});
             for (const bool alone : {false, true}) {
-                for (const QString& name : {QStringLiteral("model")}) {
-                    QVERIFY(opened.window.showView(name, alone));
+                for (const QString& name : MainWindow::viewNames()) {
+                    if (!opened.window.showView(name, alone)) {
+                        continue;
+                    }
                     QTRY_VERIFY_WITH_TIMEOUT(!opened.window.analysisPage().isBusy(), kPatience);
                     Opened::settle();
-                    found += scrolledSideways(opened.window, path.section(u'/', -1) % u' ' % name);
+                    const QString where = path.section(u'/', -1) % u' ' % name
+                        % (alone ? QStringLiteral(" alone") : QString());
+                    found += scrolledSideways(opened.window, where);
+                    found += overlapping(opened.window, where);
+                    if (opened.window.size() != screen) {
+                        found << where
+                                % QStringLiteral(": %1 × %2")
+                                      .arg(opened.window.width())
+                                      .arg(opened.window.height());
+                        opened.window.resize(screen);
+                    }
+                    keepPicture(
+                        opened.window,
+                        QStringLiteral("%1 %2 %3").arg(language).arg(screen.width()).arg(where));
                 }
             }
         }
-        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+        QVERIFY2(isNone(found), qPrintable(found.join(u'\n')));
     }
 
     void noComparisonScrollsSideways_data()
     {
-        languages();
+        languagesAndScreens();
     }
     void noComparisonScrollsSideways()
     {
         QFETCH(QString, language);
+        QFETCH(QSize, screen);
         speakLanguage(language);
-        Opened opened(kSmallest);
+        Opened opened(screen);
         opened.show();
         opened.open(
             {own("gpu/runs/llama_adamw.pickle.xz"), own("gpu/runs/llama_checkpointing.pickle.xz")});
@@ -119,22 +199,18 @@ private Q_SLOTS:
                 QTRY_VERIFY_WITH_TIMEOUT(!opened.window.comparePage().isBusy(), kPatience);
                 Opened::settle();
                 found += scrolledSideways(opened.window, name);
+                found += overlapping(opened.window, name);
+                keepPicture(opened.window,
+                            QStringLiteral("%1 %2 %3").arg(language).arg(screen.width()).arg(name));
             }
         }
-        QCOMPARE(opened.window.width(), kSmallest.width()); // Nothing made it wider.
-        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+        QCOMPARE(opened.window.size(), screen); // Nothing made it larger.
+        QVERIFY2(isNone(found), qPrintable(found.join(u'\n')));
     }
 
     void everyDialogFits_data()
     {
-        QTest::addColumn<QString>("language");
-        QTest::addColumn<QSize>("screen");
-        for (const QString& language : {QStringLiteral("en"), QStringLiteral("de")}) {
-            for (const QSize screen : {kSmallest, QSize(800, 560)}) {
-                QTest::addRow("%s, %d pixels wide", qPrintable(language), screen.width())
-                    << language << screen;
-            }
-        }
+        languagesAndScreens();
     }
     void everyDialogFits()
     {
@@ -170,7 +246,63 @@ private Q_SLOTS:
             Opened::settle();
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         }
-        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+        QVERIFY2(isNone(found), qPrintable(found.join(u'\n')));
+    }
+
+    void everyDialogOfTheProgramIsInTheTable()
+    {
+        // The system's dialogs for files are no matter of ours.
+        static const QRegularExpression kClass(QStringLiteral(
+            "class (\\w+)(?: final)?\\s*: public Q(?:Dialog|MessageBox|InputDialog|Wizard|"
+            "ProgressDialog|ErrorMessage)\\b"));
+        static const QRegularExpression kMade(QStringLiteral(
+            "new (Q(?:Dialog|MessageBox|InputDialog|Wizard|ProgressDialog|ErrorMessage))\\b"));
+        static const QRegularExpression kAtOnce(
+            QStringLiteral("\\bQ(?:MessageBox|InputDialog|ProgressDialog)::(?:get|question|"
+                           "warning|information|critical|about)\\w*\\("));
+        QMap<QString, int> wanted; // By class: how many the sources have.
+        QStringList at_once;
+        QDirIterator sources(QStringLiteral(TIDEMARK_SOURCE_DIR "/ui"),
+                             {QStringLiteral("*.h"), QStringLiteral("*.cpp")}, QDir::Files,
+                             QDirIterator::Subdirectories);
+        while (sources.hasNext()) {
+            QFile file(sources.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString code = QString::fromUtf8(file.readAll());
+            for (auto each = kClass.globalMatch(code); each.hasNext();) {
+                wanted[each.next().captured(1)] = 1;
+            }
+            for (auto each = kMade.globalMatch(code); each.hasNext();) {
+                ++wanted[each.next().captured(1)];
+            }
+            for (auto each = kAtOnce.globalMatch(code); each.hasNext();) {
+                at_once << file.fileName() % QStringLiteral(": ") % each.next().captured(0);
+            }
+        }
+        QVERIFY(wanted.size() > 7);
+        QVERIFY2(at_once.isEmpty(), qPrintable(at_once.join(u'\n'))); // Nobody could open it.
+        Opened opened(kSmallest);
+        opened.show();
+        opened.open({test::examplePath()});
+        QMap<QString, QStringList> in_table; // By class: names.
+        for (const QString& name : MainWindow::dialogNames()) {
+            QWidget* const dialog = opened.window.openDialog(name);
+            QVERIFY2(dialog != nullptr, qPrintable(name));
+            QStringList& names = in_table[QString::fromLatin1(dialog->metaObject()->className())
+                                              .section(QStringLiteral("::"), -1)];
+            if (!names.contains(dialog->objectName())) {
+                names << dialog->objectName();
+            }
+            dialog->close();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        }
+        QStringList missing;
+        for (auto each = wanted.constBegin(); each != wanted.constEnd(); ++each) {
+            if (in_table.value(each.key()).size() < each.value()) {
+                missing << each.key();
+            }
+        }
+        QCOMPARE(missing, QStringList());
     }
 
     void theFieldsOfADialogScrollAndItsButtonsStay()
@@ -241,7 +373,7 @@ private Q_SLOTS:
         page.setJob(test::sharedJob(8));
         Opened::settle();
         const QStringList found = scrolledSideways(page, QStringLiteral("job"));
-        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+        QVERIFY2(isNone(found), qPrintable(found.join(u'\n')));
         QCOMPARE(page.bands().verticalScrollBar()->maximum(), 0);
     }
 };

@@ -6,6 +6,7 @@
 #include "core/report/run_query.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
+#include "ui/models/told_apart.h"
 
 #include <algorithm>
 #include <utility>
@@ -24,6 +25,13 @@ void AllocationGroupsModel::setGroups(std::shared_ptr<const query::AllocationTab
         largest = std::max(largest, one.sums.bytes);
     }
     m_unit = tidemark::OneUnit(largest);
+    m_briefs.clear();
+    if (m_by == query::GroupBy::module) {
+        for (int row = 0; row < rowCount(); ++row) {
+            m_briefs << display(group(row), Name);
+        }
+        m_briefs = toldApart(m_briefs);
+    }
     endResetModel();
 }
 
@@ -32,6 +40,7 @@ void AllocationGroupsModel::clear()
     beginResetModel();
     m_table.reset();
     m_groups.clear();
+    m_briefs.clear();
     endResetModel();
 }
 
@@ -84,6 +93,8 @@ QVariant AllocationGroupsModel::data(const QModelIndex& index, int role) const
     case BucketRole:
         return m_by == query::GroupBy::bucket && index.column() == Name ? QVariant(int(one.value))
                                                                         : QVariant();
+    case BriefRole:
+        return index.column() == Name && !m_briefs.isEmpty() ? m_briefs[index.row()] : QVariant();
     case BytesRole:
         return qint64{one.sums.bytes.value};
     case AllocationRole:

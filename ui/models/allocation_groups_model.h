@@ -6,6 +6,8 @@
 #include "core/query/groups.h"
 #include "ui/models/headed.h"
 
+#include <QtCore/QStringList>
+
 #include <memory>
 #include <vector>
 
@@ -56,6 +58,7 @@ private:
     std::shared_ptr<const query::AllocationTable> m_table;
     query::GroupBy m_by = query::GroupBy::line;
     std::vector<query::Group> m_groups;
+    QStringList m_briefs; ///< Of modules: what tells their names apart.
     tidemark::OneUnit m_unit; ///< Of all bytes of the list.
 };
 

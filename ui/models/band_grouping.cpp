@@ -4,8 +4,10 @@
 
 #include "ui/models/allocation_list.h"
 #include "ui/models/text.h"
+#include "ui/models/told_apart.h"
 #include "ui/models/view_state.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tidemark::ui {
@@ -14,6 +16,22 @@ QString bandName(const BandGrouping* grouping, label::Bucket band)
 {
     return grouping != nullptr ? text(grouping->bands.names[label::indexOf(band)])
                                : text(label::bucketName(band));
+}
+
+QString briefBandName(const BandGrouping* grouping, label::Bucket band,
+                      const std::function<QString(const QString&)>& shortened)
+{
+    const QString name = bandName(grouping, band);
+    if (grouping == nullptr || shortened(name) == name) {
+        return name;
+    }
+    const QStringList& briefs = grouping->brief_names;
+    const QString brief = briefs[static_cast<qsizetype>(label::indexOf(band))];
+    const QString shown = shortened(brief);
+    const auto alike = std::count_if(briefs.begin(), briefs.end(), [&](const QString& other) {
+        return shortened(other) == shown;
+    });
+    return alike > 1 ? brief : shown;
 }
 
 int bandNumber(const BandGrouping& grouping, label::Bucket band)
@@ -59,8 +77,13 @@ void BandGrouper::group()
             }
             label::DeviceLabels labels;
             labels.bucket = bands.value().of;
+            QStringList names;
+            for (const std::string& name : bands.value().names) {
+                names << text(name);
+            }
             return std::make_shared<const BandGrouping>(BandGrouping{
-                std::move(bands).value(), curves::DeviceCurves(analysis.replay, device, labels)});
+                std::move(bands).value(), curves::DeviceCurves(analysis.replay, device, labels),
+                toldApart(names)});
         },
         [this](const std::shared_ptr<std::shared_ptr<const BandGrouping>>& grouping) {
             m_is_busy = false;

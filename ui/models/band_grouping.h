@@ -8,7 +8,9 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
+#include <QtCore/QStringList>
 
+#include <functional>
 #include <memory>
 
 namespace tidemark::ui {
@@ -20,11 +22,17 @@ class ViewState;
 struct BandGrouping {
     query::Bands bands;
     curves::DeviceCurves curves;
+    QStringList brief_names; ///< What tells the bands apart, where their names are too long.
 };
 
 /// What a band of the shown timeline is called: a bucket, or a group of allocations. Text of the
 /// file.
 [[nodiscard]] QString bandName(const BandGrouping* grouping, label::Bucket band);
+
+/// The same in little room, as `shortened` makes it: by what tells it apart from the other bands,
+/// and whole where it would read as another one.
+[[nodiscard]] QString briefBandName(const BandGrouping* grouping, label::Bucket band,
+                                    const std::function<QString(const QString&)>& shortened);
 
 /// Of a group, for its colour: its place, −1 for the one of all that are too small for their own.
 [[nodiscard]] int bandNumber(const BandGrouping& grouping, label::Bucket band);

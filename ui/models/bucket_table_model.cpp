@@ -182,6 +182,10 @@ QVariant BucketTableModel::data(const QModelIndex& index, int role) const
     case BucketRole:
         return row.kind == Kind::bucket && !m_grouping ? QVariant(static_cast<int>(row.bucket))
                                                        : QVariant();
+    case BriefRole:
+        return row.kind == Kind::bucket && m_grouping
+            ? QVariant(m_grouping->brief_names[static_cast<qsizetype>(label::indexOf(row.bucket))])
+            : QVariant();
     case BandRole:
         return row.kind == Kind::bucket && m_grouping
             ? QVariant(bandNumber(*m_grouping, row.bucket))

@@ -21,6 +21,7 @@ enum ItemRole : int {
     BandRole, ///< int: number of a group of allocations, for its colour; −1: of all small ones.
     SizeRole, ///< QString: bytes in the unit of the list.
     CountRole, ///< QString: "6 × 384 MiB", of several that are alike.
+    BriefRole, ///< QString: what tells the cell's words apart from those above and below.
     PartsRole, ///< QVariantList of double: per bucket its share of everything, for a bar.
 };
 

@@ -252,6 +252,7 @@ void CompareAnswer::refresh()
         auto* row = new QHBoxLayout(line);
         row->setContentsMargins(0, 0, 0, 0);
         row->setSpacing(kSentenceGap);
+        line->setMinimumWidth(1); // In a narrow window the longest sentence is shortened first.
         m_column->addWidget(line);
         return row;
     };

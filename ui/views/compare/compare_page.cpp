@@ -78,6 +78,7 @@ ComparePage::ComparePage(QWidget* parent)
     setObjectName(QStringLiteral("comparePage"));
     setAttribute(Qt::WA_StyledBackground);
     m_side = carded(this, QStringLiteral("compareCursorCard"), m_cursor);
+    m_side->setMinimumHeight(fontMetrics().height() * 10); // Its tables scroll in a low window.
     auto* upper = new QWidget(m_rows);
     auto* row = new QHBoxLayout(upper);
     row->setContentsMargins(0, 0, 0, 0);
@@ -406,7 +407,8 @@ bool ComparePage::isSmall() const
 void ComparePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_side->setFixedWidth(std::clamp(width() * 27 / 100, 392, 460));
+    // In a narrow window the runs keep most of it.
+    m_side->setFixedWidth(std::clamp(width() * 27 / 100, std::min(392, width() * 2 / 5), 460));
     const bool is_small = isSmall();
     const int gap = is_small ? kSmallGap : kCompareGap;
     layout()->setContentsMargins(gap + 4, gap, gap + 4, gap);

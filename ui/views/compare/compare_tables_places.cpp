@@ -24,6 +24,7 @@ constexpr int kOperationColumn = 2;
 constexpr int kWhyColumn = 7;
 constexpr int kNarrowTables = 190; ///< Average letters.
 constexpr int kSwatchWidth = 30;
+constexpr int kPlaceLetters = 38; ///< "record_runs.py:117 <lambda>  × 4 blocks"
 
 QString chipTitle(PlaceFilter filter, const QString& base, const QString& against)
 {
@@ -73,7 +74,6 @@ QWidget* CompareTables::makeDifferences()
     column->addWidget(m_nothing);
     m_places_table = addTable(page, QStringLiteral("comparePlaces"), differences, m_places);
     column->setStretchFactor(m_places_table, 1);
-    m_places_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(m_filters, &QButtonGroup::idClicked, this,
             [this](int id) { setFilter(static_cast<PlaceFilter>(id)); });
     connect(m_places_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -142,7 +142,7 @@ void CompareTables::fitDifferences()
     }
     const bool is_narrow = width() < fontMetrics().averageCharWidth() * kNarrowTables;
     m_places.setColumnTitle(0, is_narrow ? QString() : tr("bucket"));
-    fitColumns(*m_places_table, kWherePlaceIs, {kOperationColumn, kWhyColumn});
+    fitColumns(*m_places_table, kWherePlaceIs, {kOperationColumn, kWhyColumn}, {kPlaceLetters, {}});
     if (is_narrow) {
         m_places_table->setColumnWidth(0, kSwatchWidth);
     }

@@ -9,6 +9,7 @@
 #include "ui/models/text.h"
 #include "ui/views/dialogs/on_screen.h"
 #include "ui/views/look/calm.h"
+#include "ui/views/look/fields_area.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/swatch.h"
 

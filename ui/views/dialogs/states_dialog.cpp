@@ -8,6 +8,7 @@
 #include "ui/models/text.h"
 #include "ui/views/dialogs/on_screen.h"
 #include "ui/views/look/calm.h"
+#include "ui/views/look/fields_area.h"
 #include "ui/views/look/pieces.h"
 
 #include <QtWidgets/QComboBox>

@@ -5,11 +5,14 @@
 #include "ui/views/look/pieces.h"
 
 #include <QtCore/QEvent>
+#include <QtCore/QScopeGuard>
 #include <QtCore/QScopedValueRollback>
 #include <QtCore/QTimer>
 #include <QtGui/QGuiApplication>
+#include <QtGui/QHelpEvent>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTableView>
+#include <QtWidgets/QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +22,68 @@ namespace tidemark::ui {
 namespace {
 
 constexpr double kMostSpread = 0.6; ///< In parts of a column's width.
+constexpr int kLeastColumn = 20;
+constexpr int kHeadingAir = 14; ///< The least around a heading, in pixels.
 
 } // namespace
+
+void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving,
+                const ColumnRules& rules)
+{
+    constexpr int kHeadingPadding = 30;
+    constexpr int kRoomy = 40;
+    QHeaderView& header = *table.horizontalHeader();
+    // Not the header's own font: before it is shown for the first time a style sheet may not have
+    // set it.
+    QFont bold = smallFont(table);
+    bold.setBold(true);
+    const QFontMetrics metrics(bold);
+    const bool has_headings =
+        !(header.isHidden() && header.testAttribute(Qt::WA_WState_ExplicitShowHide));
+    const QAbstractItemView& view = table; // Its size hints are public there.
+    const bool wraps = table.wordWrap();
+    table.setWordWrap(false); // A column is as wide as its words in one line, not as it was.
+    const auto restored = qScopeGuard([&] { table.setWordWrap(wraps); });
+    auto* room = table.findChild<ColumnRoom*>({}, Qt::FindDirectChildrenOnly);
+    const bool can_scroll = table.horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff;
+    std::map<int, ColumnWidth> wanted;
+    for (int column = 0; column < header.count(); ++column) {
+        if (column == stretched) {
+            if (!can_scroll) {
+                header.setSectionResizeMode(column, QHeaderView::Stretch);
+            }
+            continue;
+        }
+        const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
+        const int words = has_headings ? metrics.horizontalAdvance(heading) : 0;
+        const int content = view.sizeHintForColumn(column);
+        const auto with = [&](int air) {
+            return words == 0 ? content : std::max(content, words + air);
+        };
+        header.setSectionResizeMode(column, QHeaderView::Interactive);
+        wanted[column] = {with(kHeadingPadding), with(kHeadingAir),
+                          std::max(content, kLeastColumn)};
+        if (!can_scroll) {
+            header.resizeSection(column, wanted[column].wanted);
+        }
+    }
+    // A table that cannot scroll has to do with the room that there is.
+    if (!can_scroll) {
+        return;
+    }
+    if (room == nullptr) {
+        room = new ColumnRoom(table, stretched, giving);
+    }
+    room->mayGo(rules.may_go);
+    const int letter = table.fontMetrics().averageCharWidth();
+    if (stretched < 0) {
+        room->divideBy(0, 0, wanted);
+        return;
+    }
+    const int words = view.sizeHintForColumn(stretched);
+    room->divideBy(std::min(words, letter * rules.readable), std::max(words, letter * kRoomy),
+                   wanted);
+}
 
 void wrapRows(QTableView& table)
 {
@@ -48,21 +111,22 @@ ColumnRoom::ColumnRoom(QTableView& table, int column, std::vector<int> giving)
         header->setSectionResizeMode(m_column, QHeaderView::Interactive);
     }
     m_table.viewport()->installEventFilter(this);
+    header->viewport()->installEventFilter(this);
     connect(header, &QHeaderView::sectionResized, this, [this](int section, int before, int width) {
         if (m_is_dividing) {
             return;
         }
         if (before != 0 && width != 0) { // By hand; else it was hidden or shown.
             const bool is_dragged = QGuiApplication::mouseButtons() != Qt::NoButton;
-            m_wanted[section] =
-                is_dragged ? static_cast<int>(std::lround(width / m_factor)) : width;
+            const int wanted = is_dragged ? static_cast<int>(std::lround(width / m_factor)) : width;
+            m_wanted[section] = {wanted, wanted, wanted};
         }
         // What is being hidden becomes narrow first, and would keep what it got now.
         divide(width == 0 ? section : -1);
     });
 }
 
-void ColumnRoom::divideBy(int least, int most, const std::map<int, int>& wanted)
+void ColumnRoom::divideBy(int least, int most, const std::map<int, ColumnWidth>& wanted)
 {
     m_least = least;
     m_most = std::max(least, most);
@@ -72,49 +136,160 @@ void ColumnRoom::divideBy(int least, int most, const std::map<int, int>& wanted)
     divide();
 }
 
+void ColumnRoom::mayGo(std::vector<int> columns)
+{
+    m_may_go = std::move(columns);
+}
+
+void ColumnRoom::setHidden(int column, bool is_hidden)
+{
+    const bool went = std::erase(m_gone, column) > 0;
+    if (!went || !is_hidden) {
+        m_table.setColumnHidden(column, is_hidden);
+    }
+    divide();
+}
+
 bool ColumnRoom::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::Resize) {
+    if (watched == m_table.viewport() && event->type() == QEvent::Resize) {
         divide();
+    } else if (event->type() == QEvent::ToolTip && watched != m_table.viewport()) {
+        return isTipOfHeading(*event);
     }
     return QObject::eventFilter(watched, event);
+}
+
+/// A heading that was shortened, and of which the model has nothing to say, is said whole.
+bool ColumnRoom::isTipOfHeading(QEvent& event)
+{
+    const auto& help = static_cast<const QHelpEvent&>(event);
+    const QHeaderView& header = *m_table.horizontalHeader();
+    const int column = header.logicalIndexAt(help.pos());
+    const QAbstractItemModel& model = *m_table.model();
+    if (column < 0
+        || !model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty()) {
+        return false;
+    }
+    const QString heading = model.headerData(column, Qt::Horizontal).toString();
+    if (header.fontMetrics().horizontalAdvance(heading) + kHeadingAir
+        <= header.sectionSize(column)) {
+        return false;
+    }
+    QToolTip::showText(help.globalPos(), heading, &m_table);
+    return true;
+}
+
+bool ColumnRoom::isGiving(int column) const
+{
+    return std::ranges::find(m_giving, column) != m_giving.end();
+}
+
+/// How narrow a column is in each stage of narrowing; 0: as it wants to be.
+int ColumnRoom::narrowest(int column, int stage) const
+{
+    constexpr int kFewestLetters = 9;
+    const int few = m_table.fontMetrics().averageCharWidth() * kFewestLetters;
+    if (column == m_column) {
+        return stage < 3 ? m_least : std::min(m_least, few);
+    }
+    const ColumnWidth& width = m_wanted.at(column);
+    const int half = isGiving(column) ? width.wanted / 2 : width.wanted;
+    switch (stage) {
+    case 0:
+        return width.wanted;
+    case 1:
+        return half;
+    case 2:
+        return std::min(half, width.tight);
+    default:
+        return std::min(isGiving(column) ? std::min(half, few) : half, width.least);
+    }
+}
+
+/// The first of a few stages in which the columns find room, and what lies between it and the one
+/// before in equal parts.
+std::map<int, int> ColumnRoom::narrowed(const std::vector<int>& columns) const
+{
+    constexpr int kStages = 4;
+    const int room = m_table.viewport()->width();
+    std::map<int, int> widths;
+    int before = 0;
+    for (const int column : columns) {
+        widths[column] = narrowest(column, 0);
+        before += widths[column];
+    }
+    for (int stage = 1; stage < kStages && before > room; ++stage) {
+        std::map<int, int> next;
+        int sum = 0;
+        for (const auto& [column, width] : widths) {
+            next[column] = std::min(width, narrowest(column, stage));
+            sum += next[column];
+        }
+        const double part =
+            sum >= before ? 0 : std::min(1.0, (before - room) / static_cast<double>(before - sum));
+        before = 0;
+        for (auto& [column, width] : widths) {
+            width -= static_cast<int>(std::ceil((width - next[column]) * part));
+            before += width;
+        }
+    }
+    return widths;
 }
 
 void ColumnRoom::divide(int leaving)
 {
     QHeaderView& header = *m_table.horizontalHeader();
-    const auto is_gone = [&](int i) { return i == leaving || header.isSectionHidden(i); };
     const QScopedValueRollback<bool> guard(m_is_dividing, true);
-    int rest = m_table.viewport()->width();
-    int can_give = 0;
+    const int room = m_table.viewport()->width();
+    std::vector<int> columns;
     for (int i = 0; i < header.count(); ++i) {
-        if (i == m_column || is_gone(i)) {
-            continue;
+        const bool went = std::ranges::find(m_gone, i) != m_gone.end();
+        if (i != leaving && (went || !header.isSectionHidden(i))) {
+            columns.push_back(i);
+            const int size = header.sectionSize(i);
+            m_wanted.try_emplace(i, ColumnWidth{size, size, size});
         }
-        const auto wanted = m_wanted.try_emplace(i, header.sectionSize(i)).first->second;
-        rest -= wanted;
-        can_give += std::ranges::find(m_giving, i) != m_giving.end() ? wanted / 2 : 0;
     }
-    const int given = std::clamp(m_least - rest, 0, can_give);
+    // What may go does so before headings and the first words of the others are shortened.
+    const auto readable = [&] {
+        int sum = 0;
+        for (const int column : columns) {
+            sum += narrowest(column, 2);
+        }
+        return sum;
+    };
+    std::vector<int> gone;
+    for (auto next = m_may_go.begin(); next != m_may_go.end() && readable() > room; ++next) {
+        if (std::erase(columns, *next) > 0) {
+            gone.push_back(*next);
+        }
+    }
+    for (const int column : std::exchange(m_gone, gone)) {
+        header.setSectionHidden(column, std::ranges::find(gone, column) != gone.end());
+    }
+    for (const int column : gone) {
+        header.setSectionHidden(column, true);
+    }
+    shareOut(columns, room);
+}
+
+void ColumnRoom::shareOut(const std::vector<int>& columns, int room)
+{
+    QHeaderView& header = *m_table.horizontalHeader();
+    std::map<int, int> widths = narrowed(columns);
+    int rest = room;
+    for (const auto& [column, width] : widths) {
+        rest -= column == m_column ? 0 : width;
+    }
+    if (widths.contains(m_column)) {
+        widths[m_column] = std::clamp(rest, widths[m_column], m_most);
+    }
     const int spare = rest - m_most;
-    const int total = m_table.viewport()->width() - spare;
+    const int total = room - spare;
     m_factor = spare > 0 && total > 0 ? 1 + std::min(kMostSpread, spare / double(total)) : 1;
-    for (int i = 0; i < header.count(); ++i) {
-        if (i == m_column || is_gone(i)) {
-            continue;
-        }
-        const int wanted = m_wanted[i];
-        if (given == 0 || std::ranges::find(m_giving, i) == m_giving.end()) {
-            header.resizeSection(i, static_cast<int>(wanted * m_factor));
-            continue;
-        }
-        const int width =
-            wanted - (given * (wanted / 2) + can_give - 1) / can_give; // Rounded down.
-        header.resizeSection(i, width);
-    }
-    if (m_column >= 0) {
-        const int left = std::clamp(rest + given, m_least, m_most);
-        header.resizeSection(m_column, static_cast<int>(left * m_factor));
+    for (const auto& [column, width] : widths) {
+        header.resizeSection(column, static_cast<int>(width * m_factor));
     }
 }
 

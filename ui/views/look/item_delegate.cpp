@@ -9,14 +9,28 @@
 #include "ui/views/look/swatch.h"
 #include "ui/views/look/theme.h"
 
+#include <QtCore/QRegularExpression>
+#include <QtGui/QHelpEvent>
 #include <QtGui/QPainter>
+#include <QtWidgets/QAbstractItemView>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QToolTip>
 
 #include <algorithm>
 #include <utility>
 
 namespace tidemark::ui {
 namespace {
+
+constexpr int kPaddings = 12; ///< Left and right, as resources/window.qss has them.
+
+/// Pixels of a cell that words have; 0 where no cell is drawn.
+int roomForWords(const QStyleOptionViewItem& option)
+{
+    const bool has_icon = option.features.testFlag(QStyleOptionViewItem::HasDecoration);
+    const int icon = has_icon ? option.decorationSize.width() + 4 : 0;
+    return std::max(0, option.rect.width() - kPaddings - icon);
+}
 
 /// Whether this is the cell that says a fix's status.
 bool isStatusCell(const QModelIndex& index)
@@ -48,6 +62,25 @@ Qt::TextElideMode elisionOf(const QString& words, const QFontMetrics& metrics, i
     const int half = metrics.horizontalAdvance(QStringLiteral("……") + name);
     const bool is_cut = name.size() < words.size() && 2 * half > room;
     return is_cut ? Qt::ElideLeft : Qt::ElideMiddle;
+}
+
+/// A place in the code keeps its line and its function, whose file gives letters first: of
+/// "record_runs.py:117 <lambda>" in little room "rec…ns.py:117 <lambda>".
+QString withShortFile(const QString& words, const QFontMetrics& metrics, int width)
+{
+    constexpr int kFewestLetters = 5;
+    static const QRegularExpression kFile(
+        QStringLiteral("(?:^|[ ›])([^/\\\\\\s]{%1,})\\.py:\\d").arg(kFewestLetters + 1));
+    const int needed = metrics.horizontalAdvance(words);
+    const QRegularExpressionMatch file = kFile.match(words);
+    if (needed <= width || !file.hasMatch()) {
+        return words;
+    }
+    const QString name = file.captured(1);
+    const int room = metrics.horizontalAdvance(name) - (needed - width);
+    const int least = metrics.averageCharWidth() * kFewestLetters;
+    return QString(words).replace(file.capturedStart(1), name.size(),
+                                  metrics.elidedText(name, Qt::ElideMiddle, std::max(room, least)));
 }
 
 /// Long names may go on in the next line at their joints, where words are wrapped at all.
@@ -108,9 +141,7 @@ void ItemDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 QSize ItemDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    // The style measures wrapped words in the whole cell, but draws them between the paddings of
-    // resources/window.qss.
-    constexpr int kPaddings = 12;
+    // The style measures wrapped words in the whole cell, but draws them between the paddings.
     QStyleOptionViewItem inside = option;
     if (option.features.testFlag(QStyleOptionViewItem::WrapText)
         && option.rect.width() > kPaddings) {
@@ -119,9 +150,26 @@ QSize ItemDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
     return QStyledItemDelegate::sizeHint(inside, index);
 }
 
+bool ItemDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view,
+                             const QStyleOptionViewItem& option, const QModelIndex& index)
+{
+    // What was shortened is said whole.
+    if (event->type() == QEvent::ToolTip && index.data(Qt::ToolTipRole).toString().isEmpty()) {
+        QStyleOptionViewItem item = option;
+        initStyleOption(&item, index);
+        const QString words = index.data().toString();
+        if (item.text != words || item.fontMetrics.horizontalAdvance(words) > roomForWords(item)) {
+            QToolTip::showText(event->globalPos(), words, view);
+            return true;
+        }
+    }
+    return QStyledItemDelegate::helpEvent(event, view, option, index);
+}
+
 void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
 {
     QStyledItemDelegate::initStyleOption(option, index);
+    const bool wraps = option->features.testFlag(QStyleOptionViewItem::WrapText);
     const ThemeColours& colours = currentColours();
     const QVariant bucket = index.data(BucketRole);
     if (bucket.isValid() && (index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight) == 0) {
@@ -159,10 +207,15 @@ void ItemDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
             setColour(colours.secondary);
         }
     }
-    constexpr int kPaddings = 12; // as in sizeHint
-    option->textElideMode =
-        elisionOf(option->text, QFontMetrics(option->font), option->rect.width() - kPaddings);
-    if (option->features.testFlag(QStyleOptionViewItem::WrapText)) {
+    if (const int room = roomForWords(*option); room > 0 && !wraps) {
+        const QString brief = index.data(BriefRole).toString();
+        if (!brief.isEmpty() && option->fontMetrics.horizontalAdvance(option->text) > room) {
+            option->text = brief;
+        }
+        option->text = withShortFile(option->text, option->fontMetrics, room);
+    }
+    option->textElideMode = elisionOf(option->text, option->fontMetrics, roomForWords(*option));
+    if (wraps) {
         option->text = withJoints(option->text);
     }
 }

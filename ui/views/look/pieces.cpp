@@ -12,7 +12,6 @@
 #include "ui/views/look/wrapped_text.h"
 
 #include <QtCore/QItemSelectionModel>
-#include <QtCore/QScopeGuard>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QTextBlock>
@@ -24,7 +23,6 @@
 #include <QtWidgets/QTextBrowser>
 
 #include <algorithm>
-#include <map>
 
 namespace tidemark::ui {
 namespace {
@@ -202,54 +200,6 @@ QTableView* makeTable(QWidget* parent, const QString& name, const QString& what,
 void fitColumns(QTableView& table, int stretched)
 {
     fitColumns(table, stretched, {});
-}
-
-void fitColumns(QTableView& table, int stretched, const std::vector<int>& giving)
-{
-    constexpr int kHeadingPadding = 30;
-    constexpr int kReadable = 28; // letters
-    constexpr int kRoomy = 40;
-    QHeaderView& header = *table.horizontalHeader();
-    // Not the header's own font: before it is shown for the first time a style sheet may not have
-    // set it.
-    QFont bold = smallFont(table);
-    bold.setBold(true);
-    const QFontMetrics metrics(bold);
-    const bool has_headings =
-        !(header.isHidden() && header.testAttribute(Qt::WA_WState_ExplicitShowHide));
-    const QAbstractItemView& view = table; // Its size hints are public there.
-    const bool wraps = table.wordWrap();
-    table.setWordWrap(false); // A column is as wide as its words in one line, not as it was.
-    const auto restored = qScopeGuard([&] { table.setWordWrap(wraps); });
-    std::map<int, int> wanted;
-    for (int column = 0; column < header.count(); ++column) {
-        if (column == stretched) {
-            if (table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
-                header.setSectionResizeMode(column, QHeaderView::Stretch);
-            }
-            continue;
-        }
-        const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
-        const int needed = !has_headings ? 0 : metrics.horizontalAdvance(heading) + kHeadingPadding;
-        header.setSectionResizeMode(column, QHeaderView::Interactive);
-        wanted[column] = std::max(view.sizeHintForColumn(column), needed);
-        header.resizeSection(column, wanted[column]);
-    }
-    // A table that cannot scroll has to do with the room that there is.
-    if (table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff) {
-        return;
-    }
-    auto* room = table.findChild<ColumnRoom*>({}, Qt::FindDirectChildrenOnly);
-    if (room == nullptr) {
-        room = new ColumnRoom(table, stretched, giving);
-    }
-    const int letter = table.fontMetrics().averageCharWidth();
-    if (stretched < 0) {
-        room->divideBy(0, 0, wanted);
-        return;
-    }
-    const int words = view.sizeHintForColumn(stretched);
-    room->divideBy(std::min(words, letter * kReadable), std::max(words, letter * kRoomy), wanted);
 }
 
 void fitRows(QTableView& table)

@@ -222,8 +222,13 @@ void AllocationsPanel::makeTables()
         m_table->fontMetrics().horizontalAdvance(QStringLiteral("model.py:39 train_step"));
     const std::vector<int> texts{AllocationsModel::Bucket, AllocationsModel::Operation};
     const int swatch = 28;
-    (new ColumnRoom(*m_table, AllocationsModel::Line, texts))
-        ->divideBy(readable + swatch, 3 * readable);
+    m_room = new ColumnRoom(*m_table, AllocationsModel::Line, texts);
+    // What the stack beside the list says, too, then what says least of where memory is.
+    m_room->mayGo({AllocationsModel::Confidence, AllocationsModel::Freed, AllocationsModel::Made,
+                   AllocationsModel::Phase, AllocationsModel::Step, AllocationsModel::PeakShare,
+                   AllocationsModel::BytesLifetime, AllocationsModel::Lifetime,
+                   AllocationsModel::Operation});
+    m_room->divideBy(readable + swatch, 3 * readable);
     (new ColumnRoom(*m_groups_table, AllocationGroupsModel::Name, {}))
         ->divideBy(readable + swatch, 4 * readable);
     for (QTableView* table : {m_table, m_groups_table}) {
@@ -267,7 +272,7 @@ void AllocationsPanel::makeColumnsMenu()
         connect(action, &QAction::toggled, this, [this, i](bool is_wanted) {
             std::uint32_t& wanted = m_wanted_columns[static_cast<std::size_t>(m_scope)];
             wanted = is_wanted ? wanted | bit(i) : wanted & ~bit(i);
-            m_table->setColumnHidden(i, !is_wanted);
+            m_room->setHidden(i, !is_wanted);
             if (i == AllocationsModel::Module && is_wanted) {
                 refreshSoon(); // The places may not be known yet.
             }
@@ -292,7 +297,7 @@ void AllocationsPanel::showColumns()
     for (int i = 0; i < AllocationsModel::ColumnCount; ++i) {
         const QSignalBlocker quiet(actions[i]);
         actions[i]->setChecked((wanted & bit(i)) != 0);
-        m_table->setColumnHidden(i, (wanted & bit(i)) == 0);
+        m_room->setHidden(i, (wanted & bit(i)) == 0);
     }
 }
 

@@ -26,6 +26,7 @@ class QTableView;
 
 namespace tidemark::ui {
 
+class ColumnRoom;
 class QueryEdit;
 
 /// Allocations that live at the cursor, or those of the whole run: found by a query, sorted by any
@@ -105,6 +106,7 @@ private:
     QLabel* m_summary;
     QStackedWidget* m_tables;
     QTableView* m_table;
+    ColumnRoom* m_room = nullptr; ///< Of its columns.
     QTableView* m_groups_table;
     /// Columns that a person wants, by scope: bit i stands for column i.
     std::array<std::uint32_t, 2> m_wanted_columns;

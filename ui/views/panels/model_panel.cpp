@@ -174,7 +174,8 @@ void ModelPanel::showContent(StateId state, const std::shared_ptr<const ModelTre
         }
     }
     // The tool tip of the name says both.
-    spare.dropped = {ModelTreeModel::Expression, ModelTreeModel::Shape, ModelTreeModel::Count};
+    spare.dropped = {ModelTreeModel::Expression, ModelTreeModel::Shape, ModelTreeModel::Count,
+                     ModelTreeModel::Others}; // The total less what stands before it.
     unfold();
     constexpr int kNarrowestName = 220;
     fitColumns(*m_tree, std::max(kNarrowestName, width() * 2 / 5), spare);

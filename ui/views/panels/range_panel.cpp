@@ -148,9 +148,10 @@ void RangePanel::showChanges(const curves::RangeChanges& changes)
     m_title->setText(titleOf(changes));
     m_buckets.setChanges(changes);
     m_stacks.setChanges(m_state.analysis().snapshot, changes.stacks, {changes.largest});
-    fitColumns(*m_bucket_table, -1);
+    fitColumns(*m_bucket_table, -1, {BucketFlowModel::Bucket});
     fitTables();
-    fitColumns(*m_stack_table, StackFlowModel::Line, {StackFlowModel::Operation});
+    fitColumns(*m_stack_table, StackFlowModel::Line, {StackFlowModel::Operation},
+               {.may_go = {StackFlowModel::CameCount}});
     Q_EMIT changesShown();
 }
 

@@ -6,6 +6,7 @@
 #include "core/plan/capacity_text.h"
 #include "ui/models/text.h"
 #include "ui/views/look/column_room.h"
+#include "ui/views/look/fields_area.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
 
@@ -18,7 +19,6 @@
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QProgressBar>
 #include <QtWidgets/QPushButton>
-#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
@@ -132,12 +132,7 @@ QWidget* SimulatePanel::makeForm()
     column->addWidget(m_baseline);
     column->addWidget(m_limits);
     column->addStretch(1);
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(form);
-    return scroll;
+    return new FieldsArea(form, this);
 }
 
 void SimulatePanel::addInputs(QGridLayout& grid)

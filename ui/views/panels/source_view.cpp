@@ -184,14 +184,20 @@ void SourceView::open(SourcePlaces::Editor editor)
 
 void SourceView::askForCommand()
 {
-    bool is_given = false;
-    const QString words = QInputDialog::getText(
-        this, tr("Editor command"), tr("Program with {file} and {line}, like subl {file}:{line}"),
-        QLineEdit::Normal, m_places.ownCommand(), &is_given);
-    if (is_given && !words.trimmed().isEmpty()) {
-        m_places.setOwnCommand(words.trimmed());
-        open(SourcePlaces::Editor::own);
-    }
+    auto* dialog = new QInputDialog(window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("editorCommand"));
+    dialog->setWindowTitle(tr("Editor command"));
+    dialog->setLabelText(tr("Program with {file} and {line}, like subl {file}:{line}"));
+    dialog->setInputMode(QInputDialog::TextInput);
+    dialog->setTextValue(m_places.ownCommand());
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& words) {
+        if (!words.trimmed().isEmpty()) {
+            m_places.setOwnCommand(words.trimmed());
+            open(SourcePlaces::Editor::own);
+        }
+    });
+    dialog->open();
 }
 
 void SourceView::fillMenu()

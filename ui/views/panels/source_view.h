@@ -27,6 +27,8 @@ public:
     /// A person found the shown frame's file here: it and others of its folder are found from now
     /// on. False: it has another name.
     bool locate(const QString& path);
+    /// Asks which program opens files, and opens this one with it.
+    void askForCommand();
 
 Q_SIGNALS:
     void failed(const QString& sentence);
@@ -40,7 +42,6 @@ private:
     void chooseFile();
     void open(SourcePlaces::Editor editor);
     void fillMenu();
-    void askForCommand();
 
     SourcePlaces& m_places;
     std::optional<FramePlace> m_place;

@@ -66,7 +66,7 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
     (new ColumnRoom(*m_table, FramesModel::File, {FramesModel::Function}))
         ->divideBy(fontMetrics().averageCharWidth() * 20, QWIDGETSIZE_MAX,
-                   {{FramesModel::Function, 280}});
+                   {{FramesModel::Function, {280, 280, 280}}});
     m_parts->addWidget(m_table);
     m_parts->addWidget(m_source);
     m_parts->setChildrenCollapsible(false);
@@ -198,6 +198,17 @@ void StackPanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     arrangeButtons();
+    arrangeParts();
+}
+
+/// Source beside the frames, below them in a narrow panel, and not at all in one that is low, too.
+void StackPanel::arrangeParts()
+{
+    constexpr int kNarrowLetters = 80;
+    constexpr int kLowLines = 24;
+    const bool is_narrow = width() < fontMetrics().averageCharWidth() * kNarrowLetters;
+    m_parts->setOrientation(is_narrow ? Qt::Vertical : Qt::Horizontal);
+    m_source->setVisible(!is_narrow || height() >= fontMetrics().height() * kLowLines);
 }
 
 QString StackPanel::attachedText(AllocationId id)

@@ -43,6 +43,7 @@ protected:
 private:
     void refresh();
     void arrangeButtons();
+    void arrangeParts();
     void fillMore();
     void setStack(StackId stack);
     void showSource();

@@ -54,7 +54,8 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
                         tr("growth in the range")});
     m_moment->setCurrentIndex(at_peak);
     m_moment->setFocusPolicy(Qt::StrongFocus); // the wheel changes nothing in passing
-    m_moment->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    m_moment->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    m_moment->setMinimumWidth(fontMetrics().averageCharWidth() * 12);
     head->addWidget(m_moment);
     auto* directions = new QButtonGroup(this);
     for (QToolButton* button : {m_callers, m_callees}) {
@@ -79,6 +80,7 @@ StacksPanel::StacksPanel(ViewState& state, QWidget* parent)
     m_search->setClearButtonEnabled(true);
     m_search->setAcceptDrops(false);
     m_search->setMaximumWidth(300);
+    m_search->setMinimumWidth(fontMetrics().averageCharWidth() * 12);
     head->addStretch(1);
     head->addWidget(m_search, 2);
     column->addLayout(head);

@@ -141,25 +141,22 @@ void StepsPanel::resizeEvent(QResizeEvent* event)
     shareRoom();
 }
 
-/// All phases are to be seen; the rest is for what grows, of which the line says where.
+/// All phases are to be seen; the rest is for what grows, of which the line says where. In a low
+/// panel both have its height, and the bars give theirs to the figures.
 void StepsPanel::shareRoom()
 {
     constexpr int kBesideColumns = 12;
-    constexpr int kWithChance = 85; // Average letters; what has no column stands in a tool tip.
-    constexpr int kWithCounts = 75;
+    constexpr int kLowPanel = 16; // Lines.
     auto* parts = static_cast<QHBoxLayout*>(layout());
     const int all = std::max(2, width() - parts->spacing());
     const int needed = neededWidth(*m_peaks_table) + kBesideColumns;
-    const bool is_beside = needed <= all * 7 / 10;
-    const int peaks = is_beside ? std::max(needed, all / 2) : all;
+    const bool is_low = height() < fontMetrics().height() * kLowPanel;
+    const bool is_beside = is_low || needed <= all * 7 / 10;
+    const int peaks = is_beside ? std::clamp(needed, all / 2, all * 7 / 10) : all;
+    m_chart->setVisible(!is_low);
     parts->setDirection(is_beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     parts->setStretch(0, is_beside ? peaks : 1);
     parts->setStretch(1, is_beside ? all - peaks : 1);
-    const int letters =
-        (is_beside ? all - peaks : all) / std::max(1, fontMetrics().averageCharWidth());
-    m_growth_table->setColumnHidden(GrowthModel::Chance, letters < kWithChance);
-    m_growth_table->setColumnHidden(GrowthModel::Rises, letters < kWithCounts);
-    m_growth_table->setColumnHidden(GrowthModel::Now, letters < kWithCounts);
 }
 
 void StepsPanel::forget()
@@ -223,7 +220,9 @@ void StepsPanel::fill(const Answer& answer)
                                : tr("Peak of each phase, %1").arg(m_peaks.unit()));
     shareRoom();
     fitColumns(*m_peaks_table, -1);
-    fitColumns(*m_growth_table, GrowthModel::Line);
+    // What has no column stands in a tool tip.
+    fitColumns(*m_growth_table, GrowthModel::Line, {},
+               {.may_go = {GrowthModel::Chance, GrowthModel::Rises, GrowthModel::Now}});
 }
 
 } // namespace tidemark::ui

@@ -6,6 +6,7 @@
 #include "core/diagnose/predict/change_words.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
+#include "ui/views/look/fields_area.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/what_if_controls.h"
 
@@ -38,6 +39,11 @@ QString quoted(const QString& path)
 }
 
 constexpr int kGroupWidth = 53; // letters
+constexpr int kBarWidth = 3; ///< Of the controls' scroll bar.
+constexpr int kOutcomeWidth = 33;
+constexpr int kTableWidth = 68;
+constexpr int kNarrowTable = 46;
+constexpr int kPartsGap = 16; // pixels
 
 QWidget* makeGroup(const QString& title)
 {
@@ -97,11 +103,15 @@ WhatIfPanel::WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     setObjectName(QStringLiteral("whatIfPanel"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(16);
+    row->setSpacing(kPartsGap);
     row->addWidget(makeControls(), 8); // Two groups beside each other in a usual window.
-    row->addWidget(makeOutcome(), 3);
-    row->addWidget(m_table, 4);
-    m_table->setMinimumWidth(fontMetrics().averageCharWidth() * 68);
+    m_answer = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_answer->setSpacing(kPartsGap);
+    m_answer->addWidget(makeOutcome(), 3);
+    m_answer->addWidget(m_table, 4);
+    row->addLayout(m_answer, 7);
+    setMinimumWidth(fontMetrics().averageCharWidth() * (kGroupWidth + kBarWidth + kNarrowTable)
+                    + kPartsGap);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
@@ -122,6 +132,18 @@ WhatIfPanel::WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     showAnswer();
 }
 
+/// In a narrow panel the table stands below what it is about.
+void WhatIfPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const int letter = fontMetrics().averageCharWidth();
+    const bool is_narrow =
+        width() < letter * (kGroupWidth + kBarWidth + kOutcomeWidth + kTableWidth) + 2 * kPartsGap;
+    m_answer->setDirection(is_narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    static_cast<QHBoxLayout*>(layout())->setStretch(0, is_narrow ? 5 : 8);
+    m_table->setMinimumWidth(letter * (is_narrow ? kNarrowTable : kTableWidth));
+}
+
 /// A micro-batch has whole sequences.
 void WhatIfPanel::showRecorded()
 {
@@ -140,11 +162,6 @@ void WhatIfPanel::showRecorded()
 
 QWidget* WhatIfPanel::makeControls()
 {
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * (kGroupWidth + 1));
     auto* content = new QWidget;
     auto* flow = new FlowLayout(content, 12);
     for (const ControlGroup& each : makeControlGroups(content)) {
@@ -158,8 +175,7 @@ QWidget* WhatIfPanel::makeControls()
         static_cast<QVBoxLayout*>(group->layout())->addStretch(1);
         flow->addWidget(group);
     }
-    scroll->setWidget(content);
-    return scroll;
+    return new FieldsArea(content, this);
 }
 
 QWidget* WhatIfPanel::makeOutcome()
@@ -168,7 +184,7 @@ QWidget* WhatIfPanel::makeOutcome()
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * 33);
+    scroll->setMinimumWidth(fontMetrics().averageCharWidth() * kOutcomeWidth);
     auto* part = new QWidget;
     auto* column = new QVBoxLayout(part);
     column->setContentsMargins(0, 0, 6, 0);

@@ -11,6 +11,7 @@
 
 #include <vector>
 
+class QBoxLayout;
 class QLabel;
 class QTableView;
 class QToolButton;
@@ -31,6 +32,7 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeControls();
@@ -55,6 +57,7 @@ private:
     QToolButton* m_reset;
     BudgetModel m_budget;
     QTableView* m_table;
+    QBoxLayout* m_answer = nullptr; ///< The outcome and the table.
 };
 
 /// Whether a changed run fits, in one sentence: "Fits, with 4.49 GiB to spare".

@@ -187,8 +187,10 @@ void LegendBar::addBand(label::Bucket band)
                                                  : QString::number(label::indexOf(band))));
     button->setProperty("legend", true);
     button->setFont(smallFont(*this));
-    const QString shown = fontMetrics().elidedText(
-        name, Qt::ElideMiddle, fontMetrics().averageCharWidth() * kLongestBandName);
+    const QString shown = briefBandName(grouping, band, [this](const QString& words) {
+        return fontMetrics().elidedText(words, Qt::ElideMiddle,
+                                        fontMetrics().averageCharWidth() * kLongestBandName);
+    });
     button->setText(QString(shown).replace(u'&', QStringLiteral("&&")));
     button->setAccessibleName(name);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -84,15 +84,17 @@ double paintLegend(QPainter* painter, const QPointF& corner, double width,
         std::function<void(QPainter&, const QRectF&)> swatch;
     };
     std::vector<Entry> entries;
+    const QFontMetricsF metrics(style.font);
+    const auto shortened = [&](const QString& words) {
+        return metrics.elidedText(words, Qt::ElideMiddle, kWidestBandName);
+    };
     for (std::size_t i = 0; i < label::kBucketCount; ++i) {
         const label::Bucket band = label::bucketAt(i);
         if (curves.largestOf(band) > 0) {
-            entries.push_back(
-                {QFontMetricsF(style.font)
-                     .elidedText(bandName(grouping, band), Qt::ElideMiddle, kWidestBandName),
-                 [colour = style.bands[i]](QPainter& p, const QRectF& square) {
-                     paintSwatch(p, square, colour);
-                 }});
+            entries.push_back({briefBandName(grouping, band, shortened),
+                               [colour = style.bands[i]](QPainter& p, const QRectF& square) {
+                                   paintSwatch(p, square, colour);
+                               }});
         }
     }
     if (curves.replay().hasPrivatePools()) {
@@ -105,7 +107,6 @@ double paintLegend(QPainter* painter, const QPointF& corner, double width,
                            paintCachedSwatch(p, square, style.colours);
                        }});
 
-    const QFontMetricsF metrics(style.font);
     const double row = metrics.height() + 5;
     double x = 0;
     double y = 0;

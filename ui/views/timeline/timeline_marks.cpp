@@ -43,10 +43,10 @@ public:
         m_bold.setBold(true);
     }
 
-    /// In the unit of the axis.
+    /// In the unit of the axis, with three digits: what stands apart is in no column.
     [[nodiscard]] QString shown(Bytes bytes) const
     {
-        return columnText(bytes, {std::llround(m_scale.top_bytes)});
+        return OneUnit{{std::llround(m_scale.top_bytes)}, bytes}.text(bytes);
     }
 
     void reservedLine(const projection::TimelineProjection& projection)
@@ -85,7 +85,7 @@ public:
 
     void capacity(Bytes bytes, Bytes unsure)
     {
-        const QString said = columnText(bytes, bytes + unsure, {std::llround(m_scale.top_bytes)});
+        const QString said = unsure.value == 0 ? shown(bytes) : intervalText(bytes, bytes + unsure);
         const double y = m_scale.y(static_cast<double>(bytes.value));
         const QString words = TimelineWords::tr("capacity %1").arg(said);
         if (y < m_scale.rect.top()) {
@@ -397,11 +397,12 @@ TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t devi
 
 QString oomWords(const OomMark& oom, std::size_t times)
 {
-    const OneUnit unit{oom.requested, oom.device_free.value_or(oom.requested)};
+    const Bytes largest = std::max(oom.requested, oom.device_free.value_or(oom.requested));
+    const auto shown = [largest](Bytes bytes) { return OneUnit{largest, bytes}.text(bytes); };
     return (times == 1 ? TimelineWords::tr("requested %1 · free %2")
                        : TimelineWords::tr("last requested %1 · free %2"))
-        .arg(unit.text(oom.requested),
-             oom.device_free ? unit.text(*oom.device_free) : knownText(std::nullopt));
+        .arg(shown(oom.requested),
+             oom.device_free ? shown(*oom.device_free) : knownText(std::nullopt));
 }
 
 std::vector<FlagMark> flagMarks(std::span<const pipeline::Bookmark> bookmarks, std::size_t device,

@@ -22,6 +22,7 @@ namespace tidemark::ui {
 namespace {
 
 constexpr int kFewestPaneLetters = 30;
+constexpr int kFewestPanelLines = 5;
 
 QToolButton* makeSwitchButton(QWidget* parent, const QString& words)
 {
@@ -117,8 +118,9 @@ void Drawer::addPanel(const PanelKind& kind, const QString& title, QWidget* pane
         m_badges->addWidget(button);
     }
     connect(button, &QToolButton::clicked, this, [this, id] { showPanel(id); });
-    // Of the pages only the one in front asks for room.
+    // Of the pages only the one in front asks for room, and none makes the window higher.
     panel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    panel->setMinimumHeight(fontMetrics().height() * kFewestPanelLines);
     m_pages->addWidget(panel);
     m_entries.push_back({id, title, kind.place, index, panel, button});
     if (m_shown.isEmpty()) {
@@ -131,6 +133,7 @@ void Drawer::makePane(const QString& title, QWidget* panel)
 {
     m_pane = new QWidget(m_split);
     m_pane->setMinimumWidth(fontMetrics().averageCharWidth() * kFewestPaneLetters);
+    m_pane->setMinimumHeight(fontMetrics().height() * kFewestPanelLines);
     auto* words = new QLabel(title, m_pane);
     words->setFont(headingFont(*this, 1.0));
     auto* hide = makeQuietButton(m_pane, QStringLiteral("✕"));

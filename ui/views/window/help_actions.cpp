@@ -244,6 +244,7 @@ void HelpActions::showAbout()
     const reader::PythonInfo python = reader::pythonInfo();
     auto* box = new QMessageBox(&m_window);
     box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setObjectName(QStringLiteral("about"));
     box->setWindowTitle(tr("About Tidemark"));
     box->setIconPixmap(m_window.windowIcon().pixmap(64));
     box->setTextFormat(Qt::RichText);

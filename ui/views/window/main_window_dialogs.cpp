@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-// The window's dialogs by name, for pictures of them, and the runs that are planned in one.
+// All of the window's dialogs by name, for pictures and tests of them, and the runs that are
+// planned in one.
 #include "core/plan/budget.h"
 #include "core/plan/capacity_text.h"
 #include "core/plan/plan.h"
@@ -8,6 +9,7 @@
 #include "core/walk/planned_trace.h"
 #include "core/walk/training.h"
 #include "ui/models/text.h"
+#include "ui/views/dialogs/dimension_dialog.h"
 #include "ui/views/dialogs/explain_dialog.h"
 #include "ui/views/dialogs/help_dialog.h"
 #include "ui/views/dialogs/plan_dialog.h"
@@ -16,6 +18,10 @@
 #include "ui/views/dialogs/search_palette.h"
 #include "ui/views/dialogs/states_dialog.h"
 #include "ui/views/look/strips.h"
+#include "ui/views/panels/dimension_line.h"
+#include "ui/views/panels/model_panel.h"
+#include "ui/views/panels/source_view.h"
+#include "ui/views/window/analysis_page.h"
 #include "ui/views/window/bookmark_actions.h"
 #include "ui/views/window/help_actions.h"
 #include "ui/views/window/main_window.h"
@@ -23,6 +29,7 @@
 #include "ui/views/window/search_actions.h"
 
 #include <QtWidgets/QInputDialog>
+#include <QtWidgets/QMessageBox>
 
 #include <array>
 #include <memory>
@@ -32,9 +39,15 @@ namespace tidemark::ui {
 namespace {
 
 template <class Dialog>
-QWidget* dialogOf(MainWindow& window)
+QWidget* dialogOf(MainWindow& window, const char* name = nullptr)
 {
-    return window.findChild<Dialog*>();
+    return window.findChild<Dialog*>(QString::fromLatin1(name)); // Null: whatever its name.
+}
+
+void askForDimension(MainWindow& window)
+{
+    Q_EMIT window.analysisPage().panel<ModelPanel>().dimensions().valueRequested(
+        program::DimensionName::batch);
 }
 
 } // namespace
@@ -101,7 +114,11 @@ std::span<const MainWindow::NamedDialog> MainWindow::dialogs()
         {"remote", false, [](W& w) { w.openRemote(); return dialogOf<RemoteDialog>(w); }},
         {"search", false, [](W& w) { w.m_search->open(); return dialogOf<SearchPalette>(w); }},
         {"relabel", true, [](W& w) { w.selectAny(); w.m_relabel->relabelSelected(); return dialogOf<RelabelDialog>(w); }},
-        {"note", true, [](W& w) { w.m_bookmarks->ask(w.m_state.cursor()); return dialogOf<QInputDialog>(w); }},
+        {"note", true, [](W& w) { w.m_bookmarks->ask(w.m_state.cursor()); return dialogOf<QInputDialog>(w, "bookmarkNote"); }},
+        {"goto", true, [](W& w) { w.askWhereToGo(); return dialogOf<QInputDialog>(w, "goTo"); }},
+        {"dimension", true, [](W& w) { askForDimension(w); return dialogOf<DimensionDialog>(w); }},
+        {"command", true, [](W& w) { w.findChild<SourceView*>()->askForCommand(); return dialogOf<QInputDialog>(w, "editorCommand"); }},
+        {"about", false, [](W& w) { w.m_help->showAbout(); return dialogOf<QMessageBox>(w); }},
     });
     // clang-format on
     return kDialogs;

@@ -68,7 +68,7 @@ StartPage::StartPage(const Preferences& preferences, bool has_example, QWidget* 
     auto* content = new QWidget(scroll);
     scroll->setWidget(content);
     auto* page = new QVBoxLayout(content);
-    page->setContentsMargins(24, 24, 24, 24);
+    page->setContentsMargins(16, 24, 16, 24);
     page->addStretch(1);
     auto* middle = new QWidget(content);
     middle->setMaximumWidth(940);

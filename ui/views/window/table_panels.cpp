@@ -80,6 +80,7 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     , m_facts_table(makeTable(this, QStringLiteral("facts"), tr("About the file"), m_facts))
     , m_devices_table(makeTable(this, QStringLiteral("devices"), tr("Devices"), m_devices))
     , m_notes_table(makeTable(this, QStringLiteral("notes"), tr("Input notes"), m_notes))
+    , m_notes_heading(makeHeading(this, tr("Input notes")))
     , m_no_notes(makeSecondaryText(this, QStringLiteral("noNotes")))
 {
     setObjectName(QStringLiteral("filePanel"));
@@ -91,7 +92,7 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     column->addWidget(makeHeading(this, tr("Devices")));
     column->addWidget(m_devices_table, 20);
     column->addSpacing(6);
-    column->addWidget(makeHeading(this, tr("Input notes")));
+    column->addWidget(m_notes_heading);
     column->addWidget(m_no_notes);
     column->addWidget(m_notes_table, 20);
     column->addStretch(1);
@@ -125,11 +126,10 @@ void FilePanel::setAnalysis(const diagnose::Analysis& analysis)
     fitColumns(*m_notes_table, 2);
     fitColumns(*m_devices_table, -1);
     shareRoom();
-    m_no_notes->setVisible(m_notes.rowCount() == 0);
     m_notes_table->setVisible(m_notes.rowCount() > 0);
     // As high as it needs, but it must not keep the panel from being made lower.
     const int row = m_devices_table->verticalHeader()->defaultSectionSize();
-    m_devices_table->setMinimumHeight(row * 2 + 10);
+    m_devices_table->setMinimumHeight(row * 2);
     m_devices_table->setMaximumHeight((m_devices.rowCount() + 1) * row + 10);
 }
 
@@ -139,14 +139,20 @@ void FilePanel::resizeEvent(QResizeEvent* event)
     shareRoom();
 }
 
-/// Half each, but all columns of the devices are to be seen: in a narrow panel below the facts.
+/// Half each, but all columns of the devices are to be seen: in a narrow panel that is not low
+/// below the facts.
 void FilePanel::shareRoom()
 {
+    constexpr int kLowPanel = 16; // Lines.
     const int all = std::max(2, width() - m_row->spacing());
     const int needed =
         neededWidth(*m_devices_table) + m_devices_table->verticalScrollBar()->sizeHint().width();
-    const bool is_beside = needed <= all * 3 / 5;
-    const int devices = std::max(needed, all / 2);
+    const bool is_low = height() < fontMetrics().height() * kLowPanel;
+    // In a low one what there is comes before its heading, and before that there is nothing.
+    m_notes_heading->setVisible(!is_low);
+    m_no_notes->setVisible(!is_low && m_notes.rowCount() == 0);
+    const bool is_beside = is_low || needed <= all * 3 / 5;
+    const int devices = std::clamp(needed, all / 2, std::max(all / 2, all * 3 / 5));
     m_row->setDirection(is_beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_row->setStretch(0, is_beside ? all - devices : 1);
     m_row->setStretch(1, is_beside ? devices : 1);

@@ -54,6 +54,7 @@ private:
     QTableView* m_facts_table;
     QTableView* m_devices_table;
     QTableView* m_notes_table;
+    QLabel* m_notes_heading;
     QLabel* m_no_notes;
 };
 

@@ -18,6 +18,7 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QToolButton>
 
@@ -161,7 +162,42 @@ QWidget* TopBar::makeAxisSwitch()
             [this] { Q_EMIT axisChosen(projection::Axis::event); });
     connect(m_time, &QToolButton::clicked, this,
             [this] { Q_EMIT axisChosen(projection::Axis::time); });
+    m_axis_choice = makeChip(holder, {});
+    m_axis_choice->setObjectName(QStringLiteral("axisChoice"));
+    m_axis_choice->setAccessibleName(tr("Horizontal axis"));
+    m_axis_choice->setPopupMode(QToolButton::InstantPopup);
+    m_axis_choice->setMenu(new QMenu(m_axis_choice));
+    row->addWidget(m_axis_choice);
+    connect(m_axis_choice->menu(), &QMenu::aboutToShow, this, [this] {
+        m_axis_choice->menu()->clear();
+        for (QToolButton* button : {m_shared, m_events, m_time}) {
+            if (button != m_shared || m_has_shared) {
+                QAction* const action =
+                    m_axis_choice->menu()->addAction(button->text(), button, &QToolButton::click);
+                action->setCheckable(true);
+                action->setChecked(button->isChecked());
+                action->setEnabled(button->isEnabled());
+            }
+        }
+    });
     return holder;
+}
+
+/// Side by side, or where there is little room the shown one, which has the others in its menu.
+void TopBar::arrangeAxes(bool as_menu)
+{
+    m_shared->setVisible(m_has_shared && !as_menu);
+    setStyleProperty(*m_events, "place",
+                     m_has_shared ? QStringLiteral("middle") : QStringLiteral("first"));
+    m_events->setVisible(!as_menu);
+    m_time->setVisible(!as_menu);
+    for (const QToolButton* button : {m_shared, m_events, m_time}) {
+        if (button->isChecked()) {
+            m_axis_choice->setText(button->text() % QStringLiteral(" ▾"));
+        }
+    }
+    m_axis_choice->setVisible(as_menu);
+    m_axis->setMinimumWidth(m_axis->layout()->sizeHint().width());
 }
 
 QWidget* TopBar::makeFileChip(const File& file)
@@ -225,7 +261,7 @@ void TopBar::resizeEvent(QResizeEvent* event)
     QMetaObject::invokeMethod(this, &TopBar::fitNames, Qt::QueuedConnection);
 }
 
-int TopBar::nameWidth() const
+int TopBar::roomForName() const
 {
     int others = layout()->contentsMargins().left() + layout()->contentsMargins().right();
     for (int i = 0; i < layout()->count(); ++i) {
@@ -237,7 +273,12 @@ int TopBar::nameWidth() const
     }
     const int chips = static_cast<int>(m_shown.size()) + (m_job.name.isEmpty() ? 0 : 1);
     const int count = std::max(1, chips);
-    const int room = (width() - others) / count - kBesideName;
+    return (width() - others) / count - kBesideName;
+}
+
+int TopBar::nameWidth() const
+{
+    const int room = roomForName();
     return room < kNarrowestName ? 0 : std::min(room, kWidestName);
 }
 
@@ -251,6 +292,7 @@ void TopBar::fitNames()
     const std::array<QString, 4> invitations{tr("+ drop a second run to compare"),
                                              tr("+ second run"), tr("+"), tr("+")};
     const std::size_t last = invitations.size() - 1;
+    arrangeAxes(false);
     const QString keys = keyText(*this, "search");
     const std::array<QString, 4> searches{
         tr("Search or jump…  %1").arg(keys), tr("Search or jump…  %1").arg(keys), keys, {}};
@@ -264,6 +306,9 @@ void TopBar::fitNames()
         if (nameWidth() >= std::min(longest, kWidestName)) {
             break;
         }
+    }
+    if (roomForName() < 0) {
+        arrangeAxes(true);
     }
     if (nameWidth() != m_name_width) {
         makeChips();
@@ -325,18 +370,14 @@ void TopBar::setDevices(const std::vector<Device>& devices, std::size_t current)
 
 void TopBar::setAxes(const Axes& axes)
 {
-    if (m_shared->isHidden() == axes.shared) {
-        m_shared->setVisible(axes.shared);
-        setStyleProperty(*m_events, "place",
-                         axes.shared ? QStringLiteral("middle") : QStringLiteral("first"));
-        m_axis->setMinimumWidth(m_axis->layout()->sizeHint().width());
-    }
+    m_has_shared = axes.shared;
     m_shared->setChecked(axes.shown == projection::Axis::shared);
     m_events->setChecked(axes.shown == projection::Axis::event);
     m_time->setChecked(axes.shown == projection::Axis::time);
     m_time->setEnabled(axes.time);
     m_time->setToolTip(axes.time ? tr("Horizontal axis: time since the first event")
                                  : tr("This file has no timestamps"));
+    fitNames();
 }
 
 void TopBar::setReportEnabled(bool enabled)

@@ -83,9 +83,11 @@ private:
     QWidget* makeFileChip(const File& file);
     QWidget* makeJobChip();
     QWidget* makeAxisSwitch();
+    void arrangeAxes(bool as_menu);
     void drawIcons();
     void makeChips();
     void fitNames();
+    [[nodiscard]] int roomForName() const; ///< Negative where there is not enough for the rest.
     [[nodiscard]] int nameWidth() const;
 
     struct JobChip {
@@ -107,6 +109,8 @@ private:
     QToolButton* m_shared = nullptr;
     QToolButton* m_events = nullptr;
     QToolButton* m_time = nullptr;
+    QToolButton* m_axis_choice = nullptr;
+    bool m_has_shared = false;
     QToolButton* m_report;
     QToolButton* m_theme;
 };
