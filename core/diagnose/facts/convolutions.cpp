@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/convolutions.h"
-
 #include "core/diagnose/facts/block_weights.h"
+#include "core/diagnose/facts/pass_layers.h"
 
 #include <algorithm>
 #include <array>
@@ -65,8 +64,7 @@ std::vector<Call> callsOf(const Facts& facts, const Pass& pass)
     bool follows = false; // the last call directly the one before it
     for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
-        const std::int64_t kept =
-            facts.allocations().isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+        const std::int64_t kept = facts.isLive(a) ? facts.bytes(a) : 0;
         const bool is_convolution = isConvolution(facts, facts.allocations().stack[i]);
         if (!is_convolution && follows && calls.back().output == 0) {
             calls.pop_back(); // a buffer that the one before made last

@@ -84,7 +84,7 @@ public:
                 }
             }
             m_convolves = leaf == MadeBy::convolution;
-            const bool is_live = m_run.allocations().isLive(a, m_run.moment.state);
+            const bool is_live = m_run.isLive(a);
             if (is_live && !m_calls.empty()) {
                 const auto bytes = static_cast<double>(m_run.bytes(a));
                 const bool is_matrix = m_run.role(a) == label::Role::attention_matrix;
@@ -297,7 +297,7 @@ private:
             }
             const bool is_larger =
                 largest == end || m_run.bytes(a) >= m_run.bytes(AllocationId(largest));
-            if (is_larger && m_run.allocations().isLive(a, m_run.moment.state)) {
+            if (is_larger && m_run.isLive(a)) {
                 largest = i;
             }
         }

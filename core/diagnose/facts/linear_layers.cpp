@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/linear_layers.h"
-
 #include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/facts/linear_calls.h"
+#include "core/diagnose/facts/pass_layers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -284,11 +283,8 @@ private:
 double matricesOf(const Facts& facts, const Pass& pass)
 {
     double bytes = 0;
-    const auto [first, end] = facts.madeIn(pass);
-    for (std::size_t i = first; i < end; ++i) {
-        const AllocationId a(i);
-        if (facts.role(a) == label::Role::attention_matrix
-            && facts.allocations().isLive(a, facts.moment.state)) {
+    for (const AllocationId a : facts.madeIn(pass)) {
+        if (facts.role(a) == label::Role::attention_matrix && facts.isLive(a)) {
             bytes += static_cast<double>(facts.bytes(a));
         }
     }

@@ -53,6 +53,21 @@ struct PassLayers {
 /// Bytes that a pass has added until the moment, the request that failed there included.
 double addedBy(const Facts& facts, const Pass& pass);
 
+/// The plan of a first pass through linear layers that was cut off in forward. Weights that no call
+/// has used are still to come: one of a size that ran keeps as much as that did; one with both
+/// sides doubled half as much, as the rows fall to a quarter where pictures get coarser; any other
+/// one keeps per byte of output what the rest did. At the upper end one and a half times as much,
+/// and rows do not fall. Not known where the calls are not sure. As `findLinearCalls`.
+PassLayers findLinearLayers(const Facts& facts, const Pass& pass);
+
+/// `pass` is a first one, cut off in forward. The layers that ran show how much one keeps per byte
+/// of output; weights and the vectors made after each tell the channels of the others.
+/// Assumed: layers run in the order in which their weights were made, and where the channels double
+/// the area falls to a quarter, as in ResNet, VGG and their like; at the upper end it only halves,
+/// so that all outputs stay as large. Nothing is said of networks whose end is narrow again, as
+/// those that make pictures. O(allocations).
+PassLayers findConvolutions(const Facts& facts, const Pass& pass);
+
 /// What a change multiplies parts of such a pass by.
 struct PassFactors {
     double matrices = 1; ///< Of attention, and their gradients.

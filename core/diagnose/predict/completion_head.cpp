@@ -37,8 +37,7 @@ Inputs inputsOf(const Facts& facts, const Pass& pass, const BlockWeights& weight
     static constexpr double kMost = 5;
     static constexpr double kFew = 0.25;
     Inputs inputs;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : facts.ids()) {
         if (facts.bucket(a) == Bucket::input && facts.allocations().isLive(a, pass.forward.begin)) {
             const double elements = static_cast<double>(facts.bytes(a)) / (rows * weights.width);
             inputs.tokens = inputs.tokens || (elements >= kFewest && elements <= kMost);
@@ -83,9 +82,8 @@ bool callerFeeds(const Facts& facts, const Pass& pass)
     if (!caller) {
         return false;
     }
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        const StackId stack = facts.allocations().stack[i];
+    for (const AllocationId a : facts.ids()) {
+        const StackId stack = facts.stack(a);
         if (facts.bucket(a) == Bucket::input && facts.allocations().isLive(a, pass.forward.begin)
             && anyFrame(facts.snapshot, stack, [&](std::string_view name, std::string_view file) {
                    return name == facts.snapshot.text(caller->name)
@@ -100,16 +98,14 @@ bool callerFeeds(const Facts& facts, const Pass& pass)
 std::optional<int> countLive(const Facts& facts, const Pass& pass, double bytes)
 {
     int count = 0;
-    const auto [first, end] = facts.madeIn(pass);
-    for (std::size_t i = first; i < end; ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : facts.madeIn(pass)) {
         if (std::abs(static_cast<double>(facts.bytes(a)) - bytes) > kAlike * bytes) {
             continue;
         }
         if (facts.layers.layerOf(a) != nullptr) {
             return std::nullopt;
         }
-        count += facts.allocations().isLive(a, facts.moment.state) ? 1 : 0;
+        count += facts.isLive(a) ? 1 : 0;
     }
     return count;
 }

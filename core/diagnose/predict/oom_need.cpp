@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/predict/oom_need.h"
-
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/facts/cut_off.h"

@@ -19,7 +19,7 @@ StateId stepBegin(const Facts& facts)
 
 double OomParts::recordedPeak() const
 {
-    return static_cast<double>(at(m_scanned.largest, m_bound));
+    return at(m_scanned.largest, m_bound);
 }
 
 double OomParts::atMoment() const
@@ -250,12 +250,12 @@ double OomParts::mostBesideGradients(const ReferencePass& like) const
 
 double OomParts::value(OomPoint point) const
 {
-    return static_cast<double>(at(m_scanned.points[point].active, m_bound));
+    return at(m_scanned.points[point].active, m_bound);
 }
 
 double OomParts::largestIn(OomRange range) const
 {
-    return static_cast<double>(at(m_scanned.ranges[range], m_bound));
+    return at(m_scanned.ranges[range], m_bound);
 }
 
 double OomParts::ratioOfRequest() const
@@ -267,10 +267,10 @@ double OomParts::ratioOfRequest() const
 double OomParts::bytesAt(OomPoint point, StateId state, Bucket bucket) const
 {
     const ScanResult::Point& found = m_scanned.points[point];
-    const Totals& change =
+    const Amount& change =
         bucket == Bucket::optimizer_state ? found.state_change : found.gradient_change;
-    return static_cast<double>(m_facts.curves.at(state)[label::indexOf(bucket)]
-                               + at(change, m_bound));
+    return static_cast<double>(m_facts.curves.at(state)[label::indexOf(bucket)])
+        + at(change, m_bound);
 }
 
 double OomParts::stepTransients() const
@@ -310,7 +310,7 @@ double OomParts::missingState() const
 
 double OomParts::transientOfSteps(const ReferencePass& like) const
 {
-    const auto largest = static_cast<double>(at(m_scanned.above_survivors, m_bound));
+    const double largest = at(m_scanned.above_survivors, m_bound);
     if (m_facts.phaseAtMoment() != Phase::optimizer) {
         return largest;
     }

@@ -6,9 +6,7 @@
 #include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/facts/block_weights.h"
-#include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/facts/cut_off.h"
-#include "core/diagnose/facts/linear_layers.h"
 #include "core/diagnose/facts/reference_pass.h"
 #include "core/diagnose/predict/completion_head.h"
 
@@ -28,8 +26,7 @@ using label::Bucket;
 /// nothing about the others.
 bool blocksConvolve(const Facts& facts, std::uint32_t pass)
 {
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : facts.ids()) {
         const Layer* layer = facts.layers.layerOf(a);
         if (layer != nullptr && layer->pass == pass && facts.madeBy(a) == MadeBy::convolution) {
             return true;
@@ -107,7 +104,7 @@ bool isLastMade(const Facts& facts, const Pass& pass, const PassLayers& pass_lay
     for (std::size_t i = end; i > first; --i) {
         const AllocationId a(i - 1);
         if (static_cast<double>(facts.bytes(a)) == output) {
-            return facts.allocations().begin[a.index()] == pass_layers.begins.back();
+            return facts.begin(a) == pass_layers.begins.back();
         }
     }
     return false;
@@ -141,8 +138,7 @@ void addTable(const Facts& facts, const Pass& pass, PassLayers& pass_layers)
     }
     double rows = 0;
     bool sorts_texts = false;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : facts.ids()) {
         if (facts.bucket(a) == Bucket::input && facts.allocations().isLive(a, pass.forward.begin)) {
             const double tokens = static_cast<double>(facts.bytes(a)) / table.token;
             const bool is_text = tokens >= kFewest * table.rows && tokens <= kMost * table.rows;
@@ -183,12 +179,10 @@ double shareGone(const Facts& facts, const Pass& pass, StateId state)
 {
     std::int64_t made = 0;
     std::int64_t gone = 0;
-    const auto [first, end] = facts.madeIn(pass);
-    for (std::size_t i = first; i < end; ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : facts.madeIn(pass)) {
         if (facts.allocations().isLive(a, state)) {
             made += facts.bytes(a);
-            gone += facts.allocations().isLive(a, facts.moment.state) ? 0 : facts.bytes(a);
+            gone += facts.isLive(a) ? 0 : facts.bytes(a);
         }
     }
     return made > 0 ? static_cast<double>(gone) / static_cast<double>(made) : 0;
@@ -198,13 +192,11 @@ double shareGone(const Facts& facts, const Pass& pass, StateId state)
 /// known.
 void addMatrix(const Facts& facts, std::uint32_t pass, PassCompletion& completion)
 {
-    const auto [first, end] = facts.madeIn(facts.passes[pass]);
-    for (std::size_t i = first; i < end; ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : facts.madeIn(facts.passes[pass])) {
         const Layer* const layer = facts.layers.layerOf(a);
         const bool is_in_first = completion.begun == 0 || (layer != nullptr && layer->number == 0);
-        const bool counts = is_in_first && facts.bucket(a) == label::Bucket::activation
-            && facts.allocations().isLive(a, facts.moment.state);
+        const bool counts =
+            is_in_first && facts.bucket(a) == label::Bucket::activation && facts.isLive(a);
         if (!counts) {
             continue;
         }

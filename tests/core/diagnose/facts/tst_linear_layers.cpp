@@ -4,7 +4,6 @@
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/frozen_inputs.h"
 #include "core/diagnose/facts/linear_calls.h"
-#include "core/diagnose/facts/linear_layers.h"
 #include "core/diagnose/facts/pass_layers.h"
 #include "core/diagnose/facts/reference_pass.h"
 #include "tests/core/diagnose/scenarios.h"
