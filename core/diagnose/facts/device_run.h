@@ -136,16 +136,6 @@ struct DeviceRun {
     }
     /// The allocations that were made while a pass ran. O(log allocations).
     [[nodiscard]] IdRange<AllocationId> madeIn(const Pass& pass) const;
-    /// Bytes of those of a range that `counts` holds of.
-    template <class Range, class Counts>
-    [[nodiscard]] std::int64_t bytesOf(const Range& range, const Counts& counts) const
-    {
-        std::int64_t sum = 0;
-        for (const AllocationId a : range) {
-            sum += counts(a) ? bytes(a) : 0;
-        }
-        return sum;
-    }
     /// Stack of the request that failed; none without one.
     [[nodiscard]] StackId failedStack() const
     {

@@ -108,7 +108,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
             say("The model was still being created; what the rest needs is unknown."));
     }
     if (in_first_forward) {
-        need.is_open = need.is_open || rest_unknown || basis.completion.is_open;
+        need.is_open = need.is_open || basis.completion.blocks == 0;
         need.notes.emplace_back(completionNote(basis.completion));
     }
 }
