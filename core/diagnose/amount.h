@@ -21,6 +21,10 @@ struct Amount {
         high += other.high;
         return *this;
     }
+    [[nodiscard]] constexpr Amount plus(double bytes) const
+    {
+        return {low + bytes, mid + bytes, high + bytes};
+    }
     /// Times a factor that is itself not exact.
     [[nodiscard]] constexpr Amount times(const Amount& f) const
     {

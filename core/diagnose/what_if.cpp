@@ -55,7 +55,7 @@ std::vector<AllocationId> WhatIf::changed(std::span<const Change> changes) const
     const SizeKinds& kinds = m_changer.kinds();
     std::vector<bool> is_changed(kinds.count());
     for (std::size_t kind = 0; kind < kinds.count(); ++kind) {
-        is_changed[kind] = run.sizeOf(kinds, kind) != Totals::equal(kinds.examples[kind].bytes);
+        is_changed[kind] = run.sizeOf(kinds, kind) != exactly(kinds.examples[kind].bytes);
     }
     if (run.lifetimes) {
         for (const LifetimeTurn& turn : *run.lifetimes) {

@@ -143,7 +143,7 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
          lists.live() == 0 ? in.facts.failed->confidence / 100.0
                            : trustInLive(in.facts, [&](AllocationId a) {
                                  return in.facts.bucket(a) == Bucket::temporary
-                                     && (in.facts.phase[a.index()] == Phase::optimizer
+                                     && (in.facts.phaseOf(a) == Phase::optimizer
                                          || in.facts.role(a) == label::Role::optimizer_transient);
                              })});
 }

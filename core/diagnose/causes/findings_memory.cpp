@@ -200,18 +200,16 @@ void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
     }
     WeightGroup before;
     WeightGroup after;
-    const auto& all = facts.allocations();
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) != Bucket::parameter || !all.isLive(a, facts.moment.state)
+    for (const AllocationId a : facts.ids()) {
+        if (facts.bucket(a) != Bucket::parameter || !facts.isLive(a)
             || facts.role(a) == Role::unsharded) {
             continue;
         }
-        WeightGroup& group = all.begin[i] < first->end() ? before : after;
+        WeightGroup& group = facts.begin(a) < first->end() ? before : after;
         group.bytes += facts.bytes(a);
         ++group.count;
-        group.last = all.begin[i];
-        group.stack = all.stack[i];
+        group.last = facts.begin(a);
+        group.stack = facts.stack(a);
         group.sizes.insert(facts.bytes(a));
         group.members.push_back(a);
     }
@@ -242,7 +240,6 @@ void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
 void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
 {
     const Facts& facts = in.facts;
-    const auto& all = facts.allocations();
     std::map<std::uint32_t, WeightGroup> by_line; // by the line that called the constructor
     const auto makerOf = [&](StackId stack) {
         // Outermost constructor, then the frame that called it.
@@ -261,20 +258,18 @@ void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
         }
         return maker;
     };
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) != Bucket::parameter || all.stack[i].isNone()
-            || !all.isLive(a, facts.moment.state)) {
+    for (const AllocationId a : facts.ids()) {
+        if (facts.bucket(a) != Bucket::parameter || facts.stack(a).isNone() || !facts.isLive(a)) {
             continue;
         }
-        const FrameId maker = makerOf(all.stack[i]);
+        const FrameId maker = makerOf(facts.stack(a));
         if (maker.isNone()) {
             continue;
         }
         WeightGroup& group = by_line[maker.value];
         group.bytes += facts.bytes(a);
         ++group.count;
-        group.stack = all.stack[i];
+        group.stack = facts.stack(a);
         group.sizes.insert(facts.bytes(a));
         group.members.push_back(a);
     }
@@ -312,10 +307,8 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
     StackId stack;
     LabelTrust trust(facts);
     const auto trainable = static_cast<double>(facts.states.trainable);
-    const auto& all = facts.allocations();
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
-        if (!all.isLive(a, facts.moment.state)) {
+    for (const AllocationId a : facts.ids()) {
+        if (!facts.isLive(a)) {
             continue;
         }
         const double difference =
@@ -329,7 +322,7 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
         const bool is_flat = may_be_flat && beside_gradients && std::abs(difference) < kAlike;
         if (facts.role(a) == Role::reduction_bucket || is_flat) {
             bytes += facts.bytes(a);
-            stack = all.stack[i];
+            stack = facts.stack(a);
             trust.add(a);
         }
     }

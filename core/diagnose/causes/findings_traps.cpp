@@ -216,11 +216,9 @@ struct Held {
 void keepCopies(const Facts& facts, const Trap& trap, StackTraps& traps, Held& held)
 {
     std::map<std::int64_t, std::int64_t> others;
-    const auto& all = facts.allocations();
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) == label::Bucket::parameter && all.isLive(a, facts.moment.state)
-            && traps.of(all.stack[i]) != &trap) {
+    for (const AllocationId a : facts.ids()) {
+        if (facts.bucket(a) == label::Bucket::parameter && facts.isLive(a)
+            && traps.of(facts.stack(a)) != &trap) {
             ++others[facts.bytes(a)];
         }
     }
@@ -308,11 +306,8 @@ void addTraps(const CauseInput& in, std::vector<Finding>& out)
     const Trap* const refused_by = facts.isOom() ? traps.of(facts.failedStack()) : nullptr;
     traps.decide(refused_by, facts.isOom() ? refused_by : traps.of(stackOfPeak(facts)));
     std::map<const Trap*, Held> held_by; // of one array, so in its order
-    const auto& all = facts.allocations();
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
-        const Trap* const trap =
-            all.isLive(a, facts.moment.state) ? traps.of(all.stack[i]) : nullptr;
+    for (const AllocationId a : facts.ids()) {
+        const Trap* const trap = facts.isLive(a) ? traps.of(facts.stack(a)) : nullptr;
         if (trap == nullptr) {
             continue;
         }
@@ -322,7 +317,7 @@ void addTraps(const CauseInput& in, std::vector<Finding>& out)
         ++held.sizes[facts.bytes(a)];
         if (facts.bytes(a) > held.largest_bytes) {
             held.largest_bytes = facts.bytes(a);
-            held.largest = all.stack[i];
+            held.largest = facts.stack(a);
         }
     }
     if (refused_by != nullptr) {

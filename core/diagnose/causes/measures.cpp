@@ -36,14 +36,13 @@ public:
     Measures run()
     {
         const replay::Allocations& all = m_facts.allocations();
-        for (std::size_t i = 0; i < all.count(); ++i) {
-            const AllocationId a(i);
-            m_result.largest_ever = std::max(m_result.largest_ever, all.requested[i].value);
-            if (!all.isLive(a, m_facts.moment.state)) {
+        for (const AllocationId a : m_facts.ids()) {
+            m_result.largest_ever = std::max(m_result.largest_ever, all.requested[a.index()].value);
+            if (!m_facts.isLive(a)) {
                 continue;
             }
-            add({a, m_facts.bucket(a), m_facts.role(a), m_facts.phase[i], m_facts.pass_of[i],
-                 m_facts.bytes(a), all.begin[i], all.end[i], all.stack[i]});
+            add({a, m_facts.bucket(a), m_facts.role(a), m_facts.phaseOf(a), m_facts.passOf(a),
+                 m_facts.bytes(a), m_facts.begin(a), m_facts.end(a), m_facts.stack(a)});
         }
         addLogitsBeforeLoss();
         if (const label::FailedRequest* failed = m_facts.failed) {
@@ -118,7 +117,7 @@ private:
             ++seen;
             const bool same = m_facts.bytes(a) == m_facts.moment.requested.value
                 || replay::roundToBlock(all.requested[i]) == m_facts.moment.requested;
-            if (same && m_facts.role(a) == Role::none && all.isLive(a, m_facts.moment.state)) {
+            if (same && m_facts.role(a) == Role::none && m_facts.isLive(a)) {
                 m_result.logits.add(m_facts.bytes(a), all.stack[i]);
             }
         }

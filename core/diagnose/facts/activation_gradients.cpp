@@ -26,8 +26,7 @@ ActivationGradients::ActivationGradients(const DeviceRun& run, const SizeCountsO
     if (m_by_size.empty()) {
         return;
     }
-    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : run.ids()) {
         if (run.bucket(a) != label::Bucket::activation) {
             continue;
         }
@@ -38,10 +37,10 @@ ActivationGradients::ActivationGradients(const DeviceRun& run, const SizeCountsO
         const bool is_role = run.role(a) == role;
         ++uses->second.all;
         uses->second.of_role += is_role ? 1 : 0;
-        if (run.allocations().end[i] <= last) {
-            uses->second.frees.push_back({run.allocations().end[i], is_role});
+        if (run.end(a) <= last) {
+            uses->second.frees.push_back({run.end(a), is_role});
         } else {
-            uses->second.kept_since = std::min(uses->second.kept_since, run.allocations().begin[i]);
+            uses->second.kept_since = std::min(uses->second.kept_since, run.begin(a));
         }
     }
     for (auto& [size, uses] : m_by_size) {

@@ -59,7 +59,6 @@ struct LayerWeight {
     int vectors = 0;
     bool is_frozen = false;
     bool is_used = false; ///< By a call.
-    bool is_passed = false; ///< Calls went from the one before it to the one after it.
 };
 /// In the order in which they were made. `width`: bytes of an element. O(weights).
 std::vector<LayerWeight> layerWeights(const DeviceRun& run, std::span<const AllocationId> weights,

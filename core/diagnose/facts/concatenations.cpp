@@ -45,7 +45,7 @@ public:
             addFailed(stack, chains);
             for (Concatenation& chain : chains) {
                 for (const AllocationId link : chain.links) {
-                    chain.live += all.isLive(link, m_facts.moment.state) ? m_facts.bytes(link) : 0;
+                    chain.live += m_facts.isLive(link) ? m_facts.bytes(link) : 0;
                 }
                 const std::size_t links = chain.links.size() + (chain.failed > 0 ? 1 : 0);
                 if (links >= kFewestLinks && chain.live > 0) {
@@ -86,16 +86,15 @@ private:
     [[nodiscard]] bool isReplacedBy(AllocationId last, AllocationId next) const
     {
         static constexpr std::uint32_t kAtOnce = 16; // events
-        const replay::Allocations& all = m_facts.allocations();
-        const StateId made = all.begin[next.index()];
-        const StateId gone = all.end[last.index()];
+        const StateId made = m_facts.begin(next);
+        const StateId gone = m_facts.end(last);
         return m_facts.bytes(last) < m_facts.bytes(next) && made < gone
             && gone.value - made.value <= kAtOnce;
     }
     void add(AllocationId a)
     {
         const replay::Allocations& all = m_facts.allocations();
-        std::vector<Concatenation>& chains = m_chains[all.stack[a.index()]];
+        std::vector<Concatenation>& chains = m_chains[m_facts.stack(a)];
         Concatenation* owner = nullptr;
         for (Concatenation& chain : chains) {
             if (isReplacedBy(chain.links.back(), a)
@@ -112,12 +111,12 @@ private:
         // What is gone can be continued no more; what is short is none.
         std::erase_if(chains, [&](const Concatenation& chain) {
             return chain.links.size() < kFewestLinks - 1
-                && all.end[chain.links.back().index()] <= all.begin[a.index()];
+                && all.end[chain.links.back().index()] <= m_facts.begin(a);
         });
         static constexpr std::size_t kMostChains = 256;
         if (chains.size() < kMostChains) {
             Concatenation chain;
-            chain.stack = all.stack[a.index()];
+            chain.stack = m_facts.stack(a);
             chain.links.push_back(a);
             chains.push_back(std::move(chain));
         }
@@ -125,14 +124,12 @@ private:
 
     void addFailed(StackId stack, std::vector<Concatenation>& chains) const
     {
-        const replay::Allocations& all = m_facts.allocations();
         if (!m_facts.isOom() || m_facts.failedStack() != stack) {
             return;
         }
         for (auto chain = chains.rbegin(); chain != chains.rend(); ++chain) {
             const AllocationId last = chain->links.back();
-            if (all.isLive(last, m_facts.moment.state)
-                && m_facts.bytes(last) < m_facts.moment.requested.value) {
+            if (m_facts.isLive(last) && m_facts.bytes(last) < m_facts.moment.requested.value) {
                 chain->failed = m_facts.moment.requested.value;
                 return;
             }
@@ -151,9 +148,8 @@ private:
         std::map<StackId, Concatenation> results;
         for (std::size_t i = 0; i < all.count(); ++i) {
             const AllocationId a(i);
-            if (all.isLive(a, m_facts.moment.state) && !all.stack[i].isNone()
-                && !all.alloc_event[i].isNone() && isWithoutGradients(m_facts.phase[i])
-                && mayCollect(i)) {
+            if (m_facts.isLive(a) && !all.stack[i].isNone() && !all.alloc_event[i].isNone()
+                && isWithoutGradients(m_facts.phase[i]) && mayCollect(i)) {
                 Concatenation& one = results[all.stack[i]];
                 one.parts.push_back(a);
                 one.live += m_facts.bytes(a);
@@ -171,8 +167,8 @@ private:
     [[nodiscard]] bool areOfSeveralPasses(const std::vector<AllocationId>& parts) const
     {
         const std::int32_t first = m_facts.pass_of[parts.front().index()];
-        return std::ranges::any_of(
-            parts, [&](AllocationId a) { return m_facts.pass_of[a.index()] != first; });
+        return std::ranges::any_of(parts,
+                                   [&](AllocationId a) { return m_facts.passOf(a) != first; });
     }
     [[nodiscard]] bool isSum(std::int64_t parts, StackId stack) const
     {

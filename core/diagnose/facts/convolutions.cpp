@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/convolutions.h"
-
 #include "core/diagnose/facts/block_weights.h"
+#include "core/diagnose/facts/pass_layers.h"
 
 #include <algorithm>
 #include <array>
@@ -65,8 +64,7 @@ std::vector<Call> callsOf(const Facts& facts, const Pass& pass)
     bool follows = false; // the last call directly the one before it
     for (std::size_t i = first; i < end; ++i) {
         const AllocationId a(i);
-        const std::int64_t kept =
-            facts.allocations().isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+        const std::int64_t kept = facts.isLive(a) ? facts.bytes(a) : 0;
         const bool is_convolution = isConvolution(facts, facts.allocations().stack[i]);
         if (!is_convolution && follows && calls.back().output == 0) {
             calls.pop_back(); // a buffer that the one before made last
@@ -257,8 +255,31 @@ PassLayers findConvolutions(const Facts& facts, const Pass& pass)
     found.widest = layersOf(weights, calls, 1);
     found.copies_weights = copied_weights == calls.size();
     found.copies_outputs = copied_outputs == calls.size();
-    found.made = addedBy(facts, pass);
+    found.made = static_cast<double>(facts.moment.active.value + facts.moment.requested.value
+                                     - facts.replay.activeAt(pass.forward.begin).value);
     return found.made > 0 ? found : PassLayers{};
+}
+
+double largestOfPass(const PassLayers& pass_layers, const std::vector<PlannedLayer>& layers,
+                     double outputs, double gradients)
+{
+    double kept = 0;
+    for (const PlannedLayer& layer : layers) {
+        kept += layer.kept * outputs;
+    }
+    double largest = kept;
+    double made = 0; // gradients of weights
+    for (std::size_t l = layers.size(); l-- > 0;) {
+        const double output = layers[l].output * outputs;
+        const double input = l > 0 ? layers[l - 1].output * outputs : 0;
+        largest = std::max(largest, kept + 2 * output + made);
+        kept -= layers[l].kept * outputs;
+        made += layers[l].gradient * gradients;
+        largest = std::max(largest,
+                           kept + made + (pass_layers.copies_weights ? layers[l].weight : 0)
+                               + (output + input) * (pass_layers.copies_outputs ? 2 : 1));
+    }
+    return largest;
 }
 
 } // namespace tidemark::diagnose

@@ -33,8 +33,7 @@ bool endsWithTwo(const Facts& facts, const Pass& pass, std::int64_t bytes)
     int count = 0;
     for (std::size_t i = end; i > first && count < 2; --i) {
         const AllocationId a(i - 1);
-        if (facts.allocations().begin[a.index()] <= pass.backward.begin
-            && facts.allocations().isLive(a, facts.moment.state)
+        if (facts.begin(a) <= pass.backward.begin && facts.isLive(a)
             && facts.bytes(a) * kLarge >= bytes) {
             if (facts.bytes(a) != bytes) {
                 return false;
@@ -103,17 +102,16 @@ std::int64_t restOfTemporaries(const Facts& facts)
     std::size_t count = 1;
     std::int64_t largest = 0; // gradient
     std::int64_t largest_made = request;
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        const AllocationId id(i);
+    for (const AllocationId id : facts.ids()) {
         const std::int64_t bytes = facts.bytes(id);
-        const bool is_live = a.isLive(id, facts.moment.state);
+        const bool is_live = facts.isLive(id);
         largest =
             facts.bucket(id) == Bucket::gradient && is_live ? std::max(largest, bytes) : largest;
-        if (bytes <= kNumber || facts.phase[i] != Phase::optimizer
+        if (bytes <= kNumber || facts.phaseOf(id) != Phase::optimizer
             || facts.bucket(id) != Bucket::temporary) {
             continue;
         }
-        if (a.stack[i] != stack) {
+        if (a.stack[id.index()] != stack) {
             made_elsewhere += is_live ? bytes : 0;
             continue;
         }

@@ -132,14 +132,14 @@ std::uint32_t DeviceRun::stepAtMoment() const
     return span == nullptr ? 0 : span->step;
 }
 
-std::pair<std::size_t, std::size_t> DeviceRun::madeIn(const Pass& pass) const
+IdRange<AllocationId> DeviceRun::madeIn(const Pass& pass) const
 {
     // They are ordered by their event, and begin in the state after it.
-    const std::vector<StateId>& begin = allocations().begin;
-    const auto first = std::upper_bound(begin.begin(), begin.end(), pass.forward.begin);
-    const auto end = std::upper_bound(first, begin.end(), pass.end());
-    return {static_cast<std::size_t>(first - begin.begin()),
-            static_cast<std::size_t>(end - begin.begin())};
+    const std::vector<StateId>& begins = allocations().begin;
+    const auto first = std::upper_bound(begins.begin(), begins.end(), pass.forward.begin);
+    const auto last = std::upper_bound(first, begins.end(), pass.end());
+    return {static_cast<std::size_t>(first - begins.begin()),
+            static_cast<std::size_t>(last - begins.begin())};
 }
 
 } // namespace tidemark::diagnose

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "core/base/id_range.h"
 #include "core/diagnose/analysis.h"
 #include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/moment.h"
@@ -12,7 +13,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -37,11 +37,11 @@ struct DeviceRun {
     const label::StackKinds& stacks;
     const std::optional<OomMessage>& message;
 
-    std::vector<label::Phase> phase; ///< Per allocation, when it was made; setup before the trace.
+    std::vector<label::Phase> phase; ///< Per allocation; see `phaseOf`.
     std::vector<MadeBy> made_by; ///< Per stack.
     std::vector<bool> in_module; ///< Per stack; see `inModules`.
     std::vector<Pass> passes;
-    std::vector<std::int32_t> pass_of; ///< Per allocation, in which it was made; −1 outside.
+    std::vector<std::int32_t> pass_of; ///< Per allocation; see `passOf`.
     Layers layers;
     std::vector<StateId> boundaries; ///< Where steps begin, and where the last complete one ends.
     Moment moment;
@@ -53,6 +53,10 @@ struct DeviceRun {
     [[nodiscard]] const replay::Allocations& allocations() const
     {
         return replay.allocations;
+    }
+    [[nodiscard]] IdRange<AllocationId> ids() const
+    {
+        return {0, replay.allocations.count()};
     }
     [[nodiscard]] label::Bucket bucket(AllocationId a) const
     {
@@ -66,13 +70,45 @@ struct DeviceRun {
     {
         return replay.allocations.requested[a.index()].value;
     }
+    [[nodiscard]] StateId begin(AllocationId a) const
+    {
+        return replay.allocations.begin[a.index()];
+    }
+    [[nodiscard]] StateId end(AllocationId a) const
+    {
+        return replay.allocations.end[a.index()];
+    }
+    [[nodiscard]] StackId stack(AllocationId a) const
+    {
+        return replay.allocations.stack[a.index()];
+    }
+    /// Whether the trace has the event that made it.
+    [[nodiscard]] bool isOfTrace(AllocationId a) const
+    {
+        return !replay.allocations.alloc_event[a.index()].isNone();
+    }
+    /// When it was made; setup before the trace.
+    [[nodiscard]] label::Phase phaseOf(AllocationId a) const
+    {
+        return phase[a.index()];
+    }
+    /// In which pass it was made; −1 outside.
+    [[nodiscard]] std::int32_t passOf(AllocationId a) const
+    {
+        return pass_of[a.index()];
+    }
+    /// At the moment.
+    [[nodiscard]] bool isLive(AllocationId a) const
+    {
+        return replay.allocations.isLive(a, moment.state);
+    }
     [[nodiscard]] MadeBy madeBy(StackId stack) const
     {
         return stack.isNone() ? MadeBy::other : made_by[stack.index()];
     }
     [[nodiscard]] MadeBy madeBy(AllocationId a) const
     {
-        return madeBy(replay.allocations.stack[a.index()]);
+        return madeBy(stack(a));
     }
     [[nodiscard]] bool isInModule(StackId stack) const
     {
@@ -98,9 +134,8 @@ struct DeviceRun {
         return next < begin.size() ? end[allocation] <= begin[next]
                                    : end[allocation] <= replay.lastState();
     }
-    /// The allocations that were made while a pass ran are those from `first` to before `second`.
-    /// O(log allocations).
-    [[nodiscard]] std::pair<std::size_t, std::size_t> madeIn(const Pass& pass) const;
+    /// The allocations that were made while a pass ran. O(log allocations).
+    [[nodiscard]] IdRange<AllocationId> madeIn(const Pass& pass) const;
     /// Stack of the request that failed; none without one.
     [[nodiscard]] StackId failedStack() const
     {

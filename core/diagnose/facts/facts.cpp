@@ -29,8 +29,7 @@ double copiesSoFar(const DeviceRun& run)
     static constexpr std::size_t kMostCopies = 4;
     std::vector<std::int64_t> parameters;
     std::vector<std::int64_t> states;
-    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : run.ids()) {
         if (run.bytes(a) <= kSmallest) {
             continue;
         }
@@ -136,12 +135,11 @@ std::int64_t beingReplaced(const DeviceRun& run)
     const StateId moment = run.moment.state;
     std::unordered_map<std::int64_t, Lives, KeyedNumberHash> of_size;
     std::vector<AllocationId> updated;
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : run.ids()) {
         if (run.bucket(a) == Bucket::parameter) {
             Lives& lives = of_size[run.bytes(a)];
-            lives.begins.push_back(all.begin[i]);
-            lives.ends.push_back(all.end[i]);
+            lives.begins.push_back(run.begin(a));
+            lives.ends.push_back(run.end(a));
             if (all.isLive(a, moment) && run.labels.reasonOf(a).rule == label::kUpdatedWeights) {
                 updated.push_back(a);
             }
@@ -157,7 +155,7 @@ std::int64_t beingReplaced(const DeviceRun& run)
     std::int64_t bytes = 0;
     for (const AllocationId a : updated) {
         const Lives& lives = of_size.at(run.bytes(a));
-        const bool has_old = lives.aliveAt(moment) >= lives.aliveAt(all.begin[a.index()]);
+        const bool has_old = lives.aliveAt(moment) >= lives.aliveAt(run.begin(a));
         bytes += has_old ? run.bytes(a) : 0;
     }
     return bytes;

@@ -98,7 +98,7 @@ private:
         const AllocationId a(i);
         Turn& turn = m_turns.back();
         turn.made += m_facts.bytes(a);
-        if (m_facts.allocations().isLive(a, m_facts.moment.state)) {
+        if (m_facts.isLive(a)) {
             turn.live += m_facts.bytes(a);
             turn.stacks.insert(m_facts.allocations().stack[i]);
             m_held[m_facts.allocations().stack[i]] += m_facts.bytes(a);
@@ -162,12 +162,11 @@ std::int64_t graphOfLastPass(const Facts& facts)
         return 0;
     }
     std::int64_t bytes = 0;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        const bool counts = facts.allocations().alloc_event[i].isNone()
+    for (const AllocationId a : facts.ids()) {
+        const bool counts = facts.allocations().alloc_event[a.index()].isNone()
             && facts.bucket(a) == Bucket::activation
-            && facts.allocations().end[i].index() <= facts.device.events.count();
-        bytes += counts && facts.allocations().isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+            && facts.end(a).index() <= facts.device.events.count();
+        bytes += counts && facts.isLive(a) ? facts.bytes(a) : 0;
     }
     return bytes;
 }

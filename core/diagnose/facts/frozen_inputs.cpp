@@ -70,7 +70,7 @@ private:
 bool isWeightCopy(const Facts& facts, AllocationId a)
 {
     return facts.role(a) == label::Role::weight_cast
-        || facts.casts->share(facts, facts.allocations().stack[a.index()], facts.bytes(a)) > 0;
+        || facts.casts->share(facts, facts.stack(a), facts.bytes(a)) > 0;
 }
 
 /// What autocast copied for a layer to 16 bits, twice as large: best the result of a norm, which

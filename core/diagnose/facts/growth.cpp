@@ -3,7 +3,6 @@
 #include "core/diagnose/facts/growth.h"
 
 #include "core/diagnose/facts/concatenations.h"
-#include "core/diagnose/facts/growth_repeats.h"
 
 #include <algorithm>
 #include <map>
@@ -136,14 +135,11 @@ Growth findLeak(const Facts& facts)
     }
     const StateId step_begin = *std::prev(now);
     std::map<StackId, HeldByStack> held;
-    const auto& all = facts.allocations();
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : facts.ids()) {
         const bool may_leak = facts.bucket(a) != Bucket::parameter;
-        if (may_leak && !all.alloc_event[i].isNone() && all.begin[i] <= step_begin
-            && all.isLive(a, facts.moment.state)) {
-            const auto turn = std::ranges::lower_bound(steps, all.begin[i]) - steps.begin();
-            held[all.stack[i]].add(static_cast<std::uint32_t>(turn), facts.bytes(a));
+        if (may_leak && facts.isOfTrace(a) && facts.begin(a) <= step_begin && facts.isLive(a)) {
+            const auto turn = std::ranges::lower_bound(steps, facts.begin(a)) - steps.begin();
+            held[facts.stack(a)].add(static_cast<std::uint32_t>(turn), facts.bytes(a));
         }
     }
     // In at least half of the steps, so that a buffer that grew a few times does not count.
@@ -166,28 +162,26 @@ Growth findCollected(const Facts& facts)
     std::map<StackId, HeldByStack> held;
     std::map<std::int64_t, HeldByStack> of_size;
     std::set<std::int64_t> weights;
-    const auto& all = facts.allocations();
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        if (facts.bucket(AllocationId(i)) == Bucket::parameter) {
-            weights.insert(all.requested[i].value);
+    for (const AllocationId a : facts.ids()) {
+        if (facts.bucket(a) == Bucket::parameter) {
+            weights.insert(facts.bytes(a));
         }
     }
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
-        if (!all.isLive(a, facts.moment.state) || facts.bytes(a) < kSmallest) {
+    for (const AllocationId a : facts.ids()) {
+        if (!facts.isLive(a) || facts.bytes(a) < kSmallest) {
             continue;
         }
         const Bucket bucket = facts.bucket(a);
         const bool in_evaluation =
-            facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
+            facts.phaseOf(a) == Phase::evaluation || facts.phaseOf(a) == Phase::inference;
         // State is made in the first step; in eight bits it has other sizes than weights.
         const bool is_no_state = bucket == Bucket::optimizer_state
             && !weights.contains(facts.bytes(a)) && facts.boundaries.size() >= 2
-            && all.begin[i] > facts.boundaries[1];
+            && facts.begin(a) > facts.boundaries[1];
         if (in_evaluation && bucket == Bucket::output) {
-            HeldByStack& h = held[all.stack[i]];
+            HeldByStack& h = held[facts.stack(a)];
             h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
-        } else if (all.stack[i].isNone() && !all.alloc_event[i].isNone()
+        } else if (facts.stack(a).isNone() && facts.isOfTrace(a)
                    && (is_no_state || (in_evaluation && bucket == Bucket::temporary))) {
             HeldByStack& h = of_size[facts.bytes(a)];
             h.add(static_cast<std::uint32_t>(h.turns.size()) + 1, facts.bytes(a));
@@ -228,14 +222,12 @@ Growth findCache(const Facts& facts)
         return {};
     }
     Growth growth{GrowthKind::cache, StackId::none(), now};
-    const auto& all = facts.allocations();
     std::map<StackId, std::vector<std::int64_t>> sizes;
     std::map<StackId, std::int64_t> live;
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) == Bucket::kv_cache && all.begin[i] <= facts.moment.state) {
-            sizes[all.stack[i]].push_back(facts.bytes(a));
-            live[all.stack[i]] += all.isLive(a, facts.moment.state) ? facts.bytes(a) : 0;
+    for (const AllocationId a : facts.ids()) {
+        if (facts.bucket(a) == Bucket::kv_cache && facts.begin(a) <= facts.moment.state) {
+            sizes[facts.stack(a)].push_back(facts.bytes(a));
+            live[facts.stack(a)] += facts.isLive(a) ? facts.bytes(a) : 0;
         }
     }
     std::int64_t largest = 0;
@@ -280,6 +272,54 @@ Growth findJoined(const Facts& facts)
     return growth;
 }
 
+/// Of the ends of all complete steps, the first one included: what is made once, as the optimizer's
+/// state is, or up to a limit, as a cache is, does not rise at each of them by the same.
+bool isSameInEachStep(const curves::StackGrowth& one)
+{
+    return one.first_bytes > 0 && one.falls == 0 && one.rises + 1 == one.steps
+        && one.last_bytes == one.first_bytes * static_cast<std::int64_t>(one.steps)
+        && one.bytes_per_step == static_cast<double>(one.first_bytes);
+}
+
+std::optional<Kept> keptInSteps(const Facts& facts)
+{
+    const curves::StepGrowth growth =
+        curves::growthPerStep(facts.replay, facts.labels, facts.replay.lastState());
+    Kept kept;
+    std::int64_t most = 0;
+    for (const curves::StackGrowth& one : growth.stacks) {
+        if (!isSameInEachStep(one) || one.bucket == label::Bucket::parameter) {
+            continue;
+        }
+        kept.per_turn += one.first_bytes;
+        kept.turns = one.steps;
+        if (one.first_bytes > most) {
+            most = one.first_bytes;
+            kept.stack = one.stack;
+        }
+    }
+    return kept.turns >= kFewestTurns ? std::optional(kept) : std::nullopt;
+}
+
+/// What one place kept of evaluation batches and the program still holds at the end.
+std::optional<Kept> keptInEvaluation(const Facts& facts, const Growth& growth)
+{
+    if (growth.kind != GrowthKind::evaluation || growth.stack.isNone() || growth.per_turn <= 0
+        || growth.turns < kFewestTurns) {
+        return std::nullopt;
+    }
+    bool is_held = false;
+    for (const AllocationId a : facts.ids()) {
+        const bool is_its = facts.stack(a) == growth.stack && facts.isLive(a);
+        if (is_its && facts.end(a) <= facts.replay.lastState()) {
+            return std::nullopt;
+        }
+        is_held = is_held || is_its;
+    }
+    return is_held ? std::optional(Kept{growth.stack, growth.per_turn, growth.turns, true})
+                   : std::nullopt;
+}
+
 } // namespace
 
 Growth findGrowth(const Facts& facts)
@@ -294,6 +334,12 @@ Growth findGrowth(const Facts& facts)
         }
     }
     return best;
+}
+
+std::optional<Kept> findKept(const Facts& facts, const Growth& growth)
+{
+    const std::optional<Kept> kept = keptInSteps(facts);
+    return kept ? kept : keptInEvaluation(facts, growth);
 }
 
 } // namespace tidemark::diagnose

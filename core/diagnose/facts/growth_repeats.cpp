@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/growth_repeats.h"
-
 #include "core/diagnose/facts/forwards_only.h"
+#include "core/diagnose/facts/growth.h"
 #include "core/diagnose/facts/reference_pass.h"
 #include "core/label/assign/size_rises.h"
 
@@ -36,32 +35,29 @@ struct SizeSeries {
 
 std::vector<SizeSeries> seriesOfLargeStacks(const Facts& facts)
 {
-    const auto& all = facts.allocations();
     std::unordered_map<std::uint32_t, std::size_t> number;
     std::vector<SizeSeries> series;
     std::vector<std::int64_t> live(facts.snapshot.stacks.stackCount(), 0);
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
-        if (!all.stack[i].isNone() && !staysForGood(facts.bucket(a))
-            && all.isLive(a, facts.moment.state)) {
-            live[all.stack[i].index()] += facts.bytes(a);
+    for (const AllocationId a : facts.ids()) {
+        if (!facts.stack(a).isNone() && !staysForGood(facts.bucket(a)) && facts.isLive(a)) {
+            live[facts.stack(a).index()] += facts.bytes(a);
         }
     }
     const double least = kRelevantGrowth * static_cast<double>(facts.moment.active.value);
-    for (std::size_t i = 0; i < all.count() && all.begin[i] <= facts.moment.state; ++i) {
-        const AllocationId a(i);
-        if (all.stack[i].isNone()
-            || static_cast<double>(live[all.stack[i].index()]) < std::max(1.0, least)) {
+    for (const AllocationId a : facts.ids()) {
+        const StackId stack = facts.stack(a);
+        if (facts.begin(a) > facts.moment.state || stack.isNone()
+            || static_cast<double>(live[stack.index()]) < std::max(1.0, least)) {
             continue;
         }
-        const auto [at, is_new] = number.try_emplace(all.stack[i].value, series.size());
+        const auto [at, is_new] = number.try_emplace(stack.value, series.size());
         if (is_new) {
-            series.push_back({all.stack[i], {}, live[all.stack[i].index()], 0, false});
+            series.push_back({stack, {}, live[stack.index()], 0, false});
         }
         SizeSeries& one = series[at->second];
         one.rises.add(facts.bytes(a));
         one.is_cache = facts.bucket(a) == Bucket::kv_cache;
-        one.live_count += all.isLive(a, facts.moment.state) ? 1U : 0U;
+        one.live_count += facts.isLive(a) ? 1U : 0U;
     }
     return series;
 }
@@ -71,14 +67,10 @@ std::unordered_map<std::uint32_t, std::uint32_t> turnsPerLine(const Facts& facts
                                                               StateId until)
 {
     std::unordered_map<std::uint32_t, std::uint32_t> turns;
-    const auto& all = facts.allocations();
-    const StateId first = facts.passes[static_cast<std::size_t>(pass)].forward.begin;
-    auto i =
-        static_cast<std::size_t>(std::ranges::lower_bound(all.begin, first) - all.begin.begin());
-    for (; i < all.count() && all.begin[i] <= until; ++i) {
-        if (facts.pass_of[i] == pass && !all.stack[i].isNone()
-            && facts.phase[i] != Phase::backward) {
-            ++turns[facts.stacks.ownFrame(all.stack[i]).value];
+    for (const AllocationId a : facts.madeIn(facts.passes[static_cast<std::size_t>(pass)])) {
+        if (facts.begin(a) <= until && facts.passOf(a) == pass && !facts.stack(a).isNone()
+            && facts.phaseOf(a) != Phase::backward) {
+            ++turns[facts.stacks.ownFrame(facts.stack(a)).value];
         }
     }
     return turns;
@@ -119,19 +111,18 @@ std::uint32_t forwardsIn(const Facts& facts, std::int32_t now, std::int32_t earl
 /// Whether one of the pass's stacks was seen in the earlier one: then the same line called it.
 bool isSameCaller(const Facts& facts, std::int32_t now, std::int32_t earlier)
 {
-    const auto& all = facts.allocations();
-    std::unordered_set<std::uint32_t> stacks;
+    std::unordered_set<StackId> stacks;
     std::size_t common = 0;
     std::size_t count = 0;
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        if (facts.phase[i] == Phase::backward) {
+    for (const AllocationId a : facts.ids()) {
+        if (facts.phaseOf(a) == Phase::backward) {
             continue;
         }
-        if (facts.pass_of[i] == earlier) {
-            stacks.insert(all.stack[i].value);
-        } else if (facts.pass_of[i] == now) {
+        if (facts.passOf(a) == earlier) {
+            stacks.insert(facts.stack(a));
+        } else if (facts.passOf(a) == now) {
             ++count;
-            common += stacks.contains(all.stack[i].value) ? 1U : 0U;
+            common += stacks.contains(facts.stack(a)) ? 1U : 0U;
         }
     }
     return common * 2 > count;
@@ -200,14 +191,12 @@ Growth findKeptGraph(const Facts& facts)
     if (turns < kFewestTurns) {
         return {};
     }
-    const auto& all = facts.allocations();
     std::map<StackId, std::int64_t> held;
     Growth growth;
-    for (std::size_t i = 0; i < all.count(); ++i) {
-        const AllocationId a(i);
-        if (facts.pass_of[i] == now && all.isLive(a, facts.moment.state)) {
+    for (const AllocationId a : facts.ids()) {
+        if (facts.passOf(a) == now && facts.isLive(a)) {
             growth.bytes += facts.bytes(a);
-            held[all.stack[i]] += facts.bytes(a);
+            held[facts.stack(a)] += facts.bytes(a);
         }
     }
     if (held.empty()) {

@@ -84,20 +84,6 @@ public:
                 }
             }
             m_convolves = leaf == MadeBy::convolution;
-            const bool is_live = m_run.allocations().isLive(a, m_run.moment.state);
-            if (is_live && !m_calls.empty()) {
-                const auto bytes = static_cast<double>(m_run.bytes(a));
-                const bool is_matrix = m_run.role(a) == label::Role::attention_matrix;
-                LayerCall& call = m_calls.back();
-                call.kept += bytes;
-                call.matrices += is_matrix ? bytes : 0;
-                if (is_matrix && bytes >= call.matrix) {
-                    call.matrix = bytes;
-                    call.kept_after_matrix = 0;
-                } else if (call.matrix > 0) {
-                    call.kept_after_matrix += bytes;
-                }
-            }
         }
     }
 
@@ -257,10 +243,9 @@ private:
             }
         }
         if (best) {
-            pass(last, *best);
             use(*best);
             m_calls.push_back({*best, m_run.allocations().begin[at], rows_of_best,
-                               static_cast<double>(m_run.bytes(AllocationId(at))), 0});
+                               static_cast<double>(m_run.bytes(AllocationId(at)))});
             m_linear += leaf == MadeBy::convolution ? 0 : 1;
             m_seen_rows.insert(rows_of_best);
             if (leaf == MadeBy::attention) {
@@ -277,14 +262,6 @@ private:
         return kind.second > 0 && kind.first / kind.second * 3 * m_weight_width == kind.second;
     }
 
-    /// Parameters that no layer multiplies with lie between those of two calls.
-    void pass(std::size_t from, std::size_t to)
-    {
-        static constexpr std::size_t kFew = 3;
-        for (std::size_t w = from + 1; w < to && to <= from + kFew; ++w) {
-            m_weights[w].is_passed = !m_weights[w].is_used;
-        }
-    }
     /// It may copy its input and its weight into another layout in passing. The end of the pass:
     /// nothing is kept.
     [[nodiscard]] std::size_t largestOfConvolution(std::size_t from, std::size_t end) const
@@ -297,7 +274,7 @@ private:
             }
             const bool is_larger =
                 largest == end || m_run.bytes(a) >= m_run.bytes(AllocationId(largest));
-            if (is_larger && m_run.allocations().isLive(a, m_run.moment.state)) {
+            if (is_larger && m_run.isLive(a)) {
                 largest = i;
             }
         }

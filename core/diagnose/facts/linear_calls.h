@@ -17,10 +17,6 @@ struct LayerCall {
     StateId begin;
     std::int64_t rows = 0;
     double output = 0; ///< Bytes.
-    double kept = 0; ///< Bytes made until the next call began, and live at the moment.
-    double matrices = 0; ///< Attention matrices among that.
-    double matrix = 0; ///< The largest of them.
-    double kept_after_matrix = 0; ///< What of that was made later.
 };
 
 /// The linear layers of a pass that were called.
@@ -37,11 +33,6 @@ struct LinearCalls {
     [[nodiscard]] double rows() const
     {
         return calls.empty() ? 0 : static_cast<double>(calls.back().rows);
-    }
-    /// Bytes of what is computed per byte of a vector and row.
-    [[nodiscard]] double narrowing() const
-    {
-        return static_cast<double>(width) / static_cast<double>(weight_width);
     }
 };
 

@@ -155,7 +155,7 @@ ReferencePass findReferencePass(const Facts& facts)
     forEachAlike(facts, made, [&](const Pass& pass, const auto& earlier, const auto& current) {
         const AllocationId next = earlier[current.size()];
         like.pass = &pass;
-        like.same_place = {facts.allocations().begin[next.index()].value - 1};
+        like.same_place = {facts.begin(next).value - 1};
         like.same_request = facts.bytes(next);
         return false;
     });

@@ -173,12 +173,8 @@ std::int64_t cacheAtMoment(const Facts& facts)
     const label::FailedRequest* failed = facts.failed;
     std::int64_t bytes =
         failed != nullptr && failed->bucket == Bucket::kv_cache ? facts.moment.requested.value : 0;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        bytes +=
-            facts.bucket(a) == Bucket::kv_cache && facts.allocations().isLive(a, facts.moment.state)
-            ? facts.bytes(a)
-            : 0;
+    for (const AllocationId a : facts.ids()) {
+        bytes += facts.bucket(a) == Bucket::kv_cache && facts.isLive(a) ? facts.bytes(a) : 0;
     }
     return bytes;
 }

@@ -4,7 +4,7 @@
 
 #include "core/base/language.h"
 #include "core/diagnose/facts/adapter_pairs.h"
-#include "core/diagnose/facts/frozen_ahead.h"
+#include "core/diagnose/facts/linear_calls.h"
 #include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
@@ -16,12 +16,32 @@ namespace {
 using label::anyFrame;
 using label::Bucket;
 using label::isFileIn;
+using label::Phase;
 
 /// Whether the frames or the configuration show a fix on.
 bool isOn(const DeviceRun& run, const std::vector<InUse>& in_use, std::string_view fix)
 {
     const auto& config = run.analysis.input.config;
     return useOf(in_use, fix) != nullptr || (config && !config->whatHasOn(fix).empty());
+}
+
+/// Where the forward of a pass saves something for the first time; nothing if it makes blocks
+/// again, which save what they read only.
+std::optional<StateId> firstSaved(const DeviceRun& run, const Pass& pass)
+{
+    static constexpr std::int64_t kTiny = 512; // a scale, a counter
+    std::optional<StateId> saved;
+    for (const AllocationId a : run.madeIn(pass)) {
+        if (run.stacks.traits(run.stack(a)).has(label::Trait::checkpoint)) {
+            return std::nullopt;
+        }
+        const bool is_saved = run.phaseOf(a) == Phase::forward
+            && run.bucket(a) == Bucket::activation && run.bytes(a) > kTiny;
+        if (is_saved && !saved) {
+            saved = run.begin(a);
+        }
+    }
+    return saved;
 }
 
 bool isMadeByPeft(const trace::Snapshot& snapshot, StackId stack)
@@ -41,6 +61,34 @@ int sharersOfState(const Facts& facts)
 
 } // namespace
 
+std::int64_t frozenAhead(const DeviceRun& run, const Precision& precision)
+{
+    static constexpr std::ptrdiff_t kFewest = 2; // layers
+    const auto pass = std::ranges::find_if(run.passes, &Pass::isTraining);
+    const auto saved = pass == run.passes.end() ? std::nullopt : firstSaved(run, *pass);
+    if (!saved) {
+        return 0;
+    }
+    const LinearCalls found = findLinearCalls(run, precision, *pass);
+    const auto trained = std::ranges::find_if(
+        found.calls, [&](const LayerCall& call) { return call.begin >= *saved; });
+    if (!found.is_sure || trained == found.calls.end() || trained - found.calls.begin() < kFewest) {
+        return 0;
+    }
+    const auto byWeight = [](const LayerCall& one, const LayerCall& other) {
+        return one.weight < other.weight;
+    };
+    const auto first_trained = std::min_element(trained, found.calls.end(), byWeight)->weight;
+    if (std::max_element(found.calls.begin(), trained, byWeight)->weight > first_trained) {
+        return 0;
+    }
+    std::int64_t frozen = 0;
+    for (std::size_t w = 0; w < first_trained; ++w) {
+        frozen += found.weights[w].bytes + found.weights[w].vector;
+    }
+    return frozen;
+}
+
 TrainedWeights trainedWeights(const DeviceRun& run, const Precision& precision,
                               const std::vector<InUse>& in_use, std::int64_t weights)
 {
@@ -56,7 +104,7 @@ TrainedWeights trainedWeights(const DeviceRun& run, const Precision& precision,
     std::unordered_map<StackId, bool> made_by_peft;
     std::int64_t adapters = 0;
     for (const AllocationId a : run.weights) {
-        const StackId stack = run.allocations().stack[a.index()];
+        const StackId stack = run.stack(a);
         const auto [known, is_new] = made_by_peft.try_emplace(stack, false);
         known->second = is_new ? isMadeByPeft(run.snapshot, stack) : known->second;
         adapters += known->second ? run.bytes(a) : 0;

@@ -13,6 +13,13 @@ namespace tidemark::diagnose {
 // What a run that ended before its first step is to keep beside its weights: as the frames and the
 // configuration have it, else what is most common.
 
+/// Bytes of the weights that the first training pass used before it saved anything: a layer that
+/// is trained saves its input, and so does one behind it, so neither these layers nor what was made
+/// before them, such as embeddings, get a gradient. Weights are taken to be made in the order of
+/// their use. 0 where the linear layers are not sure, where blocks are made again, and where one
+/// layer only ran, which may have read the batch itself. As `findLinearCalls`.
+std::int64_t frozenAhead(const DeviceRun& run, const Precision& precision);
+
 /// Bytes of the weights that are to get gradients.
 struct TrainedWeights {
     std::int64_t bytes = 0;

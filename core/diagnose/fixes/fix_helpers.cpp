@@ -20,7 +20,7 @@ NameFinder::NameFinder(const Facts& facts, std::initializer_list<std::string_vie
 
 bool NameFinder::operator()(AllocationId allocation)
 {
-    const StackId stack = m_facts.allocations().stack[allocation.index()];
+    const StackId stack = m_facts.stack(allocation);
     if (stack.isNone()) {
         return false;
     }

@@ -3,7 +3,6 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/causes/recipe.h"
-#include "core/diagnose/facts/convolutions.h"
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_effects.h"
 #include "core/diagnose/fixes/fix_helpers.h"
@@ -115,11 +114,9 @@ std::int64_t savedInBlocks(const FixInput& f, bool attention_only)
     if (!f.inTraining() || facts.layers.count < 2) {
         return 0;
     }
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        const bool counts = facts.layers.of[i] >= 0 && facts.bucket(a) == Bucket::activation
-            && facts.allocations().isLive(a, facts.moment.state)
-            && (!attention_only || facts.role(a) == Role::attention_matrix);
+    for (const AllocationId a : facts.ids()) {
+        const bool counts = facts.layers.of[a.index()] >= 0 && facts.bucket(a) == Bucket::activation
+            && facts.isLive(a) && (!attention_only || facts.role(a) == Role::attention_matrix);
         sum += counts ? facts.bytes(a) : 0;
     }
     return sum;

@@ -30,9 +30,8 @@ FixEvidence seeSetToNone(const FixInput& f)
                                                    [](const Pass& p) { return p.forward.begin; });
         const bool outlives = next != facts.passes.end() && next->isTraining() && next->step > 0
             && facts.allocations().end[i] > next->forward.begin;
-        kept += outlives && facts.allocations().isLive(AllocationId(i), facts.moment.state)
-            ? facts.allocations().requested[i].value
-            : 0;
+        kept +=
+            outlives && facts.isLive(AllocationId(i)) ? facts.allocations().requested[i].value : 0;
         const std::int32_t pass = facts.pass_of[i];
         const std::uint32_t step = pass < 0 ? 0 : facts.passes[static_cast<std::size_t>(pass)].step;
         made_in_steps += step > last_step ? 1 : 0;
@@ -71,9 +70,8 @@ bool stateIsIn8Bits(const Facts& facts)
 {
     std::set<std::int64_t> elements;
     std::vector<std::int64_t> states;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (!facts.allocations().isLive(a, facts.moment.state)) {
+    for (const AllocationId a : facts.ids()) {
+        if (!facts.isLive(a)) {
             continue;
         }
         if (facts.bucket(a) == Bucket::parameter) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -28,7 +29,7 @@ void ChangeRows::addKinds()
 {
     for (std::size_t k = 0; k < m_of_kind.size(); ++k) {
         const Subject& example = m_kinds.examples[k];
-        const Totals recorded = Totals::equal(example.bytes);
+        const Amount recorded = exactly(example.bytes);
         const bool any = std::ranges::any_of(
             m_runs, [&](const ChangedRun& run) { return run.sizeOf(m_kinds, k) != recorded; });
         if (!any) {
@@ -36,7 +37,7 @@ void ChangeRows::addKinds()
         }
         m_of_kind[k] = newRow(example.bucket);
         for (std::size_t r = 0; r < m_runs.size(); ++r) {
-            set(m_of_kind[k], r, m_runs[r].sizeOf(m_kinds, k) - recorded, 1);
+            set(m_of_kind[k], r, m_runs[r].sizeOf(m_kinds, k).plus(-recorded.mid), 1);
         }
         close(m_of_kind[k]);
     }
@@ -64,7 +65,7 @@ void ChangeRows::addLifetimes(const Lifetimes& lifetimes)
             row = newRow(m_kinds.examples[turn.kind].bucket);
             for (std::size_t r = 0; r < m_runs.size(); ++r) {
                 if (m_runs[r].lifetimes.get() == &lifetimes) {
-                    Totals bytes = m_runs[r].sizeOf(m_kinds, turn.kind);
+                    Amount bytes = m_runs[r].sizeOf(m_kinds, turn.kind);
                     bytes.low = turn.perhaps ? 0 : bytes.low;
                     set(row, r, bytes, 1);
                 }
@@ -89,13 +90,13 @@ void ChangeRows::addAdditions()
 
 void ChangeRows::addAdditions(const Additions& additions)
 {
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::uint32_t> row_of;
-    for (const Addition& addition : additions) {
+    std::map<std::tuple<double, double, double>, std::uint32_t> row_of;
+    for (const Span& addition : additions) {
         const StateId end = std::min(addition.end, m_end);
         if (addition.begin >= end) {
             continue;
         }
-        const Totals& bytes = addition.bytes;
+        const Amount& bytes = addition.bytes;
         const auto [row, is_new] = row_of.try_emplace({bytes.low, bytes.mid, bytes.high}, kNone);
         if (is_new) {
             row->second = newRow(label::Bucket::unknown);
@@ -119,12 +120,12 @@ std::uint32_t ChangeRows::newRow(label::Bucket bucket)
     return static_cast<std::uint32_t>(m_ends.size() - 1);
 }
 
-void ChangeRows::set(std::uint32_t row, std::size_t run, const Totals& bytes, int times)
+void ChangeRows::set(std::uint32_t row, std::size_t run, const Amount& bytes, int times)
 {
     std::int64_t* const lanes = m_rows.data() + std::size_t{row} * m_lanes;
-    lanes[run] = times * bytes.low;
-    lanes[m_runs.size() + run] = times * bytes.mid;
-    lanes[2 * m_runs.size() + run] = times * bytes.high;
+    lanes[run] = times * std::llround(bytes.low);
+    lanes[m_runs.size() + run] = times * std::llround(bytes.mid);
+    lanes[2 * m_runs.size() + run] = times * std::llround(bytes.high);
 }
 
 void ChangeRows::close(std::uint32_t row)

@@ -75,7 +75,7 @@ private:
     void addAdditions();
     void addAdditions(const Additions& additions);
     std::uint32_t newRow(label::Bucket bucket);
-    void set(std::uint32_t row, std::size_t run, const Totals& bytes, int times);
+    void set(std::uint32_t row, std::size_t run, const Amount& bytes, int times);
     void close(std::uint32_t row);
 
     const SizeKinds& m_kinds;

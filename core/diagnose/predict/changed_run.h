@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tidemark::diagnose {
@@ -22,44 +23,10 @@ constexpr double at(const Amount& amount, Bound bound)
     return bound == Bound::low ? amount.low : bound == Bound::mid ? amount.mid : amount.high;
 }
 
-/// Exact bytes, once per bound.
-struct Totals {
-    std::int64_t low = 0;
-    std::int64_t mid = 0;
-    std::int64_t high = 0;
-
-    static constexpr Totals equal(std::int64_t bytes)
-    {
-        return {bytes, bytes, bytes};
-    }
-    constexpr Totals& operator+=(const Totals& other)
-    {
-        low += other.low;
-        mid += other.mid;
-        high += other.high;
-        return *this;
-    }
-    constexpr Totals& operator-=(const Totals& other)
-    {
-        low -= other.low;
-        mid -= other.mid;
-        high -= other.high;
-        return *this;
-    }
-    friend constexpr Totals operator+(Totals a, const Totals& b)
-    {
-        return a += b;
-    }
-    friend constexpr Totals operator-(Totals a, const Totals& b)
-    {
-        return a -= b;
-    }
-    friend constexpr bool operator==(const Totals&, const Totals&) = default;
-};
-
-constexpr std::int64_t at(const Totals& totals, Bound bound)
+/// A whole number of bytes.
+constexpr Amount exactly(std::int64_t bytes)
 {
-    return bound == Bound::low ? totals.low : bound == Bound::mid ? totals.mid : totals.high;
+    return Amount::exactly(static_cast<double>(bytes));
 }
 
 /// More or fewer allocations of a kind than recorded, from a state on.
@@ -77,22 +44,15 @@ struct LifetimeTurn {
 /// states of the trace, or at its end.
 using Lifetimes = std::vector<LifetimeTurn>;
 
-/// Memory that the recorded run has not, live in [begin, end).
-struct Addition {
-    StateId begin;
-    StateId end;
-    Totals bytes;
-    label::Bucket bucket = label::Bucket::temporary;
-    label::Role role = label::Role::none;
-};
-using Additions = std::vector<Addition>;
+/// Of whole bytes.
+using Additions = std::vector<Span>;
 
 /// How a run differs from the recorded one. What several runs have in common they share.
 struct ChangedRun {
     std::vector<const Law*> laws; ///< In the order in which they apply.
     bool is_changed = false; ///< Some law did something.
-    /// Per kind: of one allocation, after the change. Empty when no size changes.
-    std::vector<Totals> sizes;
+    /// Per kind: whole bytes of one allocation, after the change. Empty when no size changes.
+    std::vector<Amount> sizes;
     std::shared_ptr<const Lifetimes> lifetimes; ///< Null: as recorded.
     std::vector<std::shared_ptr<const Additions>> additions;
     std::optional<Walked> walked; ///< Outranks what the laws make of the peak.
@@ -107,16 +67,24 @@ struct ChangedRun {
     bool bounds_evaluation = false;
     bool keeps_gradients = false; ///< A step has further passes, which find those of the first.
 
-    [[nodiscard]] Totals sizeOf(const SizeKinds& kinds, std::size_t kind) const
+    [[nodiscard]] Amount sizeOf(const SizeKinds& kinds, std::size_t kind) const
     {
-        return sizes.empty() ? Totals::equal(kinds.examples[kind].bytes) : sizes[kind];
+        return sizes.empty() ? exactly(kinds.examples[kind].bytes) : sizes[kind];
     }
 };
 
-/// Rounded to whole bytes, at least 0, in order.
-Totals totalsOf(const Amount& bytes);
-
 /// The recorded run. O(1).
-ChangedRun unchangedRun(const Facts& facts);
+inline ChangedRun unchangedRun(const Facts& facts)
+{
+    ChangedRun run;
+    run.failed = exactly(facts.moment.requested.value);
+    return run;
+}
+
+/// What laws that change lifetimes do together, one after the other. The allocations of a block
+/// have one gap between its forward and its backward, so those of a kind turn together.
+/// O(allocations of the laws' buckets · laws + turns log turns).
+Lifetimes changedLifetimes(const Facts& facts, const SizeKinds& kinds,
+                           std::span<const Law* const> laws);
 
 } // namespace tidemark::diagnose

@@ -2,17 +2,13 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/completion_head.h"
 
-#include "core/label/stacks/frame_tests.h"
-
 #include <algorithm>
 #include <cmath>
 
 namespace tidemark::diagnose {
 namespace {
 
-using label::anyFrame;
 using label::Bucket;
-using label::isFile;
 using label::Trait;
 
 /// Bytes of one element of the hidden state: that of the weights, or half of it under autocast.
@@ -23,93 +19,35 @@ double elementWidth(const Facts& facts, const BlockWeights& weights)
     return (weights.width > 0 ? weights.width : kFull) / (is_narrower ? 2 : 1);
 }
 
-/// What a pass reads, beside the rows of its hidden state.
-struct Inputs {
-    /// One number per row: a token, 4 or 8 bytes of it beside 4 or 2 of a weight's element; there
-    /// may be one more per sample.
-    bool tokens = false;
-    bool per_sample = false; ///< A few numbers per sample: classes.
-};
-
-Inputs inputsOf(const Facts& facts, const Pass& pass, const BlockWeights& weights, double rows)
+/// Whether a pass reads one number per row of its hidden state: a token, 4 or 8 bytes of it beside
+/// 4 or 2 of a weight's element; there may be one more per sample.
+bool readsTokens(const Facts& facts, const Pass& pass, const BlockWeights& weights, double rows)
 {
     static constexpr double kFewest = 0.9;
     static constexpr double kMost = 5;
-    static constexpr double kFew = 0.25;
-    Inputs inputs;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        if (facts.bucket(a) == Bucket::input && facts.allocations().isLive(a, pass.forward.begin)) {
-            const double elements = static_cast<double>(facts.bytes(a)) / (rows * weights.width);
-            inputs.tokens = inputs.tokens || (elements >= kFewest && elements <= kMost);
-            inputs.per_sample = inputs.per_sample || elements <= kFew;
-        }
-    }
-    return inputs;
-}
-
-/// The frame that called the outermost module of a stack, or nothing.
-std::optional<Frame> callerOfModel(const Facts& facts, StackId stack)
-{
-    std::optional<Frame> caller;
-    if (stack.isNone()) {
-        return caller;
-    }
-    bool was_module = false;
-    for (const FrameId id : facts.snapshot.stacks.frames(stack)) {
-        if (!facts.stacks.isPython(id)) {
-            continue;
-        }
-        const Frame& frame = facts.snapshot.stacks.frame(id);
-        const bool is_module =
-            isFile(facts.snapshot.text(frame.filename), "torch/nn/modules/module.py");
-        if (was_module && !is_module) {
-            caller = frame; // The outermost is the last.
-        }
-        was_module = is_module;
-    }
-    return caller;
-}
-
-} // namespace
-
-bool callerFeeds(const Facts& facts, const Pass& pass)
-{
-    std::optional<Frame> caller;
-    const auto [first, end] = facts.madeIn(pass);
-    for (std::size_t i = first; i < end && !caller; ++i) {
-        caller = callerOfModel(facts, facts.allocations().stack[i]);
-    }
-    if (!caller) {
-        return false;
-    }
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
-        const StackId stack = facts.allocations().stack[i];
-        if (facts.bucket(a) == Bucket::input && facts.allocations().isLive(a, pass.forward.begin)
-            && anyFrame(facts.snapshot, stack, [&](std::string_view name, std::string_view file) {
-                   return name == facts.snapshot.text(caller->name)
-                       && file == facts.snapshot.text(caller->filename);
-               })) {
+    for (const AllocationId a : facts.ids()) {
+        const double elements = static_cast<double>(facts.bytes(a)) / (rows * weights.width);
+        if (facts.bucket(a) == Bucket::input && elements >= kFewest && elements <= kMost
+            && facts.allocations().isLive(a, pass.forward.begin)) {
             return true;
         }
     }
     return false;
 }
 
+} // namespace
+
 std::optional<int> countLive(const Facts& facts, const Pass& pass, double bytes)
 {
     int count = 0;
-    const auto [first, end] = facts.madeIn(pass);
-    for (std::size_t i = first; i < end; ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : facts.madeIn(pass)) {
         if (std::abs(static_cast<double>(facts.bytes(a)) - bytes) > kAlike * bytes) {
             continue;
         }
         if (facts.layers.layerOf(a) != nullptr) {
             return std::nullopt;
         }
-        count += facts.allocations().isLive(a, facts.moment.state) ? 1 : 0;
+        count += facts.isLive(a) ? 1 : 0;
     }
     return count;
 }
@@ -133,22 +71,19 @@ bool failedInNarrowHead(const Facts& facts, const Pass& pass, double logits)
 }
 
 /// Adds logits of that size with what a loss makes of them; what failed may be one of these. Under
-/// autocast a loss reads a copy in 32 bits; the head's own result goes unless the loop keeps it.
+/// autocast a loss reads a copy in 32 bits; the head's own result goes.
 void takeLogits(const Facts& facts, const Pass& pass, double logits, PassCompletion& completion)
 {
     static constexpr double kCopies = 3; // log-softmax, its gradient, that of the logits
-    const bool keeps_them = callerFeeds(facts, pass);
     if (failedInNarrowHead(facts, pass, logits)) {
         const std::int64_t narrow = facts.moment.requested.value;
         completion.is_at_head = true;
-        completion.logits_bytes =
-            static_cast<std::int64_t>(kCopies) * 2 * narrow + (keeps_them ? narrow : 0);
+        completion.logits_bytes = static_cast<std::int64_t>(kCopies) * 2 * narrow;
         return;
     }
-    double copies = kCopies + (keeps_them ? 1 : 0);
+    double copies = kCopies;
     if (facts.sixteen_bit && failedInLoss(facts)) {
-        const bool has_narrow = countLive(facts, pass, logits / 2).value_or(1) > 0;
-        copies = kCopies - (has_narrow && !keeps_them ? 0.5 : 0);
+        copies -= countLive(facts, pass, logits / 2).value_or(1) > 0 ? 0.5 : 0;
     }
     const auto requested = static_cast<double>(facts.moment.requested.value);
     const std::optional<int> live = countLive(facts, pass, logits);
@@ -168,7 +103,6 @@ void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pa
     const auto requested = static_cast<double>(facts.moment.requested.value);
     if (failedInLoss(facts) && countLive(facts, facts.passes[pass], requested).value_or(0) > 0) {
         takeLogits(facts, facts.passes[pass], requested, completion);
-        completion.has_logits = true;
         return;
     }
     if (weights.vector == 0 || weights.width <= 0) {
@@ -177,8 +111,7 @@ void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pa
     const double row =
         static_cast<double>(weights.vector) * elementWidth(facts, weights) / weights.width;
     const double rows = static_cast<double>(hiddenStateBytes(facts, weights, pass)) / row;
-    const Inputs inputs = rows < 1 ? Inputs{} : inputsOf(facts, facts.passes[pass], weights, rows);
-    if (!inputs.tokens) {
+    if (rows < 1 || !readsTokens(facts, facts.passes[pass], weights, rows)) {
         return;
     }
     for (auto it = weights.sizes.rbegin(); it != weights.sizes.rend(); ++it) {
@@ -186,8 +119,6 @@ void addLogits(const Facts& facts, const BlockWeights& weights, std::uint32_t pa
             const auto columns = static_cast<double>(it->first / weights.vector);
             const double logits = rows * columns * elementWidth(facts, weights);
             takeLogits(facts, facts.passes[pass], logits, completion);
-            // Two weights of that size are an embedding and a head.
-            completion.has_logits = !inputs.per_sample || it->second > 1;
             return;
         }
     }

@@ -17,11 +17,6 @@ namespace tidemark::diagnose {
 /// Sizes are alike up to this share.
 inline constexpr double kAlike = 0.01;
 
-/// Whether the function that called the model also made what it reads: then it is the loop itself,
-/// and its name for the result keeps that until backward has run. One that is only given a batch
-/// returns a loss and keeps nothing.
-bool callerFeeds(const Facts& facts, const Pass& pass);
-
 /// How many allocations of a pass are as large as that and live, or nothing where blocks make such.
 std::optional<int> countLive(const Facts& facts, const Pass& pass, double bytes);
 

@@ -50,6 +50,14 @@ struct Subject {
     InputUse use = InputUse::other; ///< Of an activation.
     Fp32Site wide{};
     AttentionPart attention = AttentionPart::none;
+    double matrix_share = 0; ///< How surely it is of attention matrices; of backward's temporaries.
+    double logits_share = 0; ///< The same of logits.
+    double copy_share = 0; ///< How much of an activation is a copy of a weight.
+
+    [[nodiscard]] bool isOfBackward() const
+    {
+        return bucket == label::Bucket::temporary && phase == label::Phase::backward;
+    }
 };
 
 /// Buckets, one bit each.
@@ -151,9 +159,7 @@ std::unique_ptr<Law> optimizerTransientLaw(const Facts& facts, bool fused);
 std::unique_ptr<Law> setToNoneLaw(const Facts& facts);
 std::unique_ptr<Law> zeroLaw(const Facts& facts, int stage, int gpus);
 std::unique_ptr<Law> offloadLaw(const Facts& facts, bool parameters);
+/// Of a run that has adapters already, whose rank is known, another rank.
 std::unique_ptr<Law> adapterLaw(const Facts& facts, const Change& change);
-/// Of a run that has adapters already; null without, and where their rank is not known.
-/// `quantised`: the frozen weights below them get 4 bits an element.
-std::unique_ptr<Law> rankLaw(const Facts& facts, const Change& change);
 
 } // namespace tidemark::diagnose

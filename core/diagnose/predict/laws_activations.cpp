@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
@@ -14,7 +13,6 @@ namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
-using label::Phase;
 using label::Role;
 
 /// Whether nothing has changed when it lives.
@@ -157,14 +155,13 @@ private:
         std::unordered_map<std::int64_t, std::int64_t, KeyedNumberHash> all;
         std::unordered_map<std::int64_t, std::int64_t, KeyedNumberHash> around;
         std::vector<std::vector<AllocationId>> saved(m_facts.layers.layers.size());
-        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
-            const AllocationId a(i);
+        for (const AllocationId a : m_facts.ids()) {
             if (m_facts.bucket(a) != Bucket::activation) {
                 continue;
             }
             all[m_facts.bytes(a)] += m_facts.role(a) == Role::none ? 1 : 0;
-            if (m_facts.layers.of[i] >= 0) {
-                saved[static_cast<std::size_t>(m_facts.layers.of[i])].push_back(a);
+            if (m_facts.layers.of[a.index()] >= 0) {
+                saved[static_cast<std::size_t>(m_facts.layers.of[a.index()])].push_back(a);
             }
         }
         for (const std::vector<AllocationId>& block : saved) {
@@ -279,7 +276,6 @@ class FlashAttentionLaw final : public Law {
 public:
     FlashAttentionLaw(const Facts& facts, bool to_sixteen_bits)
         : m_grouped(groupedShare(facts))
-        , m_activation_gradients(*facts.attention_kin)
         , m_is_wide(!facts.sixteen_bit && !to_sixteen_bits)
     {
     }
@@ -289,12 +285,7 @@ public:
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        double share = subject.role == Role::attention_matrix ? 1 : 0;
-        const bool in_backward =
-            subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
-        if (share == 0 && in_backward) {
-            share = m_activation_gradients.share(subject.bytes, subject.begin);
-        }
+        const double share = subject.role == Role::attention_matrix ? 1 : subject.matrix_share;
         if (subject.attention == AttentionPart::dropped) {
             return {0, 0, staysWide() ? 1.0 : 0.0}; // Fused kernels draw it again.
         }
@@ -326,7 +317,6 @@ private:
 
     static constexpr double kTile = 0.015; // one row of statistics and a tile in work
     double m_grouped; ///< Of queries' width, that of keys or values.
-    const ActivationGradients& m_activation_gradients;
     bool m_is_wide; ///< The run computes in 32 bits.
 };
 

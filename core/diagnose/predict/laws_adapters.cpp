@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/joined.h"
 #include "core/base/language.h"
+#include "core/diagnose/facts/adapter_pairs.h"
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -163,12 +165,72 @@ private:
     Amount m_adapters; ///< Bytes of all of them.
 };
 
+/// Gives the adapters of a run another rank: their matrices, gradients and states follow it, and
+/// what they make between the two matrices of a pair.
+class RankLaw final : public Law {
+public:
+    RankLaw(const Facts& facts, LowRank adapters, const Change& change)
+        : m_adapters(std::move(adapters))
+        , m_width(facts.weightWidth())
+        , m_change(change)
+        , m_ratio(change.number / static_cast<double>(m_adapters.rank))
+    {
+    }
+    [[nodiscard]] BucketSet buckets() const override
+    {
+        return bucketSet({Bucket::parameter, Bucket::gradient, Bucket::optimizer_state,
+                          Bucket::temporary, Bucket::activation});
+    }
+    [[nodiscard]] Amount factor(const Subject& s) const override
+    {
+        const bool is_frozen = s.bucket == Bucket::parameter && s.role == Role::frozen;
+        if (is_frozen && m_change.kind == ChangeKind::qlora) {
+            return quantisedFactor(s.bytes, m_width);
+        }
+        const bool is_state = s.bucket == Bucket::parameter || s.bucket == Bucket::gradient
+            || s.bucket == Bucket::optimizer_state || isOptimizerTransient(s);
+        const bool follows = is_state
+            ? !is_frozen && m_adapters.sizes.contains(s.bytes)
+            : m_adapters.between.contains(s.bytes) && s.role == Role::none;
+        return Amount::exactly(follows ? m_ratio : 1);
+    }
+    [[nodiscard]] Amount futureState() const override
+    {
+        return Amount::exactly(m_ratio);
+    }
+    [[nodiscard]] Amount futureGradients() const override
+    {
+        return Amount::exactly(m_ratio);
+    }
+    [[nodiscard]] std::vector<std::string> assumptions() const override
+    {
+        std::vector<std::string> texts{
+            say("The recorded adapters of rank {} get rank {} on the same layers.", m_adapters.rank,
+                m_change.count())};
+        if (!m_change.layers.empty()) {
+            texts.emplace_back(say("The layers that the change names are ignored."));
+        }
+        if (m_change.kind == ChangeKind::qlora) {
+            texts.emplace_back(translated(kQuantisedNote));
+        }
+        return texts;
+    }
+
+private:
+    LowRank m_adapters;
+    double m_width; ///< Bytes of an element of the weights.
+    Change m_change;
+    double m_ratio;
+};
+
 } // namespace
 
 std::unique_ptr<Law> adapterLaw(const Facts& facts, const Change& change)
 {
-    std::unique_ptr<Law> other_rank = rankLaw(facts, change);
-    return other_rank ? std::move(other_rank) : std::make_unique<AdapterLaw>(facts, change);
+    if (std::optional<LowRank> adapters = lowRank(facts)) {
+        return std::make_unique<RankLaw>(facts, std::move(*adapters), change);
+    }
+    return std::make_unique<AdapterLaw>(facts, change);
 }
 
 } // namespace tidemark::diagnose

@@ -3,7 +3,6 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/facts/activation_gradients.h"
-#include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/diagnose/predict/size_growth.h"
@@ -108,29 +107,22 @@ Amount ordered(double a, double mid, double b)
     return {std::min({a, mid, b}), mid, std::max({a, mid, b})};
 }
 
-/// Of the bytes, the share that no batch changes.
-double fixedShare(const Facts& facts, const Subject& s)
+/// No batch changes copies of weights.
+Amount butForCopies(const Amount& factor, const Subject& s)
 {
-    return s.bucket == Bucket::activation && s.role == Role::none
-        ? facts.casts->share(facts, s.stack, s.bytes)
-        : 0;
-}
-
-Amount withFixed(const Amount& factor, double share)
-{
-    const double rest = 1 - share;
-    return {share + rest * factor.low, share + rest * factor.mid, share + rest * factor.high};
+    const double copies = s.copy_share;
+    const double rest = 1 - copies;
+    return {copies + rest * factor.low, copies + rest * factor.mid, copies + rest * factor.high};
 }
 
 /// As the program's products have it; nullopt where it does not say.
-std::optional<Amount> growthFactor(const SizeGrowth& growth, const Facts& facts, const Subject& s,
-                                   const Ratios& ratios)
+std::optional<Amount> growthFactor(const SizeGrowth& growth, const Subject& s, const Ratios& ratios)
 {
     if (!followsBatch(s.bucket) || isOutsidePasses(s) || s.role == Role::weight_cast) {
         return std::nullopt;
     }
     const std::optional<Amount> factor = growth.factor(s, ratios);
-    return factor ? std::optional(withFixed(*factor, fixedShare(facts, s))) : std::nullopt;
+    return factor ? std::optional(butForCopies(*factor, s)) : std::nullopt;
 }
 
 /// The factor for a subject when what scales linearly scales by `ratio`. Padding, masks and buffers
@@ -173,10 +165,10 @@ public:
         if (scaling == Scaling::pairs) {
             return ordered(m_ratio * m_ratio, m_ratio * m_ratio, m_ratio);
         }
-        if (const auto grown = growthFactor(m_growth, m_facts, subject, {m_ratio, 1})) {
+        if (const auto grown = growthFactor(m_growth, subject, {m_ratio, 1})) {
             return *grown;
         }
-        return withFixed(factorFor(scaling, m_ratio), fixedShare(m_facts, subject));
+        return butForCopies(factorFor(scaling, m_ratio), subject);
     }
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
@@ -307,7 +299,6 @@ public:
     SequenceLaw(const Facts& facts, double ratio)
         : m_facts(facts)
         , m_growth(facts)
-        , m_activation_gradients(*facts.attention_kin)
         , m_ratio(ratio)
     {
     }
@@ -317,7 +308,7 @@ public:
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        if (const auto grown = growthFactor(m_growth, m_facts, subject, {1, m_ratio})) {
+        if (const auto grown = growthFactor(m_growth, subject, {1, m_ratio})) {
             return *grown;
         }
         const Scaling scaling = scalingOf(m_facts, subject);
@@ -330,13 +321,9 @@ public:
             && subject.attention != AttentionPart::unfused_call) {
             return ordered(linear.mid, square, square);
         }
-        double share = 0;
-        if (scaling != Scaling::fixed && subject.bucket == Bucket::temporary
-            && subject.phase == Phase::backward) {
-            share = m_activation_gradients.share(subject.bytes, subject.begin);
-        }
+        const double share = scaling != Scaling::fixed ? subject.matrix_share : 0;
         if (share == 0) {
-            return withFixed(linear, fixedShare(m_facts, subject));
+            return butForCopies(linear, subject);
         }
         const double mid = share * square + (1 - share) * linear.mid;
         const bool sure = share == 1;
@@ -346,7 +333,7 @@ public:
     {
         std::vector<std::string> texts{
             say("Activations scale with sequence length ({}).", formatRatio(m_ratio))};
-        if (!m_activation_gradients.empty()) {
+        if (!m_facts.attention_kin->empty()) {
             texts.push_back(say("Attention matrices scale with its square ({}).",
                                 formatRatio(m_ratio * m_ratio)));
         }
@@ -356,7 +343,6 @@ public:
 private:
     const Facts& m_facts;
     SizeGrowth m_growth;
-    const ActivationGradients& m_activation_gradients;
     double m_ratio;
 };
 

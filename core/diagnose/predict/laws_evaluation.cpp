@@ -88,11 +88,10 @@ private:
     void moveResults(const Facts& facts, const std::vector<Concatenation>& joined)
     {
         std::map<StackId, std::vector<AllocationId>> collected;
-        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-            const AllocationId a(i);
-            const StackId stack = facts.allocations().stack[i];
+        for (const AllocationId a : facts.ids()) {
+            const StackId stack = facts.stack(a);
             const bool in_evaluation =
-                facts.phase[i] == Phase::evaluation || facts.phase[i] == Phase::inference;
+                facts.phaseOf(a) == Phase::evaluation || facts.phaseOf(a) == Phase::inference;
             const bool is_joined =
                 std::ranges::find(joined, stack, &Concatenation::stack) != joined.end();
             if (facts.bucket(a) == Bucket::output && in_evaluation && !is_joined) {
@@ -110,7 +109,7 @@ private:
                 const StateId end = until < outputs.size()
                     ? StateId{facts.allocations().begin[outputs[until].index()].value + 1}
                     : StateId{last.value + 1};
-                m_moved[a.index()] = std::min(end, facts.allocations().end[a.index()]);
+                m_moved[a.index()] = std::min(end, facts.end(a));
             }
         }
         m_any = m_any || !collected.empty();

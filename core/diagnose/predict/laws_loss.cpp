@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/linear_calls.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
@@ -35,12 +34,10 @@ public:
         , m_remade(!m_knows_kind                    ? kHalfRemade
                        : change.word == "recompute" ? 1
                                                     : 0)
-        , m_activation_gradients(*facts.logits_kin)
         , m_passes(facts.passes.size())
     {
-        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-            const AllocationId a(i);
-            const std::int32_t p = facts.pass_of[i];
+        for (const AllocationId a : facts.ids()) {
+            const std::int32_t p = facts.passOf(a);
             if (p < 0) {
                 continue;
             }
@@ -54,16 +51,15 @@ public:
                 pass.head = a; // backward begins at the head
                 m_head_bytes = std::max(m_head_bytes, facts.bytes(a));
             } else if (facts.bucket(a) == Bucket::activation && pass.logits == 0
-                       && facts.phase[i] == Phase::forward && !isStatistic(a, pass)) {
+                       && facts.phaseOf(a) == Phase::forward && !isStatistic(a, pass)) {
                 pass.hidden = facts.bytes(a);
             }
         }
-        for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-            const AllocationId a(i);
+        for (const AllocationId a : facts.ids()) {
             if (facts.bucket(a) == Bucket::gradient && facts.bytes(a) == m_head_bytes) {
-                const StateId end = facts.allocations().end[i];
-                m_heads.push_back({facts.allocations().begin[i],
-                                   m_heads.empty() ? end : std::max(end, m_heads.back().end)});
+                const StateId end = facts.end(a);
+                m_heads.push_back(
+                    {facts.begin(a), m_heads.empty() ? end : std::max(end, m_heads.back().end)});
             }
         }
         for (std::size_t p = 0; p < m_passes.size() && m_head_bytes == 0; ++p) {
@@ -76,12 +72,7 @@ public:
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        double share = subject.role == Role::logits ? 1 : 0;
-        const bool is_gradient =
-            subject.bucket == Bucket::temporary && subject.phase == Phase::backward;
-        if (share == 0 && is_gradient) {
-            share = m_activation_gradients.share(subject.bytes, subject.begin);
-        }
+        const double share = subject.role == Role::logits ? 1 : subject.logits_share;
         if (share > 0 && isInEvaluation(subject)) {
             return {0, 1, 1};
         }
@@ -286,7 +277,6 @@ private:
     bool m_is_said; ///< Of how many parts there are.
     bool m_knows_kind; ///< Fused, or made again.
     double m_remade; ///< How much it counts that parts are made again: 0 to 1.
-    const ActivationGradients& m_activation_gradients;
     std::vector<OfPass> m_passes;
     std::int64_t m_head_bytes = 0;
     /// Gradients of that size in the order in which they begin, each to the last end until then.

@@ -2,10 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
 #include "core/base/language.h"
-#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/facts/unseen_states.h"
-#include "core/diagnose/predict/fp32_under_autocast.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 
@@ -23,6 +21,125 @@ namespace {
 using label::Bucket;
 using label::Phase;
 using label::Role;
+
+constexpr double kUsual = 0.62; // left of activations
+constexpr double kHalf = 0.5;
+
+/// Linear layers between two norms: all but the last read the result of the first norm (query, key
+/// and value; gate and up), the last what was made of them.
+class NormReaders {
+public:
+    /// `left` is what is left of the results of the size of the last norm's; null: it is not saved.
+    void begin(double* left)
+    {
+        finish();
+        m_left = left;
+    }
+    void addLinear()
+    {
+        ++m_linears;
+    }
+    /// Every reader saves a copy of its own: autocast keeps only those of weights.
+    void finish()
+    {
+        if (m_left != nullptr && m_linears > 2) {
+            *m_left += kHalf * (m_linears - 2);
+        }
+        m_left = nullptr;
+        m_linears = 0;
+    }
+
+private:
+    double* m_left = nullptr;
+    int m_linears = 0;
+};
+
+/// What autocast leaves of the activations of one size: all of what a layer's or a group's norm
+/// reads, half of what norms, products with weights and activation functions make, of others as is
+/// usual: models keep 0.55 to 0.7 of all. Of a norm that is written out what it makes stays in 32
+/// bits (powers and roots do), but for its result, of which a product reads a copy:
+///
+///     x ─▶ x² ─▶ mean ─▶ root ─▶ x · root ─▶ … · weight ─▶ (copy) ─▶ linear
+///     32                         32          16 instead of 32
+///
+/// Each product that reads what a norm made saves a copy of its own in 16 bits: autocast keeps only
+/// the copies of weights (ATen's autocast_mode.cpp). Query, key and value save one and a half of
+/// what they share in 32 bits.
+class Fp32UnderAutocast {
+public:
+    /// O(allocations).
+    explicit Fp32UnderAutocast(const Facts& facts);
+    /// Of activations of that size, 0 to 1.
+    [[nodiscard]] double of(std::int64_t bytes) const;
+
+private:
+    struct Sum {
+        double left = 0; ///< Of as many as there are.
+        int count = 0;
+    };
+    std::unordered_map<std::int64_t, Sum, KeyedNumberHash> m_sums; ///< By bytes.
+};
+
+Fp32UnderAutocast::Fp32UnderAutocast(const Facts& facts)
+{
+    Sum* read = nullptr; // of the one before, and what was counted of it
+    double counted = 0;
+    Sum* result = nullptr; // of what a norm that is written out made last, if it is saved
+    std::int64_t bytes_before = 0;
+    bool was_written_out = false;
+    NormReaders readers;
+    Sum* normed = nullptr; // the largest that the norm at hand made
+    std::int64_t normed_bytes = 0;
+    for (const AllocationId a : facts.ids()) {
+        if (facts.phaseOf(a) != Phase::forward) {
+            continue;
+        }
+        const MadeBy made_by = facts.madeBy(a);
+        const std::int64_t bytes = facts.bytes(a);
+        const bool is_written_out = facts.fp32_sites[a.index()].kind == Fp32Site::Kind::norm;
+        if (read != nullptr && bytes == bytes_before
+            && (made_by == MadeBy::norm || (is_written_out && !was_written_out))) {
+            read->left += 1 - counted;
+        }
+        if (!is_written_out && result != nullptr) {
+            result->left -= kHalf;
+        }
+        const bool is_norm = is_written_out || made_by == MadeBy::norm;
+        if (!is_norm && normed_bytes > 0) {
+            Sum* const of_norm = result != nullptr ? result : normed;
+            readers.begin(of_norm == nullptr ? nullptr : &of_norm->left);
+            normed = nullptr;
+            normed_bytes = 0;
+        }
+        if (made_by == MadeBy::linear) {
+            readers.addLinear();
+        }
+        was_written_out = is_written_out;
+        const bool is_counted = facts.bucket(a) == Bucket::activation
+            && facts.role(a) != Role::attention_matrix && facts.role(a) != Role::logits;
+        read = is_counted ? &m_sums[bytes] : nullptr;
+        counted = is_written_out                                   ? 1
+            : made_by == MadeBy::other || made_by == MadeBy::table ? kUsual
+                                                                   : kHalf;
+        bytes_before = bytes;
+        if (read != nullptr) {
+            read->left += counted;
+            ++read->count;
+        }
+        result = is_written_out ? read : nullptr;
+        if (is_norm && bytes >= normed_bytes) {
+            normed = read;
+            normed_bytes = bytes;
+        }
+    }
+    readers.finish();
+}
+
+double Fp32UnderAutocast::of(std::int64_t bytes) const
+{
+    const auto found = m_sums.find(bytes);
+    return found == m_sums.end() ? kUsual : found->second.left / found->second.count;
+}
 
 /// Halves what operations make in 16 bits under autocast.
 class AutocastLaw final : public Law {
@@ -97,12 +214,10 @@ private:
             return end;
         }
         std::int64_t largest = 0;
-        const auto [first, last] = m_facts.madeIn(pass);
-        for (std::size_t i = first; i < last; ++i) {
-            const AllocationId a(i);
+        for (const AllocationId a : m_facts.madeIn(pass)) {
             if (m_facts.bucket(a) == Bucket::activation && m_facts.bytes(a) > largest) {
                 largest = m_facts.bytes(a);
-                end = std::max(end, m_facts.allocations().end[i]);
+                end = std::max(end, m_facts.end(a));
             }
         }
         return end;
@@ -153,8 +268,7 @@ private:
         std::unordered_map<std::int64_t, int, KeyedNumberHash> others;
         std::vector<std::int64_t> tables;
         const auto& allocations = m_facts.allocations();
-        for (std::size_t i = 0; i < allocations.count(); ++i) {
-            const AllocationId a(i);
+        for (const AllocationId a : m_facts.ids()) {
             if (m_facts.bucket(a) != Bucket::parameter
                 || !allocations.isLive(a, m_facts.moment.state)) {
                 continue;
@@ -192,13 +306,12 @@ private:
         double softmax = 0; // bytes saved
         double dropout = 0;
         double other = 0;
-        for (std::size_t i = 0; i < m_facts.allocations().count(); ++i) {
-            const AllocationId a(i);
+        for (const AllocationId a : m_facts.ids()) {
             if (m_facts.role(a) != Role::attention_matrix
                 || m_facts.bucket(a) != Bucket::activation) {
                 continue;
             }
-            const StackId stack = m_facts.allocations().stack[i];
+            const StackId stack = m_facts.stack(a);
             double& sum = isOfDropout(m_facts, stack)                     ? dropout
                 : m_facts.stacks.traits(stack).has(label::Trait::softmax) ? softmax
                                                                           : other;
@@ -278,12 +391,10 @@ private:
         if (in_pass && is_matrix && s.phase != Phase::backward) {
             return {0.5, 0.75, 1}; // scores in 16 bits, what the softmax makes of them in 32
         }
-        if (s.bucket == Bucket::temporary && s.phase == Phase::backward) {
-            const double loss = m_facts.logits_kin->share(s.bytes, s.begin);
-            const double matrix = m_facts.attention_kin->share(s.bytes, s.begin);
-            const double of_matrix = (m_matrix_gradient - kOfBackward) * matrix;
-            const double of_loss = (m_loss.mid - kOfBackward) * loss;
-            return {0.5, kOfBackward + (loss > matrix ? of_loss : of_matrix), 1};
+        if (s.isOfBackward()) {
+            const double of_matrix = (m_matrix_gradient - kOfBackward) * s.matrix_share;
+            const double of_loss = (m_loss.mid - kOfBackward) * s.logits_share;
+            return {0.5, kOfBackward + (s.logits_share > s.matrix_share ? of_loss : of_matrix), 1};
         }
         switch (label::infoOf(s.bucket).kind) {
         case program::Usage::saved: {
@@ -296,7 +407,7 @@ private:
             return {0.5, left, std::min(1.0, std::max(0.78, 1.15 * left))};
         }
         case program::Usage::result:
-            return {0.5, Fp32UnderAutocast::kUsual, 0.78};
+            return {0.5, kUsual, 0.78};
         case program::Usage::scratch:
             return in_pass ? Amount{0.5, 0.65, 1} : Amount::exactly(1);
         default:

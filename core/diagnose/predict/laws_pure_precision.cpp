@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
-#include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stacks/frame_tests.h"
@@ -51,7 +50,7 @@ public:
         if (s.bucket == Bucket::unknown) {
             return {kHalf, 1, 1}; // whether it would halve is as little known as what it is
         }
-        if (s.bucket == Bucket::temporary && s.phase == Phase::backward) {
+        if (s.isOfBackward()) {
             return backwardFactor(s);
         }
         if (s.bucket == Bucket::activation && s.attention >= AttentionPart::unfused_call) {
@@ -194,8 +193,8 @@ private:
     }
     [[nodiscard]] Amount backwardFactor(const Subject& s) const
     {
-        const double loss = m_facts.logits_kin->share(s.bytes, s.begin);
-        const double matrix = m_has_softmax ? m_facts.attention_kin->share(s.bytes, s.begin) : 0;
+        const double loss = s.logits_share;
+        const double matrix = m_has_softmax ? s.matrix_share : 0;
         const double rest = std::max(0.0, 1 - loss - matrix);
         const double softmax = m_of_transformers ? 1 : kHalf;
         return {loss * m_loss.low + (1 - loss) * kHalf,

@@ -92,9 +92,8 @@ private:
     void findAdditions()
     {
         const auto& a = m_facts.allocations();
-        for (std::size_t i = 0; i < a.count(); ++i) {
-            const AllocationId id(i);
-            if (m_facts.bucket(id) == Bucket::gradient && a.begin[i] == StateId::start()) {
+        for (const AllocationId id : m_facts.ids()) {
+            if (m_facts.bucket(id) == Bucket::gradient && a.begin[id.index()] == StateId::start()) {
                 m_earlier[m_facts.bytes(id)].push_back(id);
             }
         }
@@ -121,8 +120,8 @@ private:
         const auto first = std::ranges::lower_bound(a.begin, from) - a.begin.begin();
         for (auto i = static_cast<std::size_t>(first); i < a.count() && a.begin[i] <= until; ++i) {
             const AllocationId id(i);
-            const bool passes = m_facts.bucket(id) == Bucket::temporary
-                || (m_facts.isOom() && a.isLive(id, m_facts.moment.state));
+            const bool passes =
+                m_facts.bucket(id) == Bucket::temporary || (m_facts.isOom() && m_facts.isLive(id));
             if (m_facts.bytes(id) == subject.bytes && m_facts.phase[i] == Phase::backward
                 && passes) {
                 after = std::max(after, a.end[i]);

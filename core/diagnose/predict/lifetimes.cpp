@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/predict/lifetimes.h"
+#include "core/diagnose/predict/changed_run.h"
 
 #include <algorithm>
 #include <utility>
@@ -89,13 +89,12 @@ Lifetimes changedLifetimes(const Facts& facts, const SizeKinds& kinds,
     }
     Differences differences(facts, kinds);
     Life life;
-    for (std::size_t i = 0; i < facts.allocations().count(); ++i) {
-        const AllocationId a(i);
+    for (const AllocationId a : facts.ids()) {
         const std::size_t bucket = label::indexOf(facts.bucket(a));
         if (!buckets[bucket]) {
             continue;
         }
-        const Subject subject = subjectOf(facts, a, kinds.examples[kinds.of[i]]);
+        const Subject subject = subjectOf(facts, a, kinds.examples[kinds.of[a.index()]]);
         life.live.assign(1, {subject.begin, subject.end});
         life.possible_second_use.clear();
         for (const Law* const law : laws) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/predict/oom_need.h"
-
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/facts/cut_off.h"
@@ -110,7 +108,7 @@ void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& r
             say("The model was still being created; what the rest needs is unknown."));
     }
     if (in_first_forward) {
-        need.is_open = need.is_open || rest_unknown || basis.completion.is_open;
+        need.is_open = need.is_open || basis.completion.blocks == 0;
         need.notes.emplace_back(completionNote(basis.completion));
     }
 }

@@ -19,7 +19,7 @@ StateId stepBegin(const Facts& facts)
 
 double OomParts::recordedPeak() const
 {
-    return static_cast<double>(at(m_scanned.largest, m_bound));
+    return at(m_scanned.largest, m_bound);
 }
 
 double OomParts::atMoment() const
@@ -105,32 +105,23 @@ double OomParts::completedPass() const
     const double per_block = since_first / static_cast<double>(completion.begun - 1);
     const double before_last = value(kFirstBlock) + since_first;
     const double passing = completion.passing * (before_last - value(kPass));
-    const bool counts_logits = completion.has_logits || m_bound == Bound::high;
     const double blocks = completion.is_at_head ? value(kMoment)
                                                 : before_last - passing
             + static_cast<double>(completion.blocks - completion.begun + 1) * per_block;
-    const double logits = static_cast<double>(counts_logits ? completion.logits_bytes : 0)
-        * at(m_run.future_logits, m_bound);
-    const double after =
-        std::max(logits, madeAgain(atMoment() - before_last - per_block, per_block));
+    const double logits =
+        static_cast<double>(completion.logits_bytes) * at(m_run.future_logits, m_bound);
+    // A block that was begun with more than the others keep: backward has two gradients of the
+    // largest thing in it.
+    const bool makes_more = !completion.is_at_head && atMoment() > before_last + per_block;
+    const double gradients = makes_more
+        ? 2 * ratioOfRequest() * static_cast<double>(m_facts.layers.layers.back().largest_bytes)
+        : 0;
     const double whole = blocks
-        + std::max(after,
-                   completion.besideMatrix(at(m_run.future_matrices, m_bound),
-                                           at(m_run.future_logits, m_bound), ratioOfRequest()));
+        + std::max({logits, gradients,
+                    completion.besideMatrix(at(m_run.future_matrices, m_bound),
+                                            at(m_run.future_logits, m_bound), ratioOfRequest())});
     const double slack = m_bound == Bound::high ? kMost : m_bound == Bound::mid ? 1 : kLeast;
     return atMoment() + slack * std::max(0.0, whole - atMoment());
-}
-
-double OomParts::madeAgain(double whole, double kept) const
-{
-    if (whole <= 0 || m_basis.completion.is_at_head) {
-        return 0;
-    }
-    const double shrinks = ratioOfRequest();
-    const double largest =
-        shrinks * static_cast<double>(m_facts.layers.layers.back().largest_bytes);
-    const bool is_next = kept > largest && m_bound != Bound::high;
-    return (is_next ? 0 : whole) + 2 * largest;
 }
 
 double OomParts::plannedPass() const
@@ -139,33 +130,26 @@ double OomParts::plannedPass() const
     if (m_bound == Bound::low || !found.isKnown()) {
         return 0;
     }
-    static constexpr double kFewest = 0.05; // of what was made: else that tells little of the rest
-    const double made = std::max(0.0, atMoment() - value(kPass));
-    const double others = found.made - found.made_matrices;
-    PassFactors factors;
-    factors.gradients = at(m_run.future_gradients, m_bound);
-    if (others > kFewest * found.made) {
-        factors.matrices = at(m_run.future_matrices, m_bound);
-        factors.outputs = std::max(0.0, made - found.made_matrices * factors.matrices) / others;
-    } else {
-        factors.matrices = factors.outputs = made / found.made;
-    }
+    const double outputs = std::max(0.0, atMoment() - value(kPass)) / found.made;
     const auto& layers = m_bound == Bound::high ? found.widest : found.layers;
     static constexpr double kMost = 1.05; // what else backward makes in passing
-    const double largest = largestOfPass(found, layers, factors);
+    const double largest =
+        largestOfPass(found, layers, outputs, at(m_run.future_gradients, m_bound));
     return value(kPass) + (m_bound == Bound::high ? kMost * largest : largest);
 }
 
 double OomParts::unknownPass() const
 {
-    static constexpr double kSome = 0.4; // of what it made so far
-    static constexpr double kMost = 1.25;
+    static constexpr double kSome = 0.4; // of what it made so far, where no weights tell
+    static constexpr double kPassing = 0.65;
+    static constexpr double kMore = 1.5;
+    const double rest = m_basis.completion.rest > 0 ? m_basis.completion.rest : kSome;
     const double so_far = std::max(0.0, atMoment() - value(kPass));
     return atMoment()
         + so_far
         * (m_bound == Bound::low       ? 0
-               : m_bound == Bound::mid ? kSome
-                                       : kMost);
+               : m_bound == Bound::mid ? rest
+                                       : kPassing + kMore * rest);
 }
 
 double OomParts::laterEvaluation() const
@@ -250,12 +234,12 @@ double OomParts::mostBesideGradients(const ReferencePass& like) const
 
 double OomParts::value(OomPoint point) const
 {
-    return static_cast<double>(at(m_scanned.points[point].active, m_bound));
+    return at(m_scanned.points[point].active, m_bound);
 }
 
 double OomParts::largestIn(OomRange range) const
 {
-    return static_cast<double>(at(m_scanned.ranges[range], m_bound));
+    return at(m_scanned.ranges[range], m_bound);
 }
 
 double OomParts::ratioOfRequest() const
@@ -267,10 +251,10 @@ double OomParts::ratioOfRequest() const
 double OomParts::bytesAt(OomPoint point, StateId state, Bucket bucket) const
 {
     const ScanResult::Point& found = m_scanned.points[point];
-    const Totals& change =
+    const Amount& change =
         bucket == Bucket::optimizer_state ? found.state_change : found.gradient_change;
-    return static_cast<double>(m_facts.curves.at(state)[label::indexOf(bucket)]
-                               + at(change, m_bound));
+    return static_cast<double>(m_facts.curves.at(state)[label::indexOf(bucket)])
+        + at(change, m_bound);
 }
 
 double OomParts::stepTransients() const
@@ -310,7 +294,7 @@ double OomParts::missingState() const
 
 double OomParts::transientOfSteps(const ReferencePass& like) const
 {
-    const auto largest = static_cast<double>(at(m_scanned.above_survivors, m_bound));
+    const double largest = at(m_scanned.above_survivors, m_bound);
     if (m_facts.phaseAtMoment() != Phase::optimizer) {
         return largest;
     }

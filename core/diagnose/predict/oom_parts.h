@@ -8,6 +8,18 @@
 
 namespace tidemark::diagnose {
 
+// What a run that died needs: the recording up to the failed request, and what was to follow it.
+// That is as an earlier pass went on where there is one, else as the weights tell, and the
+// gradients and states that were never made.
+
+/// Where `fillOomNeed` looks at a run: points and ranges in the order of `OomPoint` and `OomRange`.
+ScanRequest requestForOom(const Facts& facts, const NeedBasis& basis);
+
+/// The requested bytes of the need, what of them is to follow, whether more may, and notes.
+/// `scanned`: the run's answer to `requestForOom`.
+void fillOomNeed(const Facts& facts, const NeedBasis& basis, const ChangedRun& run,
+                 const ScanResult& scanned, Need& need);
+
 /// Where `requestForOom` looks at a run: its points, in its order.
 enum OomPoint : std::size_t {
     kMoment,
@@ -69,8 +81,8 @@ public:
     [[nodiscard]] double completedPass() const;
     /// A first pass goes through layers whose weights are known.
     [[nodiscard]] double plannedPass() const;
-    /// A first pass that was cut off in forward, where nothing tells what its rest is: nothing
-    /// more, some, or as much as before and what backward makes of it in passing.
+    /// A first pass that was cut off in forward, as its weights tell what its rest is, else some:
+    /// nothing more, that, or half as much again and what backward makes of it in passing.
     [[nodiscard]] double unknownPass() const;
     /// An evaluation between two steps, if one follows.
     [[nodiscard]] double laterEvaluation() const;
@@ -86,10 +98,6 @@ public:
     [[nodiscard]] double foundGradients(const ReferencePass& like) const;
 
 private:
-    /// Where blocks keep their results only one is made again in backward: `whole`, what it keeps
-    /// beyond the others. Then two gradients of the largest thing in it stand beside it. A block
-    /// that has `kept` more than that is no such block: what was begun behind it is the next one.
-    [[nodiscard]] double madeAgain(double whole, double kept) const;
     [[nodiscard]] bool adds(const ReferencePass& like) const;
     [[nodiscard]] double trainable() const;
     [[nodiscard]] double allGradients() const;

@@ -13,8 +13,8 @@ namespace tidemark::diagnose {
 
 /// What the rest of a first forward pass would have added, where no earlier pass shows it: the
 /// weights tell how many blocks there are, the blocks that ran tell what one keeps, and the
-/// embedding tells how large logits are. Where the layers that ran do not agree with such blocks,
-/// each weight stands for itself.
+/// embedding tells how large logits are. Without blocks the weights that were used tell how much
+/// the others keep.
 struct PassCompletion {
     std::int64_t blocks = 0; ///< Of the whole pass; 0 where they or their number cannot be told.
     std::int64_t begun = 0; ///< Of them, before it was cut off; two at least.
@@ -25,11 +25,10 @@ struct PassCompletion {
     bool is_at_head = false; ///< They are what failed: all blocks have run.
     std::int64_t live_logits = 0; ///< Bytes of those that live there.
     std::int64_t live_gradients = 0; ///< Of theirs, where backward has begun.
-    bool has_logits = false; ///< Likely; a model that reads tokens may also sort them into classes.
     std::int64_t matrix_bytes = 0; ///< The largest attention matrix that a block keeps.
     std::int64_t kept_after_matrix = 0; ///< What that block keeps of what it made later.
     PassLayers pass_layers; ///< Where there are no blocks.
-    bool is_open = false; ///< More may follow than the plan's upper end says.
+    double rest = 0; ///< Else what is to follow, of what the pass has made; 0: not known.
 
     [[nodiscard]] bool isKnown() const
     {

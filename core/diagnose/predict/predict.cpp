@@ -7,7 +7,6 @@
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/predict/changed_run.h"
 #include "core/diagnose/predict/laws.h"
-#include "core/diagnose/predict/run_budget.h"
 #include "core/diagnose/predict/run_scan.h"
 #include "core/diagnose/what_if.h"
 
@@ -44,15 +43,63 @@ int stepsForTheSameBatch(const Facts& facts, std::span<const Change> changes)
                                                                           : 1;
 }
 
+label::BucketBytes bucketsAfter(const Facts& facts, const SizeKinds& kinds, const ChangedRun& run,
+                                StateId state)
+{
+    if (run.walked) {
+        return run.walked->buckets;
+    }
+    label::BucketBytes buckets = facts.curves.at(state);
+    const auto add = [&](label::Bucket bucket, double bytes) {
+        buckets[label::indexOf(bucket)] += std::llround(bytes);
+    };
+    for (const AllocationId a : facts.ids()) {
+        if (!run.sizes.empty() && facts.allocations().isLive(a, state)) {
+            add(facts.bucket(a),
+                run.sizes[kinds.of[a.index()]].mid - static_cast<double>(facts.bytes(a)));
+        }
+    }
+    for (const LifetimeTurn& turn : run.lifetimes != nullptr ? *run.lifetimes : Lifetimes()) {
+        if (turn.at <= state) {
+            add(kinds.examples[turn.kind].bucket, turn.count * run.sizeOf(kinds, turn.kind).mid);
+        }
+    }
+    for (const auto& additions : run.additions) {
+        for (const Span& addition : *additions) {
+            if (addition.begin <= state && state < addition.end) {
+                add(addition.bucket, addition.bytes.mid);
+            }
+        }
+    }
+    return buckets;
+}
+
+/// Of a changed run in one of its states, best estimate. `need` and `reserved` in bytes, of the
+/// same run; what the live bytes and the failed request do not explain is to follow.
+/// O(allocations + turns).
+Budget budgetOf(const Facts& facts, const SizeKinds& kinds, const ChangedRun& run, StateId state,
+                std::int64_t need, std::int64_t reserved)
+{
+    Budget budget;
+    budget.state = state;
+    budget.buckets = bucketsAfter(facts, kinds, run, state);
+    budget.failed = facts.isOom() ? std::llround(run.failed.mid) : 0;
+    budget.to_follow = need - budget.live() - budget.failed;
+    budget.overhead = reserved - need;
+    return budget;
+}
+
 /// The curve keeps its form, up to that peak.
 void takeWalked(const Walked& walked, ScanResult& scanned)
 {
-    const double factor = static_cast<double>(walked.peak.value)
-        / static_cast<double>(std::max<std::int64_t>(1, scanned.largest.mid));
+    const double factor =
+        static_cast<double>(walked.peak.value) / std::max(1.0, scanned.largest.mid);
     for (std::int64_t& bytes : scanned.curve) {
         bytes = std::llround(static_cast<double>(bytes) * factor);
     }
-    scanned.largest = {walked.low.value, walked.peak.value, walked.high.value};
+    scanned.largest = {static_cast<double>(walked.low.value),
+                       static_cast<double>(walked.peak.value),
+                       static_cast<double>(walked.high.value)};
 }
 
 /// From what the scan found.
@@ -72,12 +119,12 @@ PredictedRun assemble(const Facts& facts, const SizeKinds& kinds, const NeedBasi
     p.before_peak = facts.replay.activeAt(facts.replay.peak);
     p.before_need = roundedBytes(before.requested.mid);
     p.before_reserved = roundedBytes(before.reserved.mid);
-    p.after_peak = {scanned.largest.mid};
-    const double slack = run.is_changed ? predictionSlack(static_cast<double>(p.before_peak.value),
-                                                          static_cast<double>(scanned.largest.mid))
-                                        : 0;
-    p.after_low = roundedBytes(std::max(0.0, static_cast<double>(scanned.largest.low) - slack));
-    p.after_high = roundedBytes(static_cast<double>(scanned.largest.high) + slack);
+    p.after_peak = roundedBytes(scanned.largest.mid);
+    const double slack = run.is_changed
+        ? predictionSlack(static_cast<double>(p.before_peak.value), scanned.largest.mid)
+        : 0;
+    p.after_low = roundedBytes(std::max(0.0, scanned.largest.low - slack));
+    p.after_high = roundedBytes(scanned.largest.high + slack);
     p.after_peak_state = scanned.largest_mid_at;
     p.after_need = roundedBytes(after.requested.mid);
     p.after_need_low = roundedBytes(after.requested.low);

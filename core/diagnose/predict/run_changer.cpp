@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/predict/run_changer.h"
 
-#include "core/diagnose/predict/lifetimes.h"
-
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace tidemark::diagnose {
@@ -28,6 +27,14 @@ int orderOf(ChangeKind kind)
     }
 }
 
+/// Rounded to whole bytes, at least 0, in order.
+Amount wholeBytes(const Amount& bytes)
+{
+    const auto rounded = [](double b) { return std::round(std::max(b, 0.0)); };
+    return {rounded(std::min({bytes.low, bytes.mid, bytes.high})), rounded(bytes.mid),
+            rounded(std::max({bytes.low, bytes.mid, bytes.high}))};
+}
+
 /// What all laws make of a size.
 Amount after(LawList laws, const Subject& subject, Amount bytes)
 {
@@ -42,8 +49,7 @@ Amount bytesAfter(const Facts& facts, LawList laws, Bucket bucket, label::Role r
                   std::int64_t bytes)
 {
     const StateId state = facts.moment.state;
-    const StackId stack =
-        facts.isOom() ? facts.device.events.stack[facts.moment.oom.index()] : StackId::none();
+    const StackId stack = facts.failedStack();
     const Subject subject{AllocationId::none(),
                           bucket,
                           role,
@@ -55,7 +61,7 @@ Amount bytesAfter(const Facts& facts, LawList laws, Bucket bucket, label::Role r
                           stack,
                           InputUse::other,
                           fp32SiteOf(facts, stack, role)};
-    return after(laws, subject, Amount::exactly(static_cast<double>(bytes)));
+    return after(laws, withShares(facts, subject), exactly(bytes));
 }
 
 /// What becomes of something large that the recorded run never got.
@@ -74,13 +80,12 @@ Amount failedAfter(const Facts& facts, LawList laws)
                       facts.moment.requested.value);
 }
 
-Totals afterLaws(const Addition& added, LawList laws)
+Amount afterLaws(const Span& added, LawList laws)
 {
-    const Subject subject{AllocationId::none(), added.bucket, added.role, label::Phase::other, -1,
-                          added.bytes.high,     added.begin,  added.end,  StackId::none()};
-    const Amount bytes{static_cast<double>(added.bytes.low), static_cast<double>(added.bytes.mid),
-                       static_cast<double>(added.bytes.high)};
-    return totalsOf(after(laws, subject, bytes));
+    const Subject subject{AllocationId::none(), added.bucket, added.role,
+                          label::Phase::other,  -1,           std::llround(added.bytes.high),
+                          added.begin,          added.end,    StackId::none()};
+    return wholeBytes(after(laws, subject, added.bytes));
 }
 
 } // namespace
@@ -102,10 +107,10 @@ const RunChanger::Made& RunChanger::made(const Change& change, int gpus, bool to
     }
     if (is_new && entry.law != nullptr) {
         Additions additions;
-        for (const Span& span : entry.law->additions()) {
+        for (Span& span : entry.law->additions()) {
             if (span.bytes != Amount{}) {
-                additions.push_back(
-                    {span.begin, span.end, totalsOf(span.bytes), span.bucket, span.role});
+                span.bytes = wholeBytes(span.bytes);
+                additions.push_back(span);
             }
         }
         if (!additions.empty()) {
@@ -156,9 +161,9 @@ std::shared_ptr<const Additions> RunChanger::underOthers(const Made& adding, Law
     if (is_new) {
         Additions changed = *adding.additions;
         bool any = false;
-        for (Addition& addition : changed) {
+        for (Span& addition : changed) {
             if (kFollowing[label::indexOf(addition.bucket)]) {
-                const Totals recorded = addition.bytes;
+                const Amount recorded = addition.bytes;
                 addition.bytes = afterLaws(addition, std::span(key).subspan(1));
                 any = any || addition.bytes != recorded;
             }
@@ -209,10 +214,11 @@ void RunChanger::changeSizes(ChangedRun& run)
     bool any = false;
     run.sizes.reserve(kinds().count());
     for (const Subject& s : kinds().examples) {
-        const Amount recorded = Amount::exactly(static_cast<double>(s.bytes));
-        run.sizes.push_back(
-            totalsOf(buckets[label::indexOf(s.bucket)] ? after(run.laws, s, recorded) : recorded));
-        any = any || run.sizes.back() != Totals::equal(s.bytes);
+        const Amount recorded = exactly(s.bytes);
+        run.sizes.push_back(buckets[label::indexOf(s.bucket)]
+                                ? wholeBytes(after(run.laws, s, recorded))
+                                : recorded);
+        any = any || run.sizes.back() != recorded;
     }
     if (!any) {
         run.sizes.clear();

@@ -16,10 +16,11 @@ namespace {
 
 constexpr std::int64_t kBelowAll = std::numeric_limits<std::int64_t>::min();
 
-Totals totalsOf(const Lanes& lanes, std::size_t run)
+Amount amountOf(const Lanes& lanes, std::size_t run)
 {
     const std::size_t runs = lanes.size() / 3;
-    return {lanes[run], lanes[runs + run], lanes[2 * runs + run]};
+    return {static_cast<double>(lanes[run]), static_cast<double>(lanes[runs + run]),
+            static_cast<double>(lanes[2 * runs + run])};
 }
 
 void addTo(Lanes& sum, const std::int64_t* row, std::int64_t count)
@@ -139,8 +140,8 @@ public:
         }
         for (ScanResult& result : m_results) {
             result.points.resize(request.points.size());
-            result.ranges.resize(request.ranges.size(), Totals::equal(kBelowAll));
-            result.largest = Totals::equal(kBelowAll);
+            result.ranges.resize(request.ranges.size(), exactly(kBelowAll));
+            result.largest = exactly(kBelowAll);
             if (request.keep_curve) {
                 assignColumn(result.curve, m_states, std::int64_t{0});
             }
@@ -161,10 +162,10 @@ public:
             leave();
         }
         for (std::size_t r = 0; r < m_results.size(); ++r) {
-            for (Totals& range : m_results[r].ranges) {
-                range = range == Totals::equal(kBelowAll) ? Totals{} : range;
+            for (Amount& range : m_results[r].ranges) {
+                range = range == exactly(kBelowAll) ? Amount{} : range;
             }
-            m_results[r].above_survivors = totalsOf(m_above, r);
+            m_results[r].above_survivors = amountOf(m_above, r);
         }
         return std::move(m_results);
     }
@@ -248,7 +249,7 @@ private:
     void leave()
     {
         for (std::size_t r = 0; r < m_results.size(); ++r) {
-            const Totals largest = totalsOf(m_piece_largest, r);
+            const Amount largest = amountOf(m_piece_largest, r);
             ScanResult& result = m_results[r];
             for (std::size_t i = 0; i < m_request.ranges.size(); ++i) {
                 if (m_request.ranges[i].contains(m_piece)) {
@@ -262,7 +263,7 @@ private:
         }
     }
 
-    static void raise(Totals& largest, const Totals& value)
+    static void raise(Amount& largest, const Amount& value)
     {
         largest = {std::max(largest.low, value.low), std::max(largest.mid, value.mid),
                    std::max(largest.high, value.high)};
@@ -344,9 +345,9 @@ private:
                 continue;
             }
             for (std::size_t r = 0; r < m_results.size(); ++r) {
-                m_results[r].points[i] = {totalsOf(m_change, r) + Totals::equal(active),
-                                          totalsOf(m_state_change, r),
-                                          totalsOf(m_gradient_change, r)};
+                m_results[r].points[i] = {amountOf(m_change, r).plus(static_cast<double>(active)),
+                                          amountOf(m_state_change, r),
+                                          amountOf(m_gradient_change, r)};
             }
         }
     }
@@ -357,8 +358,7 @@ private:
         if (row != ChangeRows::kNone) {
             turn(row, begins ? 1 : -1);
         }
-        Lanes* const until =
-            begins && wantsSurvivors() ? outlasting(m_facts.allocations().end[a.index()]) : nullptr;
+        Lanes* const until = begins && wantsSurvivors() ? outlasting(m_facts.end(a)) : nullptr;
         if (until != nullptr) {
             const std::int64_t bytes = m_facts.bytes(a);
             for (std::size_t i = 0; i < m_survivors.size(); ++i) {

@@ -20,19 +20,20 @@ struct ScanRequest {
     bool keep_curve = false;
 };
 
+/// In whole bytes.
 struct ScanResult {
     struct Point {
-        Totals active;
+        Amount active;
         /// Optimizer state and gradients there, more (or less) than recorded.
-        Totals state_change;
-        Totals gradient_change;
+        Amount state_change;
+        Amount gradient_change;
     };
-    Totals largest;
+    Amount largest;
     StateId largest_mid_at; ///< The first state with `largest.mid`.
     std::vector<Point> points; ///< As asked.
-    std::vector<Totals> ranges; ///< The largest of each; 0 where it is empty.
+    std::vector<Amount> ranges; ///< The largest of each; 0 where it is empty.
     /// The most that lives in the steps beyond what outlasts the step it lives in, 0 at least.
-    Totals above_survivors;
+    Amount above_survivors;
     std::vector<std::int64_t> curve; ///< Per state, mid; only if asked for.
 };
 

@@ -5,32 +5,20 @@
 #include "core/base/column.h"
 #include "core/base/keyed_hash.h"
 #include "core/diagnose/facts/activation_gradients.h"
-#include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/cast_shares.h"
-#include "core/diagnose/facts/made_by.h"
 
+#include <array>
 #include <unordered_map>
 
 namespace tidemark::diagnose {
 namespace {
 
-using label::Bucket;
-using label::Phase;
-using label::Role;
-
+/// What of a subject decides what laws make of its size.
 struct SizeKind {
     std::int64_t bytes = 0;
-    std::uint32_t size_use = 0; ///< Of the program.
-    double attention = 0; ///< Shares.
-    double logits = 0;
-    double casts = 0;
-    Bucket bucket{};
-    Role role{};
-    Phase phase{};
-    InputUse use{};
-    Fp32Site wide{};
-    bool in_pass = false;
-    AttentionPart part{};
+    std::uint64_t size_use = 0; ///< Of the program.
+    std::uint64_t words = 0; ///< All that is one of a few.
+    std::array<double, 3> shares{};
     friend bool operator==(const SizeKind&, const SizeKind&) = default;
 };
 
@@ -39,38 +27,27 @@ struct SizeKindHash {
     std::size_t operator()(const SizeKind& k) const
     {
         const auto shares =
-            static_cast<std::uint64_t>((k.attention + 2 * k.logits + 4 * k.casts) * 1024);
-        const std::uint64_t words = (static_cast<std::uint64_t>(k.bucket) << 16)
-            | (static_cast<std::uint64_t>(k.role) << 8) | static_cast<std::uint64_t>(k.phase);
-        const auto wide = 2 * static_cast<std::uint64_t>(k.wide.kind) + (k.wide.is_surely ? 1 : 0);
-        const auto use = 128 * wide + 8 * static_cast<std::uint64_t>(k.use)
-            + 2 * static_cast<std::uint64_t>(k.part) + (k.in_pass ? 1 : 0);
-        const auto size =
-            static_cast<std::uint64_t>(k.bytes) ^ (static_cast<std::uint64_t>(k.size_use) << 44U);
-        return hash.pair((shares << 32) | (use << 24) | words, size);
+            static_cast<std::uint64_t>((k.shares[0] + 2 * k.shares[1] + 4 * k.shares[2]) * 1024);
+        return hash.pair((shares << 48U) ^ k.words,
+                         static_cast<std::uint64_t>(k.bytes) ^ (k.size_use << 44U));
     }
 };
 
-SizeKind kindOf(const Facts& facts, AllocationId a, InputUse use, Fp32Site wide, AttentionPart part)
+SizeKind kindOf(const Facts& facts, const Subject& s)
 {
-    SizeKind kind;
-    kind.part = part;
-    kind.use = use;
-    kind.wide = wide;
-    kind.in_pass = facts.pass_of[a.index()] >= 0;
-    kind.bytes = facts.bytes(a);
-    kind.size_use = facts.program.size_of.empty() ? 0 : facts.program.size_of[a.index()];
-    kind.bucket = facts.bucket(a);
-    kind.role = facts.role(a);
-    kind.phase = facts.phase[a.index()];
-    if (kind.bucket == Bucket::temporary && kind.phase == Phase::backward) {
-        const StateId begin = facts.allocations().begin[a.index()];
-        kind.attention = facts.attention_kin->share(kind.bytes, begin);
-        kind.logits = facts.logits_kin->share(kind.bytes, begin);
-    } else if (kind.bucket == Bucket::activation && kind.role == Role::none) {
-        kind.casts = facts.casts->share(facts, facts.allocations().stack[a.index()], kind.bytes);
+    std::uint64_t words = 0;
+    for (const auto word :
+         {static_cast<std::uint8_t>(s.bucket), static_cast<std::uint8_t>(s.role),
+          static_cast<std::uint8_t>(s.phase), static_cast<std::uint8_t>(s.use),
+          static_cast<std::uint8_t>(s.wide.kind), static_cast<std::uint8_t>(s.attention)}) {
+        words = words << 8U | word;
     }
-    return kind;
+    words = words << 2U | (s.wide.is_surely ? 2U : 0U) | (s.pass >= 0 ? 1U : 0U);
+    const auto& size_of = facts.program.size_of;
+    return {s.bytes,
+            size_of.empty() ? 0 : size_of[s.allocation.index()],
+            words,
+            {s.matrix_share, s.logits_share, s.copy_share}};
 }
 
 /// Whether an allocation is there beyond a boundary after the one before which it begins.
@@ -116,44 +93,27 @@ void findSteps(const Facts& facts, SizeKinds& kinds)
     }
 }
 
-Subject subjectOf(const Facts& facts, AllocationId a, InputUse use, Fp32Site wide,
-                  AttentionPart part)
-{
-    const replay::Allocations& all = facts.allocations();
-    return {a,
-            facts.bucket(a),
-            facts.role(a),
-            facts.phase[a.index()],
-            facts.pass_of[a.index()],
-            facts.bytes(a),
-            all.begin[a.index()],
-            all.end[a.index()],
-            all.stack[a.index()],
-            use,
-            wide,
-            part};
-}
-
 } // namespace
 
 SizeKinds sizeKinds(const Facts& facts)
 {
     SizeKinds kinds;
     const std::vector<InputUse> uses = inputUses(facts, *facts.blocks);
-    const std::vector<Fp32Site>& wide = facts.fp32_sites;
     const std::vector<AttentionPart> parts = attentionParts(facts);
     std::unordered_map<SizeKind, std::uint32_t, SizeKindHash> found;
-    const std::size_t count = facts.allocations().count();
-    assignColumn(kinds.of, count, std::uint32_t{0});
-    for (std::size_t i = 0; i < count; ++i) {
-        const AllocationId a(i);
-        const AttentionPart part = parts[i];
-        const auto [kind, is_new] = found.try_emplace(kindOf(facts, a, uses[i], wide[i], part),
-                                                      static_cast<std::uint32_t>(kinds.count()));
+    assignColumn(kinds.of, facts.allocations().count(), std::uint32_t{0});
+    for (const AllocationId a : facts.ids()) {
+        Subject like;
+        like.use = uses[a.index()];
+        like.wide = facts.fp32_sites[a.index()];
+        like.attention = parts[a.index()];
+        const Subject subject = withShares(facts, subjectOf(facts, a, like));
+        const auto [kind, is_new] =
+            found.try_emplace(kindOf(facts, subject), static_cast<std::uint32_t>(kinds.count()));
         if (is_new) {
-            kinds.examples.push_back(subjectOf(facts, a, uses[i], wide[i], part));
+            kinds.examples.push_back(subject);
         }
-        kinds.of[i] = kind->second;
+        kinds.of[a.index()] = kind->second;
     }
     findSteps(facts, kinds);
     return kinds;
@@ -161,7 +121,28 @@ SizeKinds sizeKinds(const Facts& facts)
 
 Subject subjectOf(const Facts& facts, AllocationId a, const Subject& example)
 {
-    return subjectOf(facts, a, example.use, example.wide, example.attention);
+    Subject subject = example;
+    subject.allocation = a;
+    subject.bucket = facts.bucket(a);
+    subject.role = facts.role(a);
+    subject.phase = facts.phaseOf(a);
+    subject.pass = facts.passOf(a);
+    subject.bytes = facts.bytes(a);
+    subject.begin = facts.begin(a);
+    subject.end = facts.end(a);
+    subject.stack = facts.stack(a);
+    return subject;
+}
+
+Subject withShares(const Facts& facts, Subject s)
+{
+    if (s.isOfBackward()) {
+        s.matrix_share = facts.attention_kin->share(s.bytes, s.begin);
+        s.logits_share = facts.logits_kin->share(s.bytes, s.begin);
+    } else if (s.bucket == label::Bucket::activation && s.role == label::Role::none) {
+        s.copy_share = facts.casts->share(facts, s.stack, s.bytes);
+    }
+    return s;
 }
 
 } // namespace tidemark::diagnose

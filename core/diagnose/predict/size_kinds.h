@@ -64,5 +64,7 @@ SizeKinds sizeKinds(const Facts& facts);
 
 /// An allocation as laws see it, of the same kind as `example`.
 Subject subjectOf(const Facts& facts, AllocationId a, const Subject& example);
+/// With what its size, moment and stack tell of its shares.
+Subject withShares(const Facts& facts, Subject subject);
 
 } // namespace tidemark::diagnose

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/frozen_ahead.h"
+#include "core/diagnose/facts/unseen_states.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 

@@ -4,16 +4,15 @@
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/frozen_inputs.h"
 #include "core/diagnose/facts/linear_calls.h"
-#include "core/diagnose/facts/linear_layers.h"
-#include "core/diagnose/facts/pass_layers.h"
 #include "core/diagnose/facts/reference_pass.h"
+#include "core/diagnose/predict/pass_completion.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
 
-#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace tidemark::tst_linear_layers {
 
@@ -76,52 +75,33 @@ constexpr std::int64_t kNarrow = kRows * kHidden * kWidth; // 8 MiB
 class TstLinearLayers : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void aWeightThatNoneUsedKeepsAsMuchAsOneOfItsSize();
-    void adaptersAreNoLayersToCome();
+    void weightsThatNoneUsedKeepAsMuchAsTheOthers();
     void atTheLossNoLayerIsToCome();
-    void doubledSidesMeanAQuarterOfTheRows();
     void callsFindTheirWeightsInAnyOrder();
     void layersThatRunAgainTellNothing();
-    void aLastResultIsKeptTwiceWithoutMoreLayers();
-    void whatOnlyTheLossReadsGoesUnlessTheLoopKeepsIt();
-    void backwardHasTwoGradientsBesideAnAttentionMatrix();
-    void layersToComeKeepTheirSizeWithoutMatrices();
     void besideALongMatrixAHiddenStateIsNoStatistic();
-    void whereLittleRanItIsNeverSaidToFit();
 };
 
-void TstLinearLayers::aWeightThatNoneUsedKeepsAsMuchAsOneOfItsSize()
+void TstLinearLayers::weightsThatNoneUsedKeepAsMuchAsTheOthers()
 {
-    // Five of nine ran, so those that widen keep 16 and the others 8; the next was about to.
+    // Two of four layers ran, of 2 and 6 squares of the hidden size; 12 and 24 follow.
     test::HandRun run(400 * kM);
-    runNarrowAndWide(run, 9, 5);
-    run.oom(kNarrow, 2 * kM, Bucket::temporary, Role::none, kLinear);
-    const auto d = test::deviceDiagnosisOf(run.finish());
-    const std::int64_t weights =
-        5 * weightBytes(kHidden, 2 * kHidden) + 4 * weightBytes(2 * kHidden, kHidden);
-    // Backward begins with two gradients of the last result, 16 each; Adam has two copies.
-    QCOMPARE(d.need.value, 3 * weights + kNarrow + (5 * 2 + 4) * kNarrow + 2 * 2 * kNarrow);
-}
-
-void TstLinearLayers::adaptersAreNoLayersToCome()
-{
-    // On the first two layers; nothing else is trained. All but the last layer ran.
-    constexpr std::int64_t kRank = 16;
-    test::HandRun run(400 * kM);
-    runNarrowAndWide(run, 8, 0);
     run.phase(label::Phase::setup, 0);
-    for (const std::int64_t side : {1, 2, 2, 1}) {
-        run.alloc(kRank * side * kHidden * kWidth, Bucket::parameter, Role::trainable);
+    const std::vector<std::int64_t> sides{1, 2, 3, 4, 6};
+    for (std::size_t l = 0; l + 1 < sides.size(); ++l) {
+        addWeight(run, sides[l] * kHidden, sides[l + 1] * kHidden);
     }
+    run.phase(label::Phase::input, 1);
+    run.alloc(kNarrow, Bucket::input);
     run.phase(label::Phase::forward, 1);
-    for (int l = 0; l < 7; ++l) {
-        runLayer(run, kRows, l % 2 == 0 ? 2 * kHidden : kHidden);
-    }
+    runLayer(run, kRows, sides[1] * kHidden);
+    runLayer(run, kRows, sides[2] * kHidden);
     run.oom(kNarrow, 2 * kM, Bucket::temporary, Role::none, kLinear);
-    const test::GatheredRun found(run.finish());
-    const PassLayers pass_layers = findLinearLayers(found.facts, found.facts.passes.front());
-    QCOMPARE(pass_layers.layers.size(), std::size_t{8});
-    QCOMPARE(pass_layers.layers.back().gradient, 0.0);
+    const Analysis analysis = run.finish();
+    const PassCompletion completion = completeFirstPass(test::GatheredRun(analysis).facts);
+    QVERIFY(!completion.isKnown());
+    QCOMPARE(completion.rest, 36.0 / 8);
+    QVERIFY(!test::predictionOf(analysis, "micro-batch=0.01").fits.has_value());
 }
 
 void TstLinearLayers::atTheLossNoLayerIsToCome()
@@ -153,34 +133,6 @@ void TstLinearLayers::atTheLossNoLayerIsToCome()
     QCOMPARE(d.need.value, 3 * weights + kNarrow + kRan / 2 * (2 + 1) * kNarrow + 3 * kLogits);
 }
 
-void TstLinearLayers::doubledSidesMeanAQuarterOfTheRows()
-{
-    // Three square layers ran of four; two with twice the sides follow.
-    test::HandRun run(400 * kM);
-    run.phase(label::Phase::setup, 0);
-    for (int l = 0; l < 4; ++l) {
-        addWeight(run, kHidden, kHidden);
-    }
-    addWeight(run, 2 * kHidden, 2 * kHidden);
-    addWeight(run, 2 * kHidden, 2 * kHidden);
-    run.phase(label::Phase::input, 1);
-    run.alloc(kNarrow, Bucket::input);
-    run.phase(label::Phase::forward, 1);
-    for (int l = 0; l < 3; ++l) {
-        runLayer(run, kRows, kHidden);
-    }
-    run.oom(kNarrow, 2 * kM, Bucket::temporary, Role::none, kLinear);
-    const test::GatheredRun gathered(run.finish());
-    const PassLayers pass_layers = findLinearLayers(gathered.facts, *cutPass(gathered.facts));
-    QCOMPARE(pass_layers.layers.size(), 6U);
-    for (std::size_t l = 0; l < 6; ++l) {
-        QCOMPARE(pass_layers.layers[l].kept, static_cast<double>(l < 4 ? kNarrow : kNarrow / 2));
-        QCOMPARE(pass_layers.layers[l].output, static_cast<double>(l < 4 ? kNarrow : kNarrow / 2));
-    }
-    // Where the rows do not fall: half as much again as a square one kept.
-    QCOMPARE(pass_layers.widest.back().kept, 1.5 * static_cast<double>(kNarrow));
-}
-
 void TstLinearLayers::callsFindTheirWeightsInAnyOrder()
 {
     // Made as square, wide, narrow, twice as large, and a table between that none multiplies with;
@@ -209,8 +161,7 @@ void TstLinearLayers::callsFindTheirWeightsInAnyOrder()
         weights.push_back(call.weight);
     }
     QCOMPARE(weights, (std::vector<std::size_t>{1, 3, 0}));
-    QVERIFY(found.weights[2].is_passed);
-    QVERIFY(!found.weights[4].is_used && !found.weights[4].is_passed);
+    QVERIFY(!found.weights[2].is_used && !found.weights[4].is_used);
 }
 
 void TstLinearLayers::layersThatRunAgainTellNothing()
@@ -221,91 +172,8 @@ void TstLinearLayers::layersThatRunAgainTellNothing()
     run.oom(kNarrow, 2 * kM, Bucket::temporary, Role::none, kLinear);
     const Analysis analysis = run.finish();
     const test::GatheredRun gathered(analysis);
-    QVERIFY(!findLinearLayers(gathered.facts, *cutPass(gathered.facts)).isKnown());
+    QVERIFY(!findLinearCalls(gathered.facts, *cutPass(gathered.facts)).is_sure);
     QVERIFY(!test::predictionOf(analysis, "micro-batch=0.01").fits.has_value());
-}
-
-void TstLinearLayers::aLastResultIsKeptTwiceWithoutMoreLayers()
-{
-    // All seven ran, and what failed is as large as the last result: it is kept, and backward has
-    // two gradients of its size.
-    test::HandRun run(400 * kM);
-    runNarrowAndWide(run, 7, 7);
-    run.oom(2 * kNarrow, 2 * kM, Bucket::activation, Role::none,
-            "log_softmax /site-packages/torch/nn/functional.py:1930; train /home/me/train.py:9");
-    const auto d = test::deviceDiagnosisOf(run.finish());
-    const std::int64_t weights =
-        4 * weightBytes(kHidden, 2 * kHidden) + 3 * weightBytes(2 * kHidden, kHidden);
-    QCOMPARE(d.need.value, 3 * weights + kNarrow + (4 * 2 + 3 + 2 + 2 * 2) * kNarrow);
-}
-
-void TstLinearLayers::whatOnlyTheLossReadsGoesUnlessTheLoopKeepsIt()
-{
-    // The last layer's own result is what the loss reads; a weight that none used is no reason to
-    // wait for more layers then.
-    const auto needOf = [](const std::string& caller) {
-        test::HandRun run(400 * kM);
-        runNarrowAndWide(run, 8, 6);
-        run.alloc(2 * kNarrow, Bucket::activation, Role::none,
-                  std::string(kLinear) + "; _call_impl /site-packages/torch/nn/modules/module.py:1;"
-                      + caller);
-        run.oom(2 * kNarrow, 2 * kM, Bucket::activation, Role::none,
-                "cross_entropy /site-packages/torch/nn/functional.py:3026;" + caller);
-        return test::deviceDiagnosisOf(run.finish()).need.value;
-    };
-    const std::int64_t weights =
-        4 * weightBytes(kHidden, 2 * kHidden) + 4 * weightBytes(2 * kHidden, kHidden);
-    const std::int64_t others = 3 * weights + kNarrow + (3 * 2 + 3) * kNarrow;
-    const std::int64_t of_loss = (2 + 2 * 2) * kNarrow;
-    QCOMPARE(needOf(" loss_of /home/me/train.py:4"), others + of_loss);
-    QCOMPARE(needOf(" make /home/me/train.py:4"), others + of_loss + 2 * kNarrow); // as the batch
-}
-
-void TstLinearLayers::backwardHasTwoGradientsBesideAnAttentionMatrix()
-{
-    test::HandRun run(512 * kM);
-    runNarrowAndWide(run, 8, 4);
-    run.alloc(64 * kM, Bucket::activation, Role::attention_matrix, kSoftmax);
-    run.alloc(32 * kM, Bucket::activation, Role::attention_matrix, kSoftmax); // in 16 bits
-    run.alloc(3 * kM, Bucket::activation, Role::none, kSoftmax);
-    runLayer(run, kRows, 2 * kHidden);
-    run.oom(kNarrow, 0, Bucket::temporary);
-    const test::GatheredRun found(run.finish());
-    const LinearCalls calls = findLinearCalls(found.facts, found.facts.passes.front());
-    QCOMPARE(calls.calls.size(), std::size_t{5});
-    QCOMPARE(calls.calls[2].matrix, 0.0);
-    QCOMPARE(calls.calls[3].matrices, 96.0 * kM);
-    QCOMPARE(calls.calls[3].matrix, 64.0 * kM);
-    QCOMPARE(calls.calls[3].kept_after_matrix, 35.0 * kM);
-
-    // Of two layers that keep 10 of which 8 are a matrix, the last needs two more of these.
-    const std::vector<PlannedLayer> layers(2, {1, 1, 2, 10, 8, 8});
-    QCOMPARE(largestOfPass({}, layers, {}), 10.0 + 10 + 8 + 8);
-    QCOMPARE(largestOfPass({}, layers, {0.5, 0.5}), (10.0 + 10 + 8 + 8) / 2);
-    QCOMPARE(largestOfPass({}, layers, {0.25}), 4.0 + 4 + 2 + 2); // by the square, say
-    // When what came behind it is gone, 2 of these 10, or 3 of another matrix.
-    const std::vector<PlannedLayer> with_other(2, {1, 1, 2, 10, 8, 8, 2});
-    QCOMPARE(largestOfPass({}, with_other, {}), 10.0 + 10 + 8 + 8 - 2);
-    const std::vector<PlannedLayer> with_copy(2, {1, 1, 2, 13, 11, 8, 3});
-    QCOMPARE(largestOfPass({}, with_copy, {0.5}), 7.5 + 7.5 + 8 - 1.5);
-}
-
-void TstLinearLayers::layersToComeKeepTheirSizeWithoutMatrices()
-{
-    // Flash attention leaves the second layer no matrix; the others keep what they kept.
-    test::HandRun run(400 * kM);
-    runNarrowAndWide(run, 9, 1);
-    run.alloc(64 * kM, Bucket::activation, Role::attention_matrix, kSoftmax);
-    for (int l = 1; l < 5; ++l) {
-        runLayer(run, kRows, l % 2 == 0 ? 2 * kHidden : kHidden);
-    }
-    run.oom(kNarrow, 2 * kM, Bucket::temporary, Role::none, kLinear);
-    const Prediction p = test::predictionOf(run.finish(), "attention=flash");
-    const std::int64_t weights =
-        5 * weightBytes(kHidden, 2 * kHidden) + 4 * weightBytes(2 * kHidden, kHidden);
-    const std::int64_t without = 3 * weights + kNarrow + (5 * 2 + 4) * kNarrow + 2 * 2 * kNarrow;
-    QVERIFY(p.after_need.value >= without);
-    QVERIFY(p.after_need.value < without + 4 * kM); // statistics instead of 64
 }
 
 void TstLinearLayers::besideALongMatrixAHiddenStateIsNoStatistic()
@@ -326,20 +194,6 @@ void TstLinearLayers::besideALongMatrixAHiddenStateIsNoStatistic()
     const std::vector<InputUse> uses = inputUses(found.facts, blockWeights(found.facts));
     QVERIFY(uses[9] == InputUse::other); // behind weights, vectors, an input and a layer
     QVERIFY(uses[10] == InputUse::frozen);
-}
-
-void TstLinearLayers::whereLittleRanItIsNeverSaidToFit()
-{
-    const auto fits = [](int ran, std::int64_t request) {
-        test::HandRun run(400 * kM);
-        runNarrowAndWide(run, 9, ran);
-        run.oom(request, 2 * kM, Bucket::temporary, Role::none, kLinear);
-        return test::predictionOf(run.finish(), "micro-batch=0.01").fits;
-    };
-    QCOMPARE(fits(8, 2 * kNarrow), std::optional(true));
-    QVERIFY(!fits(4, kNarrow).has_value());
-    // Far larger than what a layer makes.
-    QVERIFY(!fits(8, 5 * kNarrow).has_value());
 }
 
 TIDEMARK_TEST(TstLinearLayers)

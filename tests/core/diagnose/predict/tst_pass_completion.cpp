@@ -73,13 +73,12 @@ void runBlocks(test::HandRun& run, std::string_view loader, int things = 3 * kBl
     }
 }
 
-constexpr std::string_view kLoop = "train /home/me/train.py:5";
 constexpr std::string_view kElsewhere = "load /home/me/data.py:9";
 
-std::int64_t needAtHead(std::string_view loader)
+std::int64_t needAtHead()
 {
     test::HandRun run(400 * kM);
-    runBlocks(run, loader);
+    runBlocks(run, kElsewhere);
     run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
     return test::deviceDiagnosisOf(run.finish()).need.value;
 }
@@ -93,7 +92,6 @@ class TstPassCompletion : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void noBlocksFollowTheLogits();
-    void aLoopKeepsItsLogitsUntilBackward();
     void logitsThatLiveAreNotCountedAgain();
     void underAutocastTheHeadsOwnResultGoes();
     void underAutocastTheLossIsWiderThanTheHead();
@@ -103,14 +101,13 @@ private Q_SLOTS:
     void backwardHasTwoGradientsBesideALongMatrix();
     void theNextBlockIsNoneThatIsMadeAgain();
     void adaptersAreNoLayersOfABlock();
-    void halvesThatBeginAlikeAreNoBlocks();
 };
 
 void TstPassCompletion::noBlocksFollowTheLogits()
 {
     // The log-softmax, its gradient and that of the logits; these are dropped by a function that
     // returns a loss.
-    QCOMPARE(needAtHead(kElsewhere), kBeforeHead + 3 * kLogits);
+    QCOMPARE(needAtHead(), kBeforeHead + 3 * kLogits);
 }
 
 void TstPassCompletion::backwardHasTwoGradientsBesideALongMatrix()
@@ -133,22 +130,15 @@ void TstPassCompletion::backwardHasTwoGradientsBesideALongMatrix()
     QCOMPARE(completion.besideMatrix(0.25, 0, 1), static_cast<double>(kMatrix / 2 - kHidden));
 }
 
-void TstPassCompletion::aLoopKeepsItsLogitsUntilBackward()
-{
-    QCOMPARE(needAtHead(kLoop), kBeforeHead + 4 * kLogits);
-}
-
 void TstPassCompletion::logitsThatLiveAreNotCountedAgain()
 {
-    for (const std::string_view loader : {kElsewhere, kLoop}) {
-        test::HandRun run(400 * kM);
-        runBlocks(run, loader);
-        run.alloc(kLogits, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
-        run.oom(kLogits, 2 * kM, Bucket::activation, Role::none,
-                "cross_entropy /site-packages/torch/nn/functional.py:3026; train "
-                "/home/me/train.py:8");
-        QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value, needAtHead(loader));
-    }
+    test::HandRun run(400 * kM);
+    runBlocks(run, kElsewhere);
+    run.alloc(kLogits, Bucket::activation, Role::logits, "forward /home/me/model.py:51");
+    run.oom(kLogits, 2 * kM, Bucket::activation, Role::none,
+            "cross_entropy /site-packages/torch/nn/functional.py:3026; train "
+            "/home/me/train.py:8");
+    QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value, needAtHead());
 }
 
 constexpr std::string_view kLoss =
@@ -157,17 +147,13 @@ constexpr std::string_view kLoss =
 void TstPassCompletion::underAutocastTheHeadsOwnResultGoes()
 {
     // The loss copies it to 32 bits, for its log-softmax; then come the two gradients.
-    const auto needWith = [](std::string_view loader) {
-        test::HandRun run(400 * kM);
-        runBlocks(run, loader);
-        run.alloc(kLogits / 2, Bucket::activation, Role::logits,
-                  "at::_ops::linear<c10::BFloat16> ??:0; forward /home/me/model.py:51");
-        run.alloc(kLogits, Bucket::temporary, Role::logits, kLoss);
-        run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits, kLoss);
-        return test::deviceDiagnosisOf(run.finish()).need.value;
-    };
-    QCOMPARE(needWith(kElsewhere), kBeforeHead + 3 * kLogits);
-    QCOMPARE(needWith(kLoop), kBeforeHead + 3 * kLogits + kLogits / 2);
+    test::HandRun run(400 * kM);
+    runBlocks(run, kElsewhere);
+    run.alloc(kLogits / 2, Bucket::activation, Role::logits,
+              "at::_ops::linear<c10::BFloat16> ??:0; forward /home/me/model.py:51");
+    run.alloc(kLogits, Bucket::temporary, Role::logits, kLoss);
+    run.oom(kLogits, 2 * kM, Bucket::activation, Role::logits, kLoss);
+    QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value, kBeforeHead + 3 * kLogits);
 }
 
 void TstPassCompletion::underAutocastTheLossIsWiderThanTheHead()
@@ -178,18 +164,14 @@ void TstPassCompletion::underAutocastTheLossIsWiderThanTheHead()
     static constexpr std::int64_t kMatrix = 3 * kHidden; // not as large as half of the logits
     static constexpr std::int64_t kInput = kHidden / 2;
     static constexpr std::int64_t kCast = 8 * kM / 2; // of the head's weight
-    const auto needWith = [](std::string_view loader) {
-        test::HandRun run(400 * kM);
-        runBlocks(run, loader, 3 * kBlocks, kMatrix);
-        run.alloc(kCast, Bucket::temporary, Role::weight_cast, kHead);
-        run.alloc(kInput, Bucket::activation, Role::none, kHead);
-        run.oom(kLogits / 2, 2 * kM, Bucket::activation, Role::logits, kHead);
-        return test::deviceDiagnosisOf(run.finish()).need.value;
-    };
+    test::HandRun run(400 * kM);
+    runBlocks(run, kElsewhere, 3 * kBlocks, kMatrix);
+    run.alloc(kCast, Bucket::temporary, Role::weight_cast, kHead);
+    run.alloc(kInput, Bucket::activation, Role::none, kHead);
+    run.oom(kLogits / 2, 2 * kM, Bucket::activation, Role::logits, kHead);
     constexpr std::int64_t kBefore =
         3 * kWeights + 2 * kTokens + kBlocks * (2 * kHidden + kMatrix) + kCast + kInput;
-    QCOMPARE(needWith(kElsewhere), kBefore + 3 * kLogits);
-    QCOMPARE(needWith(kLoop), kBefore + 3 * kLogits + kLogits / 2);
+    QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value, kBefore + 3 * kLogits);
 }
 
 void TstPassCompletion::atTheLossNothingElseIsToCome()
@@ -244,8 +226,8 @@ void TstPassCompletion::blocksThatAreMadeAgainKeepTheirResultsOnly()
 
 namespace {
 
-/// A block of attention and an MLP, with a norm before each; of its twelve things so many.
-void runWideBlock(test::HandRun& run, int things = 12)
+/// A block of attention and an MLP, with a norm before each.
+void runWideBlock(test::HandRun& run)
 {
     struct Thing {
         std::int64_t bytes;
@@ -280,8 +262,7 @@ void runWideBlock(test::HandRun& run, int things = 12)
          {kHidden, layer, false},
          {kHidden, sum}}};
     std::vector<test::HandRun::Handle> passing; // until the half ends
-    for (int i = 0; i < things; ++i) {
-        const Thing& thing = all.at(static_cast<std::size_t>(i));
+    for (const Thing& thing : all) {
         const auto made =
             run.alloc(thing.bytes, thing.is_kept ? Bucket::activation : Bucket::temporary,
                       Role::none, thing.stack);
@@ -330,21 +311,6 @@ void dieInLastWideBlock(test::HandRun& run)
 constexpr std::int64_t kWideBlock = (6 + 2 + 2 * 4) * kHidden; // What one keeps.
 
 } // namespace
-
-void TstPassCompletion::halvesThatBeginAlikeAreNoBlocks()
-{
-    // It dies in the second of four blocks, where norms, queries and keys were made three times.
-    test::HandRun run(900 * kM);
-    const std::int64_t weights = makeWideWeights(run, 8 * kM); // 4096 words
-    run.phase(label::Phase::input, 1);
-    run.alloc(kTokens, Bucket::input, Role::none, kElsewhere);
-    run.phase(label::Phase::forward, 1);
-    runWideBlock(run);
-    runWideBlock(run, 3);
-    run.oom(kHidden, 2 * kM, Bucket::activation, Role::none, "forward /home/me/model.py:22");
-    QCOMPARE(test::deviceDiagnosisOf(run.finish()).need.value,
-             3 * weights + kTokens + kBlocks * kWideBlock + 3 * kLogits);
-}
 
 void TstPassCompletion::theNextBlockIsNoneThatIsMadeAgain()
 {

@@ -68,7 +68,7 @@ std::vector<Subject> subjects(const Facts& facts)
         Subject like;
         like.use = uses[i];
         like.wide = wide[i];
-        all.push_back(subjectOf(facts, AllocationId(i), like));
+        all.push_back(withShares(facts, subjectOf(facts, AllocationId(i), like)));
     }
     return all;
 }
@@ -93,13 +93,13 @@ std::vector<std::int64_t> oneByOne(const Facts& facts, const ChangedRun& run)
         }
         for (const auto& stretches : {life.live, life.possible_second_use}) {
             for (const Interval<StateId>& stretch : stretches) {
-                add(stretch, totalsOf(bytes).mid);
+                add(stretch, roundedBytes(bytes.mid).value);
             }
         }
     }
     for (const Law* const law : run.laws) {
         for (const Span& span : law->additions()) {
-            add({span.begin, span.end}, totalsOf(span.bytes).mid);
+            add({span.begin, span.end}, roundedBytes(span.bytes.mid).value);
         }
     }
     return curve;

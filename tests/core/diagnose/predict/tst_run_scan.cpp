@@ -36,15 +36,15 @@ void sortByState(Lifetimes& lifetimes)
 ChangedRun randomRun(const Found& found, std::mt19937& random)
 {
     const auto bytes = [&] {
-        const auto low = static_cast<std::int64_t>(random() % 1000);
-        return Totals{low, low + 10, low + 500};
+        const auto low = static_cast<double>(random() % 1000);
+        return Amount{low, low + 10, low + 500};
     };
     ChangedRun run;
     run.is_changed = true;
     for (const Subject& kind : found.kinds.examples) {
-        const Totals recorded = Totals::equal(kind.bytes);
-        run.sizes.push_back(random() % 3 == 0       ? recorded + bytes()
-                                : random() % 3 == 0 ? Totals{}
+        const Amount recorded = exactly(kind.bytes);
+        run.sizes.push_back(random() % 3 == 0       ? bytes().plus(recorded.mid)
+                                : random() % 3 == 0 ? Amount{}
                                                     : recorded);
     }
     if (random() % 4 == 0) {
@@ -80,8 +80,8 @@ ChangedRun randomRun(const Found& found, std::mt19937& random)
 struct Stretch {
     StateId begin;
     StateId end;
-    Totals bytes;
-    Totals change; ///< Of optimizer state.
+    Amount bytes;
+    Amount change; ///< Of optimizer state.
     bool goes_on = false; ///< In a recorded life that outlasts the step.
 };
 
@@ -90,25 +90,24 @@ std::vector<Stretch> stretchesOf(const Found& found, const ChangedRun& run)
     const replay::Allocations& all = found.facts.allocations();
     std::vector<Stretch> stretches;
     for (std::size_t i = 0; i < all.count(); ++i) {
-        const Totals recorded = Totals::equal(all.requested[i].value);
-        const Totals after = run.sizes.empty() ? recorded : run.sizes[found.kinds.of[i]];
+        const Amount recorded = exactly(all.requested[i].value);
+        const Amount after = run.sizes.empty() ? recorded : run.sizes[found.kinds.of[i]];
         const bool is_state = found.facts.bucket(AllocationId(i)) == Bucket::optimizer_state;
         stretches.push_back(
-            {all.begin[i], all.end[i], after, is_state ? after - recorded : Totals{}});
+            {all.begin[i], all.end[i], after, is_state ? after.plus(-recorded.mid) : Amount{}});
     }
     for (const LifetimeTurn& turn : run.lifetimes ? *run.lifetimes : Lifetimes()) {
-        Totals bytes;
-        for (std::int32_t k = 0; k < std::abs(turn.count) && turn.until > turn.at; ++k) {
-            const Totals one = run.sizeOf(found.kinds, turn.kind);
-            bytes = turn.count > 0 ? bytes + one : bytes - one;
+        Amount bytes;
+        if (turn.until > turn.at) {
+            bytes = run.sizeOf(found.kinds, turn.kind).times(exactly(turn.count));
         }
         bytes.low = turn.perhaps ? 0 : bytes.low;
         const bool is_state = found.kinds.examples[turn.kind].bucket == Bucket::optimizer_state;
         stretches.push_back(
-            {turn.at, turn.until, bytes, is_state ? bytes : Totals{}, turn.goes_on});
+            {turn.at, turn.until, bytes, is_state ? bytes : Amount{}, turn.goes_on});
     }
     for (const auto& additions : run.additions) {
-        for (const Addition& a : *additions) {
+        for (const Span& a : *additions) {
             stretches.push_back({a.begin, a.end, a.bytes, {}});
         }
     }
@@ -123,31 +122,31 @@ public:
         , m_stretches(stretchesOf(found, run))
     {
     }
-    [[nodiscard]] Totals active(std::uint32_t s) const
+    [[nodiscard]] Amount active(std::uint32_t s) const
     {
-        Totals sum;
+        Amount sum;
         for (const Stretch& x : m_stretches) {
-            sum += x.begin.value <= s && s < x.end.value ? x.bytes : Totals{};
+            sum += x.begin.value <= s && s < x.end.value ? x.bytes : Amount{};
         }
         return sum;
     }
-    [[nodiscard]] Totals stateChange(std::uint32_t s) const
+    [[nodiscard]] Amount stateChange(std::uint32_t s) const
     {
-        Totals sum;
+        Amount sum;
         for (const Stretch& x : m_stretches) {
-            sum += x.begin.value <= s && s < x.end.value ? x.change : Totals{};
+            sum += x.begin.value <= s && s < x.end.value ? x.change : Amount{};
         }
         return sum;
     }
     /// Of what lives in `s`, that which lives beyond a boundary after `s`.
-    [[nodiscard]] Totals survivors(std::uint32_t s) const
+    [[nodiscard]] Amount survivors(std::uint32_t s) const
     {
-        Totals sum;
+        Amount sum;
         for (const Stretch& x : m_stretches) {
             const bool outlasts = std::ranges::any_of(
                 m_boundaries, [&](StateId b) { return b.value > s && x.begin < b && b < x.end; });
             const bool is_there = x.begin.value <= s && (!x.goes_on || s < x.end.value);
-            sum += is_there && (outlasts || x.goes_on) ? x.bytes : Totals{};
+            sum += is_there && (outlasts || x.goes_on) ? x.bytes : Amount{};
         }
         return sum;
     }
@@ -157,7 +156,7 @@ private:
     std::vector<Stretch> m_stretches;
 };
 
-void raise(Totals& largest, const Totals& value)
+void raise(Amount& largest, const Amount& value)
 {
     largest = {std::max(largest.low, value.low), std::max(largest.mid, value.mid),
                std::max(largest.high, value.high)};
@@ -167,12 +166,12 @@ void compare(const Found& found, const ChangedRun& run, const ScanRequest& reque
              const ScanResult& result)
 {
     const Oracle oracle(found, run);
-    Totals largest = oracle.active(0);
+    Amount largest = oracle.active(0);
     StateId largest_at;
-    std::vector<std::optional<Totals>> ranges(request.ranges.size());
-    Totals above;
+    std::vector<std::optional<Amount>> ranges(request.ranges.size());
+    Amount above;
     for (std::uint32_t s = 0; s < found.states(); ++s) {
-        const Totals active = oracle.active(s);
+        const Amount active = oracle.active(s);
         largest_at = active.mid > largest.mid ? StateId{s} : largest_at;
         raise(largest, active);
         for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -182,15 +181,16 @@ void compare(const Found& found, const ChangedRun& run, const ScanRequest& reque
             }
         }
         if (request.steps.contains({s})) {
-            raise(above, active - oracle.survivors(s));
+            Amount beyond = oracle.survivors(s).times(exactly(-1));
+            raise(above, beyond += active);
         }
-        QVERIFY(!request.keep_curve || result.curve[s] == active.mid);
+        QVERIFY(!request.keep_curve || static_cast<double>(result.curve[s]) == active.mid);
     }
     QVERIFY(result.largest == largest);
     QCOMPARE(result.largest_mid_at.value, largest_at.value);
     QVERIFY(result.above_survivors == above);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-        QVERIFY(result.ranges[i] == ranges[i].value_or(Totals{}));
+        QVERIFY(result.ranges[i] == ranges[i].value_or(Amount{}));
     }
     for (std::size_t i = 0; i < request.points.size(); ++i) {
         const std::uint32_t s = std::min(request.points[i].value, found.states() - 1);
