@@ -118,13 +118,17 @@ std::vector<diagnose::Change> changesToApply(const std::vector<RunChange>& chang
 } // namespace
 
 std::optional<PredictedBeside> predictBeside(const Analysis& a, std::size_t device,
-                                             const std::vector<RunChange>& changes, Bytes delta)
+                                             const std::vector<RunChange>& changes, Bytes delta,
+                                             const std::stop_token& stop)
 {
     const std::vector<diagnose::Change> known = changesToApply(changes, delta);
     if (known.empty() || a.block_sizes == nullptr) {
         return std::nullopt;
     }
-    const diagnose::WhatIf what_if(a, device);
+    const diagnose::WhatIf what_if(a, device, stop);
+    if (stop.stop_requested()) {
+        return std::nullopt;
+    }
     PredictedBeside beside{diagnose::changesText(known), what_if.predict(known), {}};
     if (beside.prediction.after_budget) {
         beside.buckets = beside.prediction.after_budget->buckets;
@@ -189,7 +193,7 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
     }
     if (options.predicts && !options.stop.stop_requested()) {
         difference.predicted = predictBeside(a, options.device_a, difference.parts.changes,
-                                             difference.headline.delta());
+                                             difference.headline.delta(), options.stop);
     }
     difference.place_a = phaseWords(side_a, side_a.replay().peak);
     difference.place_b = phaseWords(side_b, side_b.replay().peak);

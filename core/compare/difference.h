@@ -106,7 +106,8 @@ Difference findDifference(const diagnose::Analysis& a, const diagnose::Analysis&
 /// What `predict` says of a run with changes that were found in another one whose peak differs by
 /// `delta`; nullopt where one that matters is none that it knows, or block sizes are missing.
 std::optional<PredictedBeside> predictBeside(const diagnose::Analysis& a, std::size_t device,
-                                             const std::vector<RunChange>& changes, Bytes delta);
+                                             const std::vector<RunChange>& changes, Bytes delta,
+                                             const std::stop_token& stop = {});
 
 /// The main device of each.
 DifferenceOptions mainDevices(const diagnose::Analysis& a, const diagnose::Analysis& b);

@@ -24,7 +24,7 @@ WhatIf::WhatIf(Analysis analysis, std::size_t device, const std::stop_token& sto
     , m_message(messageOf(m_analysis, device))
     , m_facts(gatherFacts(m_analysis, device, m_stacks, m_message, stop))
     , m_basis(stop.stop_requested() ? NeedBasis() : needBasis(m_facts))
-    , m_changer(m_facts, engine)
+    , m_changer(m_facts, engine, stop)
 {
 }
 

@@ -18,8 +18,9 @@
 namespace tidemark::diagnose {
 
 /// One device under one change after the other; what all predictions share is computed once, which
-/// takes longer than a prediction. Requires what `run` requires. Asked to stop while it is made, it
-/// means nothing: the caller looks at the token.
+/// takes longer than a prediction, the fit of a plan when first asked for one. Requires what `run`
+/// requires. Asked to stop while it is made, it means nothing, and later only laws answer, soon:
+/// the caller looks at the token.
 class WhatIf {
 public:
     WhatIf(Analysis analysis, std::size_t device, const std::stop_token& stop = {},

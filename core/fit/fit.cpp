@@ -38,6 +38,11 @@ struct Judged {
     std::string objection; ///< Why it was not walked through.
 };
 
+std::string cancelled()
+{
+    return say("The diagnosis was cancelled.");
+}
+
 bool isAccepted(const Judged& judged)
 {
     return judged.objection.empty() && judged.same >= kSame && judged.off <= kOff;
@@ -114,14 +119,14 @@ private:
         }
         Judged judged;
         const Result<walk::ModelShape> model = modelOf(m_evidence, candidate);
-        if (!model.has_value()) {
-            judged.objection = model.error().message;
+        if (!model.has_value() || m_stop.stop_requested()) {
+            judged.objection = model.has_value() ? cancelled() : model.error().message;
             return judged;
         }
         ++m_walks;
         judged.model = model.value();
         judged.run = candidate.run;
-        const walk::PlannedRun planned = walk::planRun(judged.model, judged.run);
+        const walk::PlannedRun planned = walk::planStep(judged.model, judged.run);
         const walk::PlannedPeak peak = walk::peakOf(planned.timeline);
         judged.planned = peak.bytes;
         judged.buckets = peak.buckets;
@@ -212,6 +217,10 @@ Fit fitTo(const Recording& recording, const std::stop_token& stop)
         fit.refused = say("No frames of a transformers model.");
         return fit;
     }
+    if (stop.stop_requested()) {
+        fit.refused = cancelled();
+        return fit;
+    }
     const Frames frames(recording);
     const Family* const family = familyOf(frames.family());
     if (family == nullptr) {
@@ -234,7 +243,7 @@ Fit fitTo(const Recording& recording, const std::stop_token& stop)
         }
     }
     if (stop.stop_requested() && fit.refused.empty()) {
-        fit.refused = say("The diagnosis was cancelled.");
+        fit.refused = cancelled();
     }
     return fit;
 }
@@ -244,7 +253,7 @@ std::optional<WalkedPeak> peakAfter(const Fit& fit, const walk::RunShape& change
     if (!shapes::objectionTo(fit.model, changed).empty()) {
         return std::nullopt;
     }
-    const walk::PlannedPeak planned = peakOf(walk::planRun(fit.model, changed).timeline);
+    const walk::PlannedPeak planned = peakOf(walk::planStep(fit.model, changed).timeline);
     WalkedPeak peak{fit.recorded + planned.bytes - fit.planned};
     for (std::size_t b = 0; b < peak.more.size(); ++b) {
         peak.more[b] = planned.buckets[b] - fit.planned_buckets[b];

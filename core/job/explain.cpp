@@ -100,7 +100,7 @@ const diagnose::DeviceDiagnosis* diagnosisOf(const Job& job, const OpenedRow& op
 
 /// What a change makes of another rank, as a sentence.
 std::string sameChange(const Job& job, const std::string& apply, std::size_t row,
-                       const OpenRow& open)
+                       const OpenRow& open, const std::stop_token& stop)
 {
     OpenedRow other;
     openInto(other, job, row, open, pipeline::Stage::diagnosis);
@@ -108,7 +108,11 @@ std::string sameChange(const Job& job, const std::string& apply, std::size_t row
     if (!other.analysis || !changes.has_value()) {
         return {};
     }
-    const diagnose::WhatIf what_if(*other.analysis, *deviceOf(*other.analysis, job.rows[row]));
+    const diagnose::WhatIf what_if(*other.analysis, *deviceOf(*other.analysis, job.rows[row]),
+                                   stop);
+    if (stop.stop_requested()) {
+        return {};
+    }
     const diagnose::Prediction after = what_if.predict(changes.value());
     return say("The same fix brings {} from {} to {}.", rankName(job.rows[row]), after.before_need,
                after.after_need);
@@ -155,7 +159,7 @@ void addFix(Job& job, const OpenRow& open, const std::stop_token& stop)
     if (*job.median == *row || apply.empty()) {
         return;
     }
-    if (std::string text = sameChange(job, apply, *job.median, open); !text.empty()) {
+    if (std::string text = sameChange(job, apply, *job.median, open, stop); !text.empty()) {
         job.sentences.push_back({Says::fix, std::move(text), job.median});
     }
 }

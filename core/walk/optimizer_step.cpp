@@ -23,7 +23,7 @@ bool hasMaster(const Parameter& p, const RunShape& run)
     return run.precision == Precision::bf16_master && p.type == Dtype::bf16;
 }
 
-void makeStates(Tape& tape, Parameters& parameters, Parameter& p, const RunShape& run)
+void makeStatesOf(Parameter& p, Tape& tape, const Parameters& parameters, const RunShape& run)
 {
     Recorder& recorder = tape.recorder();
     const auto keep = [&](std::int64_t bytes) {
@@ -103,6 +103,15 @@ private:
 
 } // namespace
 
+void makeStates(Tape& tape, Parameters& parameters, const RunShape& run)
+{
+    for (Parameter& p : parameters.all()) {
+        if (p.is_trained && p.states.empty() && run.states == Offload::none) {
+            makeStatesOf(p, tape, parameters, run);
+        }
+    }
+}
+
 void stepOptimizer(Tape& tape, Parameters& parameters, const RunShape& run)
 {
     tape.recorder().beginPhase(label::Phase::optimizer);
@@ -118,11 +127,7 @@ void stepOptimizer(Tape& tape, Parameters& parameters, const RunShape& run)
                 tape.recorder().request(shareOf(parameters, p, run, 4 * p.elements())));
         }
     }
-    for (Parameter& p : parameters.all()) {
-        if (p.is_trained && p.states.empty()) {
-            makeStates(tape, parameters, p, run);
-        }
-    }
+    makeStates(tape, parameters, run);
     if (run.optimizer == Optimizer::adamw_foreach) {
         // _multi_tensor_adam: the square roots of all second moments at once.
         std::vector<Memory> roots;

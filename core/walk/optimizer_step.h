@@ -7,6 +7,9 @@
 
 namespace tidemark::walk {
 
+/// What the optimizer keeps of each weight, where it is not there yet.
+void makeStates(Tape& tape, Parameters& parameters, const RunShape& run);
+
 /// One step of the optimizer: states on the first one, and what it needs for a moment.
 void stepOptimizer(Tape& tape, Parameters& parameters, const RunShape& run);
 

@@ -5,7 +5,6 @@
 #include <queue>
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace tidemark::walk {
 namespace {
@@ -14,21 +13,19 @@ namespace {
 /// stretch is not computed. As _StopRecomputationError of torch.utils.checkpoint.
 struct StopRecomputation { };
 
-/// How many edges lead to each node that is reachable from a root.
-std::unordered_map<Node*, int> dependenciesOf(Node* root)
+/// Notes how many edges lead to each node that is reachable from a root.
+void countEdges(Node* root)
 {
-    std::unordered_map<Node*, int> counts{{root, 0}};
     std::vector<Node*> todo{root};
     while (!todo.empty()) {
         Node* const node = todo.back();
         todo.pop_back();
         for (const auto& input : node->inputs) {
-            if (input && ++counts[input.get()] == 1) {
+            if (input && ++input->waits_for == 1) {
                 todo.push_back(input.get());
             }
         }
     }
-    return counts;
 }
 
 struct RunsLater {
@@ -185,19 +182,15 @@ void Tape::accumulate(Tensor& sum, Tensor more)
 void Tape::backward(const Tensor& root, Tensor gradient)
 {
     is_grad_enabled = false;
-    auto waits_for = dependenciesOf(root.node.get());
+    countEdges(root.node.get());
     std::priority_queue<std::shared_ptr<Node>, std::vector<std::shared_ptr<Node>>, RunsLater> ready;
-    std::unordered_map<Node*, Tensor> arrived;
-    arrived[root.node.get()] = gradient.isThere() ? std::move(gradient) : empty(1, Dtype::fp32);
+    root.node->arrived = gradient.isThere() ? std::move(gradient) : empty(1, Dtype::fp32);
     ready.push(root.node);
     while (!ready.empty()) {
         const std::shared_ptr<Node> node = ready.top();
         ready.pop();
-        const auto place = arrived.find(node.get());
-        Tensor arriving = std::move(place->second);
-        arrived.erase(place);
         m_recorder.setPlace(node->place);
-        Gradients out = node->run(std::move(arriving));
+        Gradients out = node->run(std::exchange(node->arrived, {}));
         if (!node->accumulates) {
             node->run = nullptr;
         }
@@ -206,8 +199,8 @@ void Tape::backward(const Tensor& root, Tensor gradient)
             if (!input) {
                 continue;
             }
-            accumulate(arrived[input.get()], std::move(out[i]));
-            if (--waits_for[input.get()] == 0) {
+            accumulate(input->arrived, std::move(out[i]));
+            if (--input->waits_for == 0) {
                 ready.push(input);
             }
         }

@@ -76,6 +76,9 @@ struct Node {
     /// operation saved; it is dropped as soon as it ran.
     std::function<Gradients(Tensor)> run;
     bool accumulates = false; ///< Ends at a parameter.
+    // While backward runs:
+    int waits_for = 0; ///< Edges over which a gradient is still to come.
+    Tensor arrived; ///< The sum of those that came.
 };
 
 /// A place for a tensor that an operation saves. Under checkpointing it stays empty until backward

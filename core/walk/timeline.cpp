@@ -172,13 +172,14 @@ void Recorder::beginPhase(Phase phase)
 std::uint32_t Recorder::placeWithin(std::uint32_t outer, std::string_view module,
                                     std::string_view function)
 {
-    const auto next = static_cast<std::uint32_t>(m_timeline.places.size());
-    const auto [found, is_new] =
-        m_places.try_emplace({outer, std::string(module), std::string(function)}, next);
-    if (is_new) {
-        m_timeline.places.push_back({outer, std::string(module), std::string(function)});
+    const auto known = m_places.find(std::tuple(outer, module, function));
+    if (known != m_places.end()) {
+        return known->second;
     }
-    return found->second;
+    const auto next = static_cast<std::uint32_t>(m_timeline.places.size());
+    m_timeline.places.push_back({outer, std::string(module), std::string(function)});
+    m_places.emplace(std::tuple(outer, std::string(module), std::string(function)), next);
+    return next;
 }
 
 void Recorder::label(const Memory& memory, Bucket bucket, Role role)

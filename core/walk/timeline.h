@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -188,7 +189,8 @@ private:
     label::Phase m_phase = label::Phase::setup;
     std::uint32_t m_place = 0;
     std::uint32_t m_turn = 0;
-    std::map<std::tuple<std::uint32_t, std::string, std::string>, std::uint32_t> m_places;
+    std::map<std::tuple<std::uint32_t, std::string, std::string>, std::uint32_t, std::less<>>
+        m_places;
     std::vector<std::uint32_t> m_made_in_forward; ///< Since it began.
     Bytes m_live;
     bool m_recomputes = false;

@@ -160,9 +160,9 @@ private:
     Network& m_network;
 };
 
-} // namespace
+enum class Begins : std::uint8_t { with_the_first_step, with_the_second };
 
-PlannedRun planRun(const ModelShape& model, const RunShape& run)
+PlannedRun walkThrough(const ModelShape& model, const RunShape& run, Begins begins)
 {
     PlannedRun planned;
     Recorder recorder;
@@ -187,7 +187,11 @@ PlannedRun planRun(const ModelShape& model, const RunShape& run)
         tape.keeps_all_casts =
             local.mode == Mode::inference && !local.lora && !local.unsaid.freezes_weights;
         Steps steps(context, *network);
-        const int count = local.mode == Mode::train ? 2 : 1;
+        const bool has_states = begins == Begins::with_the_second;
+        if (has_states && local.mode == Mode::train) {
+            makeStates(tape, parameters, local);
+        }
+        const int count = local.mode == Mode::train && !has_states ? 2 : 1;
         for (int step = 0; step < count; ++step) {
             local.division.pipeline > 1 ? steps.pipeline() : steps.accumulate();
             if (local.mode == Mode::train) {
@@ -199,6 +203,18 @@ PlannedRun planRun(const ModelShape& model, const RunShape& run)
         planned.timeline = recorder.timeline();
     }
     return planned;
+}
+
+} // namespace
+
+PlannedRun planRun(const ModelShape& model, const RunShape& run)
+{
+    return walkThrough(model, run, Begins::with_the_first_step);
+}
+
+PlannedRun planStep(const ModelShape& model, const RunShape& run)
+{
+    return walkThrough(model, run, Begins::with_the_second);
 }
 
 } // namespace tidemark::walk

@@ -89,7 +89,7 @@ void addTried(const ComparedRuns& runs, const OneUnit& unit, TextTable& table,
     if (tried.size() > 1) {
         tried.emplace_back(ComparisonWords::tr("All of these"), all);
     }
-    const diagnose::WhatIf what_if(runs.base.analysis, runs.base.device);
+    const diagnose::WhatIf what_if(runs.base.analysis, runs.base.device, stop);
     for (const auto& [words, changes] : tried) {
         if (stop.stop_requested()) {
             return;
@@ -204,11 +204,11 @@ TextTable fixesTable(const ComparedRuns& runs, const std::stop_token& stop)
     return table;
 }
 
-PredictionBeside predictionOf(const ComparedRuns& runs)
+PredictionBeside predictionOf(const ComparedRuns& runs, const std::stop_token& stop)
 {
     const auto beside =
         compare::predictBeside(runs.base.analysis, runs.base.device, runs.difference.parts.changes,
-                               runs.difference.headline.delta());
+                               runs.difference.headline.delta(), stop);
     if (!beside) {
         return {};
     }
@@ -300,7 +300,7 @@ ComparisonDetails detailsOf(const ComparedRuns& runs, const std::stop_token& sto
         details.modules = moduleDifferences(runs, stop);
     }
     if (!stop.stop_requested()) {
-        details.prediction = predictionOf(runs);
+        details.prediction = predictionOf(runs, stop);
     }
     return details;
 }

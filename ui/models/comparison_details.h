@@ -36,7 +36,8 @@ struct ComparisonDetails {
 [[nodiscard]] TextTable stepsTable(const ComparedRuns& runs);
 /// First what tells the runs apart, tried in the base: what it then needs; then each run's fixes.
 [[nodiscard]] TextTable fixesTable(const ComparedRuns& runs, const std::stop_token& stop);
-[[nodiscard]] PredictionBeside predictionOf(const ComparedRuns& runs);
+[[nodiscard]] PredictionBeside predictionOf(const ComparedRuns& runs,
+                                            const std::stop_token& stop = {});
 
 /// A run among several, and what it is called.
 struct NamedRun {

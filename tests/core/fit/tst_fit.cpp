@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/predict/change.h"
+#include "core/diagnose/what_if.h"
 #include "core/fit/fit.h"
 #include "core/pipeline/pipeline.h"
 #include "core/shapes/read_model.h"
@@ -31,11 +32,12 @@ diagnose::Analysis opened(const std::filesystem::path& file)
     return pipeline::analyze(file, options, progress, {}).value();
 }
 
-fit::Fit fitted(const diagnose::Analysis& analysis)
+fit::Fit fitted(const diagnose::Analysis& analysis, const std::stop_token& stop = {})
 {
     const std::size_t device = analysis.mainDevice();
     return fit::fitTo({*analysis.snapshot, analysis.replay->devices[device],
-                       analysis.labels->devices[device], analysis.program(device)});
+                       analysis.labels->devices[device], analysis.program(device)},
+                      stop);
 }
 
 /// A run as its walk plans it, analyzed as a recording.
@@ -184,6 +186,20 @@ private Q_SLOTS:
         const double error =
             static_cast<double>(said.after_peak.value) / static_cast<double>(after);
         QVERIFY2(std::abs(error - 1) < 0.02, qPrintable(QString::number(error)));
+    }
+
+    /// It walks through no model any more, and What if answers by the laws.
+    void askedToStopItEndsSoon()
+    {
+        const diagnose::Analysis analysis = opened(modern("hf_llama"));
+        std::stop_source stop;
+        const diagnose::WhatIf what_if(analysis, analysis.mainDevice(), stop.get_token());
+        stop.request_stop();
+        const fit::Fit fit = fitted(analysis, stop.get_token());
+        QVERIFY(!fit.isAccepted());
+        QCOMPARE(fit.walks, 0);
+        const auto changes = diagnose::parseChanges("micro-batch=0.5").value();
+        QVERIFY(what_if.predict(changes).by == diagnose::Engine::laws);
     }
 
     void othersAreRefused_data()

@@ -137,6 +137,30 @@ private Q_SLOTS:
         QVERIFY(budgetOf(smallLlama(), with_loss).peak.bytes
                 > budgetOf(smallLlama(), run).peak.bytes);
     }
+    /// For every optimizer, with and without gradients that wait for a second micro-batch.
+    void theSecondStepAloneHasThePeaksOfBoth()
+    {
+        for (const Optimizer optimizer :
+             {Optimizer::adamw, Optimizer::adamw_foreach, Optimizer::adamw_for_loop,
+              Optimizer::adamw_8bit, Optimizer::sgd_momentum, Optimizer::sgd,
+              Optimizer::adafactor}) {
+            for (const std::int64_t micro_batches : {1, 2}) {
+                RunShape run = onCpu();
+                run.optimizer = optimizer;
+                run.accumulation = micro_batches;
+                const Timeline both = planRun(smallLlama(), run).timeline;
+                const Timeline second = planStep(smallLlama(), run).timeline;
+                QVERIFY(second.moments * 3 < both.moments * 2);
+                QCOMPARE(peakOf(second).bytes, peakOf(both).bytes);
+                QVERIFY(peakOf(second).buckets == peakOf(both).buckets);
+                for (const auto phase :
+                     {label::Phase::forward, label::Phase::backward, label::Phase::optimizer}) {
+                    const auto p = static_cast<std::size_t>(phase);
+                    QCOMPARE(phasePeaksOf(second)[p], phasePeaksOf(both)[p]);
+                }
+            }
+        }
+    }
     void accumulationHoldsGradientsThroughTheNextBackward()
     {
         RunShape run = onCpu();
