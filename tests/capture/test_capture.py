@@ -297,22 +297,6 @@ class CaptureTest(CaptureCase):
 
     # -- ranks, versions --------------------------------------------------------------------------
 
-    def test_rank_and_world_size_stand_in_the_file_name(self):
-        os.environ.update(RANK="3", WORLD_SIZE="8", LOCAL_RANK="1")
-        with self.capture.record(self.path):
-            pass
-        self.assertEqual(self.files(), ["run.rank3-of-8.pickle"])
-        known = self.read("run.rank3-of-8.pickle")["tidemark"]
-        self.assertEqual((known["rank"], known["local_rank"], known["world_size"]), (3, 1, 8))
-
-    def test_the_process_group_knows_better_than_the_environment(self):
-        os.environ.update(RANK="3", WORLD_SIZE="8")
-        self.torch.distributed = types.SimpleNamespace(
-            is_available=lambda: True, is_initialized=lambda: True, get_rank=lambda: 0, get_world_size=lambda: 2)
-        with self.capture.record(self.path):
-            pass
-        self.assertEqual(self.files(), ["run.rank0-of-2.pickle"])
-
     def test_a_torch_without_the_newer_parts(self):
         self.load(lacks=["memory._set_memory_metadata", "memory._get_memory_metadata", "memory._annotate_tensor",
                          "cuda.get_per_process_memory_fraction", "_C._cuda_isHistoryEnabled",
@@ -349,19 +333,6 @@ class CaptureTest(CaptureCase):
                 self.assertIs(copy.deepcopy(hook), hook)
                 for handed in ((model, ()), (model, (), {}), (model, (), {}, 7)):
                     self.assertIsNone(pickle.loads(text)(*handed))
-
-    def test_a_rank_is_known_after_the_process_group_is_gone(self):
-        """Programs that srun starts have no RANK, and destroy their group before they end: each rank has its own file."""
-        is_there = True
-        self.torch.distributed = types.SimpleNamespace(
-            is_available=lambda: True, is_initialized=lambda: is_there, get_rank=lambda: 3, get_world_size=lambda: 8)
-        model, optimizer = self.parts()
-        with self.warned(), self.capture.record(self.path, model=model, optimizer=optimizer):
-            self.train(model, optimizer)
-            is_there = False
-        self.assertEqual(self.files(), ["run.rank3-of-8.pickle"])
-        known = self.read("run.rank3-of-8.pickle")["tidemark"]
-        self.assertEqual((known["rank"], known["world_size"]), (3, 8))
 
     def test_tensors_that_hold_others_are_where_those_are(self):
         """As quantised weights and DTensor: their own storage is none, and asking for its address is an error."""

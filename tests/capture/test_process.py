@@ -251,6 +251,35 @@ class ProcessTest(CaptureCase):
         with self.warned():
             recorder.stop()
 
+    def test_rank_and_world_size_stand_in_the_file_name(self):
+        os.environ.update(RANK="3", WORLD_SIZE="8", LOCAL_RANK="1")
+        with self.capture.record(self.path):
+            pass
+        self.assertEqual(self.files(), ["run.rank3-of-8.pickle"])
+        known = self.read("run.rank3-of-8.pickle")["tidemark"]
+        self.assertEqual((known["rank"], known["local_rank"], known["world_size"]), (3, 1, 8))
+
+    def test_the_process_group_knows_better_than_the_environment(self):
+        os.environ.update(RANK="3", WORLD_SIZE="8")
+        self.torch.distributed = types.SimpleNamespace(
+            is_available=lambda: True, is_initialized=lambda: True, get_rank=lambda: 0, get_world_size=lambda: 2)
+        with self.capture.record(self.path):
+            pass
+        self.assertEqual(self.files(), ["run.rank0-of-2.pickle"])
+
+    def test_a_rank_is_known_after_the_process_group_is_gone(self):
+        """Programs that srun starts have no RANK, and destroy their group before they end: each rank has its own file."""
+        is_there = True
+        self.torch.distributed = types.SimpleNamespace(
+            is_available=lambda: True, is_initialized=lambda: is_there, get_rank=lambda: 3, get_world_size=lambda: 8)
+        model, optimizer = self.parts()
+        with self.warned(), self.capture.record(self.path, model=model, optimizer=optimizer):
+            self.train(model, optimizer)
+            is_there = False
+        self.assertEqual(self.files(), ["run.rank3-of-8.pickle"])
+        known = self.read("run.rank3-of-8.pickle")["tidemark"]
+        self.assertEqual((known["rank"], known["world_size"]), (3, 8))
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)
