@@ -56,9 +56,10 @@ double shareGone(const Facts& facts, const Pass& pass, StateId state)
 
 /// Bytes of the weights that the layers of a pass have still to use, to those that they have used:
 /// from the first of these on, since models make their weights about in the order of their use. 0
-/// where that is not sure.
+/// where that is not sure, and where so few were used that they tell nothing of the others.
 double restOfWeights(const Facts& facts, const Pass& pass)
 {
+    static constexpr double kMost = 3; // a quarter was used
     const LinearCalls found = findLinearCalls(facts, pass);
     double used = 0;
     double rest = 0;
@@ -67,7 +68,7 @@ double restOfWeights(const Facts& facts, const Pass& pass)
         used += weight.is_used ? bytes : 0;
         rest += weight.is_used || used == 0 ? 0 : bytes;
     }
-    return found.is_sure ? rest / used : 0;
+    return found.is_sure && rest <= kMost * used ? rest / used : 0;
 }
 
 /// Adds the largest matrix of the first block, which has run as a whole; of all where none is
