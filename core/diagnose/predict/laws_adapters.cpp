@@ -57,7 +57,7 @@ public:
             return {0, areAll() ? 1.0 : 0, 1 + kMostReaders * m_copies};
         }
         return subject.bucket == Bucket::parameter && m_quantised
-            ? quantisedFactor(subject.bytes, m_width)
+            ? quantisedFactor(m_weights, subject.bytes, m_width)
             : Amount::exactly(1);
     }
     [[nodiscard]] std::vector<Span> additions() const override
