@@ -24,13 +24,17 @@ struct PredictOptions : CommonOptions {
     bool laws = false; ///< Alone.
 };
 
-std::vector<diagnose::Prediction> predictions(const PredictOptions& options,
-                                              const diagnose::Analysis& analysis,
-                                              const std::vector<std::size_t>& devices)
+Result<std::vector<diagnose::Prediction>> predictions(const PredictOptions& options,
+                                                      const diagnose::Analysis& analysis,
+                                                      const std::vector<std::size_t>& devices)
 {
     std::vector<diagnose::Prediction> found;
     for (const std::size_t d : devices) {
         if (options.device || !analysis.snapshot->devices[d].isEmpty()) {
+            if (std::string why = diagnose::objectionTo(analysis, d, options.changes);
+                !why.empty()) {
+                return Error{ErrorCode::badArgument, std::move(why), {}};
+            }
             found.push_back(
                 diagnose::predict(analysis, d, options.changes,
                                   options.laws ? diagnose::Engine::laws : diagnose::Engine::walk));
@@ -47,10 +51,13 @@ int predict(const PredictOptions& options)
             return devices.error();
         }
         const auto found = predictions(options, analysis, devices.value());
+        if (!found.has_value()) {
+            return found.error();
+        }
         if (options.json) {
-            std::cout << report::toString(report::predictionsJson(analysis, found)) << '\n';
+            std::cout << report::toString(report::predictionsJson(analysis, found.value())) << '\n';
         } else {
-            std::cout << report::toText(report::predictionDocument(analysis, found));
+            std::cout << report::toText(report::predictionDocument(analysis, found.value()));
         }
         return Done{};
     });

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <string>
 
 namespace tidemark::diagnose {
 
@@ -20,6 +21,11 @@ struct Diagnosis;
 /// block_sizes, labels and curves in `analysis`. O(devices · fixes · allocations). Errors:
 /// cancelled.
 Result<Diagnosis> run(const Analysis& analysis, ProgressSink& progress, std::stop_token stop);
+
+/// Why changes are none of a device's run: they name layers that the model has not which its frames
+/// show; empty: they are. O(changes), with such names O(allocations + frames).
+std::string objectionTo(const Analysis& analysis, std::size_t device,
+                        std::span<const Change> changes);
 
 /// The timeline of one device with the affected allocations changed. Requires what `run` requires.
 /// `gpus` is used by zero=… unless a gpus=… change says otherwise.

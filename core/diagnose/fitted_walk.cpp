@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/joined.h"
 #include "core/base/language.h"
+#include "core/diagnose/diagnose.h"
 #include "core/diagnose/predict/change_words.h"
 #include "core/shapes/linear_names.h"
 #include "core/walk/model_shape.h"
@@ -155,6 +156,26 @@ std::optional<fit::WalkedPeak> FittedWalk::walkedPeak(std::span<const Change> ch
 {
     const std::optional<walk::RunShape> run = walkedRun(m_fit->model, m_fit->run, changes);
     return run ? fit::peakAfter(*m_fit, *run) : std::nullopt;
+}
+
+std::string objectionTo(const Analysis& analysis, std::size_t device,
+                        std::span<const Change> changes)
+{
+    std::vector<std::string> named; // The last names of their paths.
+    for (const Change& change : changes) {
+        for (const std::string& layer : change.layers) {
+            if (layer != "all-linear" && layer != "all") {
+                named.push_back(layer.substr(layer.rfind('.') + 1));
+            }
+        }
+    }
+    if (named.empty()) {
+        return {};
+    }
+    const std::vector<std::string> there =
+        fit::linearNamesIn({*analysis.snapshot, analysis.replay->devices[device],
+                            analysis.labels->devices[device], analysis.program(device)});
+    return there.empty() ? std::string() : shapes::objectionTo(named, there);
 }
 
 std::optional<Walked> FittedWalk::peakAfter(std::span<const Change> changes)

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/fit/unknowns.h"
+#include "core/shapes/linear_names.h"
 #include "core/shapes/objection.h"
 #include "core/walk/against.h"
 #include "core/walk/training.h"
@@ -246,6 +247,17 @@ Fit fitTo(const Recording& recording, const std::stop_token& stop)
         fit.refused = cancelled();
     }
     return fit;
+}
+
+std::vector<std::string> linearNamesIn(const Recording& recording)
+{
+    if (!namesAFamily(recording.snapshot)) {
+        return {};
+    }
+    const Frames frames(recording);
+    const Family* const family = familyOf(frames.family());
+    return shapes::linearNames(family != nullptr ? family->type()
+                                                 : std::string_view(frames.family()));
 }
 
 std::optional<WalkedPeak> peakAfter(const Fit& fit, const walk::RunShape& changed)

@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace tidemark::fit {
 
@@ -37,6 +38,10 @@ struct Fit {
 /// one after the other. Recordings without a transformers model are refused by their frames, in
 /// O(frames). O(allocations + walks · a walk). Asked to stop it refuses.
 Fit fitTo(const Recording& recording, const std::stop_token& stop = {});
+
+/// The linear layers that the model of a recording may have; none where no frame names a family
+/// that is known. O(allocations + frames).
+std::vector<std::string> linearNamesIn(const Recording& recording);
 
 /// A peak after a change: that of the recording, and what the walk makes of the change.
 struct WalkedPeak {

@@ -144,6 +144,8 @@ void readOwnSettings(ConfigReader& reader, const Family& family, walk::ModelShap
     shape.scales_logits = type == "granite" || type.starts_with("cohere");
 }
 
+} // namespace
+
 void takeTraits(const DecoderTraits& traits, walk::ModelShape& shape)
 {
     shape.norm = traits.norm;
@@ -159,8 +161,6 @@ void takeTraits(const DecoderTraits& traits, walk::ModelShape& shape)
     shape.joins_rotation = traits.joins_rotation;
     shape.names = traits.names;
 }
-
-} // namespace
 
 void readDecoder(ConfigReader& reader, const Family& family, walk::ModelShape& shape)
 {

@@ -59,6 +59,8 @@ struct Family {
 /// In the order in which they are listed for people.
 std::span<const Family> families();
 
+/// What all decoders of a family have in common.
+void takeTraits(const DecoderTraits& traits, walk::ModelShape& shape);
 /// The shape of a decoder of the llama kind. Requires the model type.
 void readDecoder(ConfigReader& reader, const Family& family, walk::ModelShape& shape);
 

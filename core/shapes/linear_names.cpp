@@ -2,9 +2,16 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/shapes/linear_names.h"
 
-#include <string_view>
+#include "core/base/language.h"
+#include "core/shapes/families.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace tidemark::shapes {
+
 std::vector<std::string> linearNames(const walk::ModelShape& model)
 {
     switch (model.architecture) {
@@ -73,6 +80,38 @@ std::vector<std::string> targetsOf(const walk::ModelShape& model,
 {
     const bool is_all = written.size() == 1 && (written[0] == "all-linear" || written[0] == "all");
     return is_all ? linearNames(model) : written;
+}
+
+std::vector<std::string> linearNames(std::string_view model_type)
+{
+    const auto family = std::ranges::find(families(), model_type, &Family::model_type);
+    if (family == families().end()) {
+        return {};
+    }
+    walk::ModelShape model;
+    model.model_type = model_type;
+    model.architecture = family->architecture;
+    takeTraits(family->decoder, model);
+    if (!family->expert_count.empty() && model_type != "mixtral") {
+        model.experts.emplace().every = 2; // Other layers than each may have none.
+    }
+    std::vector<std::string> names = linearNames(model);
+    if (family->architecture == walk::Architecture::t5) {
+        names.emplace_back("wi"); // Of those without gates.
+    }
+    return names;
+}
+
+std::string objectionTo(const std::vector<std::string>& targets,
+                        const std::vector<std::string>& linear_names)
+{
+    for (const std::string& target : targets) {
+        if (std::ranges::find(linear_names, target) == linear_names.end()) {
+            return say("The model has no linear layer “{}”; it has {}.", target,
+                       fmt::join(linear_names, ", "));
+        }
+    }
+    return {};
 }
 
 } // namespace tidemark::shapes

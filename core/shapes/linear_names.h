@@ -5,6 +5,7 @@
 #include "core/walk/model_shape.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::shapes {
@@ -15,9 +16,16 @@ namespace tidemark::shapes {
 std::vector<std::string> usualTargets(const walk::ModelShape& model);
 /// All names of linear layers of a model.
 std::vector<std::string> linearNames(const walk::ModelShape& model);
+/// All that a model of a type may have, whatever its configuration; none for a type that is not
+/// known.
+std::vector<std::string> linearNames(std::string_view model_type);
 
 /// The linear layers that written targets mean: "all-linear" and "all" are all of them.
 std::vector<std::string> targetsOf(const walk::ModelShape& model,
                                    const std::vector<std::string>& written);
+
+/// Why not all of some targets are among a model's linear layers; empty: they are.
+std::string objectionTo(const std::vector<std::string>& targets,
+                        const std::vector<std::string>& linear_names);
 
 } // namespace tidemark::shapes

@@ -6,9 +6,6 @@
 #include "core/base/language.h"
 #include "core/shapes/linear_names.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 namespace tidemark::shapes {
@@ -153,12 +150,8 @@ std::string objectionTo(const walk::ModelShape& model, const walk::RunShape& run
         return why;
     }
     if (run.lora) {
-        const std::vector<std::string> names = shapes::linearNames(model);
-        for (const std::string& target : run.lora->targets) {
-            if (std::ranges::find(names, target) == names.end()) {
-                return say("The model has no linear layer of that name; it has {}.",
-                           fmt::join(names, ", "));
-            }
+        if (std::string why = objectionTo(run.lora->targets, linearNames(model)); !why.empty()) {
+            return why;
         }
         if (run.lora->targets.empty()) {
             return say("Adapters need at least one linear layer.");

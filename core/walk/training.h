@@ -26,8 +26,8 @@ struct PlannedRun {
 /// backward, with as many forwards ahead as stages follow (1F1B: arXiv 2104.04473; schedules.py
 /// of Megatron-Core). O(layers · operations), a few milliseconds.
 PlannedRun planRun(const ModelShape& model, const RunShape& run);
-/// The second of these steps alone, before which the optimizer's states are made: its peaks are the
-/// run's. Half the work.
+/// The second of these steps alone, before which the optimizer's states are made: its peak is the
+/// run's, and so are those of forward and backward. Half the work.
 PlannedRun planStep(const ModelShape& model, const RunShape& run);
 
 } // namespace tidemark::walk

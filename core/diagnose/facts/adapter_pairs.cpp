@@ -205,6 +205,11 @@ std::optional<LowRank> lowRank(const DeviceRun& run)
 std::map<std::int64_t, std::int64_t> adapterMatrices(const DeviceRun& run)
 {
     std::map<std::int64_t, std::int64_t> found;
+    const auto trains = [&](AllocationId a) { return run.role(a) == label::Role::trainable; };
+    if (std::ranges::any_of(run.passes, &Pass::isWholeTraining)
+        && std::ranges::all_of(run.weights, trains)) {
+        return found; // Beside adapters the weights that they adapt are frozen.
+    }
     for (const std::int64_t width : {4, 2}) {
         std::vector<std::int64_t> elements;
         std::ranges::transform(run.weights, std::back_inserter(elements),

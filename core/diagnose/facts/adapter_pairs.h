@@ -13,7 +13,8 @@ struct DeviceRun;
 
 /// LoRA's matrices where no frame of peft names them, bytes → how many: made behind the weights
 /// that they adapt, in pairs of r × m and n × r, all of one rank, each for an m × n among the
-/// weights (Hu et al., arXiv 2106.09685). None where fewer than two such pairs end the model.
+/// weights (Hu et al., arXiv 2106.09685). None where fewer than two such pairs end the model, or
+/// all of it gets gradients.
 /// O(allocations + weights · their sizes · log weights); of more than 256 sizes none.
 std::map<std::int64_t, std::int64_t> adapterMatrices(const DeviceRun& run);
 /// Bytes of all of them.

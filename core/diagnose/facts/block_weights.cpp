@@ -9,7 +9,7 @@ namespace tidemark::diagnose {
 
 double BlockWeights::otherSide(std::int64_t bytes) const
 {
-    if (width <= 0 || !isOfBlocks(bytes)) {
+    if (width <= 0 || !isOfBlocks(bytes) || holdsExperts(bytes)) {
         return 0;
     }
     const double side = static_cast<double>(bytes) * width / static_cast<double>(vector);
@@ -95,6 +95,26 @@ std::int64_t commonCount(const std::map<std::int64_t, std::int64_t>& sizes)
     return best;
 }
 
+/// A router has a row per expert, and all that a layer's experts have is in two weights.
+std::int64_t expertsOf(const BlockWeights& weights)
+{
+    static constexpr std::int64_t kMost = 1024; // experts of a layer
+    const auto isOnce = [&](std::int64_t bytes) {
+        return weights.perBlock(bytes) == 1 && weights.sizes.at(bytes) == weights.blocks;
+    };
+    const auto largest = std::ranges::find_if(weights.sizes.rbegin(), weights.sizes.rend(),
+                                              [&](const auto& e) { return isOnce(e.first); });
+    if (weights.vector == 0 || largest == weights.sizes.rend() || !isOnce(largest->first / 2)) {
+        return 0;
+    }
+    const bool has_router = std::ranges::any_of(weights.sizes, [&](const auto& e) {
+        const std::int64_t experts = e.first / weights.vector;
+        return isOnce(e.first) && e.first % weights.vector == 0 && experts > 1 && experts <= kMost
+            && largest->first % (2 * e.first) == 0 && largest->first / e.first > 2;
+    });
+    return has_router ? largest->first : 0;
+}
+
 } // namespace
 
 BlockWeights blockWeights(const DeviceRun& run)
@@ -118,6 +138,7 @@ BlockWeights blockWeights(const DeviceRun& run)
                 weights.of_blocks.insert(size.bytes);
             }
         }
+        weights.of_experts = expertsOf(weights);
         return weights;
     }
     for (const auto& [bytes, count] : weights.sizes) {

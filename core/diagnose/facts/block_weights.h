@@ -24,10 +24,24 @@ struct BlockWeights {
     std::set<std::int64_t> of_blocks; ///< Sizes that every block has.
     std::int64_t vector = 0; ///< Bytes of one row of the hidden state: a norm's weight. 0 without.
     double width = 0; ///< Bytes of an element. 0 without.
+    /// Of the larger of two weights that hold all experts of a layer, gates beside what goes up and
+    /// what comes down: parameters of transformers 5 and no linear layers, which adapters and 4
+    /// bits look for. 0: no layer has a router.
+    std::int64_t of_experts = 0;
 
     [[nodiscard]] bool isOfBlocks(std::int64_t bytes) const
     {
         return of_blocks.contains(bytes);
+    }
+    /// How many of a size each block has.
+    [[nodiscard]] std::int64_t perBlock(std::int64_t bytes) const
+    {
+        const auto found = sizes.find(bytes);
+        return blocks > 0 && found != sizes.end() ? found->second / blocks : 0;
+    }
+    [[nodiscard]] bool holdsExperts(std::int64_t bytes) const
+    {
+        return of_experts > 0 && (bytes == of_experts || 2 * bytes == of_experts);
     }
     /// Of those, a matrix: rows of the hidden state's length. Its other side in bytes of a vector,
     /// 0 for all else.

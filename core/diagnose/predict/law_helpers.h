@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/language.h"
+#include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/predict/laws.h"
 
 #include <algorithm>
@@ -29,12 +30,12 @@ inline Amount withinFused(AttentionPart part)
 }
 
 /// What 4-bit quantisation leaves of a weight of `bytes`, an element of which has `width` bytes:
-/// half a byte an element with the scales of its blocks; vectors keep their precision, and so may
-/// the embedding, which is the upper end.
-inline Amount quantisedFactor(std::int64_t bytes, double width)
+/// half a byte an element with the scales of its blocks; vectors and experts keep their precision,
+/// and so may the embedding, which is the upper end.
+inline Amount quantisedFactor(const BlockWeights& weights, std::int64_t bytes, double width)
 {
     static constexpr double kSmallestMatrix = 16384; // elements
-    return static_cast<double>(bytes) / width >= kSmallestMatrix
+    return static_cast<double>(bytes) / width >= kSmallestMatrix && !weights.holdsExperts(bytes)
         ? Amount{0.516 / width, 0.54 / width, std::min(1.0, 0.75 / width)}
         : Amount::exactly(1);
 }

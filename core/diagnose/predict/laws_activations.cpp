@@ -192,18 +192,21 @@ private:
             && s.role != Role::checkpoint_input
             && (!m_selective || s.role == Role::attention_matrix);
     }
-    /// The most that a block's forward had beside what it saves; newer versions stop as soon as all
-    /// of that is there.
+    /// The most that a block's forward had beside what it saves until all of that is there, where
+    /// newer versions stop. Behind the last block the head would follow.
     [[nodiscard]] double madeInPassing(const Layer& layer) const
     {
         const StateId before{layer.forward_begin.value - (layer.forward_begin.value > 0 ? 1 : 0)};
-        const StateId end = std::min(layer.forward_end, m_facts.replay.lastState());
+        const StateId saved_all = layer.output.isNone()
+            ? layer.forward_end
+            : StateId{m_facts.allocations().begin[layer.output.index()].value + 1};
+        const StateId end = std::min({layer.forward_end, saved_all, m_facts.replay.lastState()});
         std::int64_t most = 0;
         for (StateId s = before; s < end; ++s.value) {
             most = std::max(most, m_facts.replay.active[s.index()]);
         }
-        const std::int64_t saved = m_facts.replay.active[before.index()] + layer.saved_bytes;
-        return static_cast<double>(std::max<std::int64_t>(0, most - saved));
+        const std::int64_t saved_bytes = m_facts.replay.active[before.index()] + layer.saved_bytes;
+        return static_cast<double>(std::max<std::int64_t>(0, most - saved_bytes));
     }
     /// A backward pass that was cut off while it made the gradient of the logits had not reached
     /// the last block yet. What that needs then an earlier pass shows; without one it is less where

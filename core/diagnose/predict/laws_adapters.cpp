@@ -59,7 +59,7 @@ public:
             return {0, areAll() ? 1.0 : 0, 1 + kMostReaders * m_copies};
         }
         return subject.bucket == Bucket::parameter && m_quantised
-            ? quantisedFactor(subject.bytes, m_width)
+            ? quantisedFactor(m_weights, subject.bytes, m_width)
             : Amount::exactly(1);
     }
     [[nodiscard]] std::vector<Span> additions() const override
@@ -171,6 +171,7 @@ class RankLaw final : public Law {
 public:
     RankLaw(const Facts& facts, LowRank adapters, const Change& change)
         : m_adapters(std::move(adapters))
+        , m_weights(*facts.blocks)
         , m_width(facts.weightWidth())
         , m_change(change)
         , m_ratio(change.number / static_cast<double>(m_adapters.rank))
@@ -185,7 +186,7 @@ public:
     {
         const bool is_frozen = s.bucket == Bucket::parameter && s.role == Role::frozen;
         if (is_frozen && m_change.kind == ChangeKind::qlora) {
-            return quantisedFactor(s.bytes, m_width);
+            return quantisedFactor(m_weights, s.bytes, m_width);
         }
         const bool is_state = s.bucket == Bucket::parameter || s.bucket == Bucket::gradient
             || s.bucket == Bucket::optimizer_state || isOptimizerTransient(s);
@@ -218,6 +219,7 @@ public:
 
 private:
     LowRank m_adapters;
+    const BlockWeights& m_weights;
     double m_width; ///< Bytes of an element of the weights.
     Change m_change;
     double m_ratio;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
+#include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/message/texts.h"
@@ -17,7 +18,8 @@ using label::Bucket;
 class ShardingBuffers {
 public:
     explicit ShardingBuffers(const Facts& facts)
-        : m_width(facts.weightWidth())
+        : m_weights(*facts.blocks)
+        , m_width(facts.weightWidth())
         , m_elements(static_cast<double>(facts.states.parameters) / m_width)
         , m_sizes(facts.analysis.input.config ? facts.analysis.input.config->sharding
                                               : config::ShardingSizes{})
@@ -26,11 +28,25 @@ public:
     {
         largest = static_cast<double>(facts.states.largest_parameter);
         block = m_width * static_cast<double>(blockElements(facts));
+        for (const auto& [bytes, count] : m_weights.sizes) {
+            layer += static_cast<double>(bytes * m_weights.perBlock(bytes));
+        }
+        root = layer > 0 ? static_cast<double>(facts.states.parameters)
+                - layer * static_cast<double>(m_weights.blocks)
+                         : 0;
+        layer = layer > 0 ? layer : block;
     }
 
     double largest = 0; ///< The largest weight.
-    double block = 0; ///< What is gathered at once: a block's weights.
+    double block = 0; ///< The least that buckets must hold: a block's weights.
+    double layer = 0; ///< What is gathered at once: a layer's weights,
+    double root = 0; ///< and what is in no layer: embeddings and the head.
 
+    /// Of a weight or its gradient.
+    [[nodiscard]] bool isOfLayers(std::int64_t bytes) const
+    {
+        return root <= 0 || m_weights.perBlock(bytes) > 0;
+    }
     /// DeepSpeed's buckets for gradients and for gathering: one of each, and with communication
     /// beside computation 4.5 of them (Hugging Face's documentation of `overlap_comm`). Where no
     /// configuration names them the lines to paste say a block's size for each.
@@ -45,26 +61,25 @@ public:
         return overlaps ? Amount{one, kOverlapping * one, kOverlapping * one}
                         : Amount{one / 2, one, one};
     }
-    /// Whole gradients until they are summed up: those of a block; with DeepSpeed those in the
-    /// bucket, which `buckets` counts. A sum in 32 bits has a copy of twice the size beside it.
-    [[nodiscard]] Amount wholeGradients() const
+    /// A whole gradient of `bytes` until it is summed up; a sum in 32 bits has a copy of twice the
+    /// size beside it.
+    [[nodiscard]] Amount wholeGradient(double bytes) const
     {
-        if (m_sizes.any()) {
-            return {};
-        }
         const double in_fp32 = m_width < 4 ? 3 : 1;
-        const double mid = m_reduces_in_fp32 ? in_fp32 * block : block;
-        return {largest, mid, std::max(2 * block, in_fp32 * block)};
+        const double mid = m_reduces_in_fp32 ? in_fp32 * bytes : bytes;
+        return {0, mid, std::max(2 * bytes, in_fp32 * bytes)};
     }
-    /// Gathered weights: the block at work and the next one; DeepSpeed keeps as many as it may,
-    /// since what is used again soon is not given back.
+    /// Gathered weights: what is in no layer, which FSDP's outermost unit keeps until its backward
+    /// has ended (torch/distributed/fsdp: the root does not reshard after forward), the layer at
+    /// work and the next one; DeepSpeed keeps as many as it may, since what is used again soon is
+    /// not given back.
     [[nodiscard]] Amount gathered() const
     {
         if (m_sizes.any()) {
             const double live = std::max(block, bytesOf(m_sizes.live.value_or(kDefaultLive)));
             return {block, live, std::max(live, 2 * block)};
         }
-        return {largest, 2 * block, 4 * block};
+        return {layer, std::max(0.0, root) + 2 * layer, std::max(0.0, root) + 4 * layer};
     }
     /// Weights so small that each GPU keeps them whole.
     [[nodiscard]] bool isKeptWhole(std::int64_t bytes) const
@@ -91,6 +106,7 @@ private:
         return m_width * std::min(static_cast<double>(elements), m_elements);
     }
 
+    const BlockWeights& m_weights;
     double m_width; ///< Bytes per element.
     double m_elements; ///< Of the model.
     config::ShardingSizes m_sizes;
@@ -136,9 +152,8 @@ public:
                 spans.push_back({pass.backward.begin, step_end, m_pieces.buckets(m_stage),
                                  Bucket::communication});
             }
-            if (!pass.backward.isEmpty() && m_stage >= 2) {
-                spans.push_back({pass.backward.begin, pass.backward.end, m_pieces.wholeGradients(),
-                                 Bucket::gradient});
+            if (!pass.backward.isEmpty() && m_stage >= 2 && !m_pieces.areConfigured()) {
+                addWholeGradients(pass, spans);
             }
             if (m_stage >= 3) {
                 spans.push_back(
@@ -183,6 +198,34 @@ public:
     }
 
 private:
+    /// Until they are summed up, with DeepSpeed in the buckets, which count them. Those of a layer
+    /// are from its first one on; of what is in no layer each is from where it is made: FSDP's
+    /// outermost unit keeps it until its backward ends, as stage 2 may.
+    void addWholeGradients(const Pass& pass, std::vector<Span>& spans) const
+    {
+        StateId of_layers = pass.backward.end;
+        const auto [first, end] = m_facts.madeIn(pass);
+        for (std::size_t i = first; i < end; ++i) {
+            const AllocationId a(i);
+            const StateId begin = m_facts.allocations().begin[i];
+            if (m_facts.bucket(a) != Bucket::gradient || !pass.backward.contains(begin)) {
+                continue;
+            }
+            if (m_pieces.isOfLayers(m_facts.bytes(a))) {
+                of_layers = std::min(of_layers, begin);
+                continue;
+            }
+            const Amount whole = m_pieces.wholeGradient(static_cast<double>(m_facts.bytes(a)));
+            const StateId behind = m_stage == 2 ? StateId{begin.value + 1} : pass.backward.end;
+            spans.push_back({begin, behind, whole, Bucket::gradient});
+            spans.push_back({behind, pass.backward.end, {0, 0, whole.high}, Bucket::gradient});
+        }
+        // Where nothing shows when they are made, all of backward may have them.
+        spans.push_back({of_layers < pass.backward.end ? of_layers : pass.backward.begin,
+                         pass.backward.end, m_pieces.wholeGradient(m_pieces.layer),
+                         Bucket::gradient});
+    }
+
     const Facts& m_facts;
     ShardingBuffers m_pieces;
     int m_stage;

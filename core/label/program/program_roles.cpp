@@ -22,10 +22,14 @@ bool isWide(Role role)
 }
 
 /// What a use is as one product says it; several that differ leave it to the label, as does a
-/// square of a length that is not known.
+/// square of a length that is not known. Then nothing tells matrices from rows that are as large,
+/// but no layer has a softmax over those: what frames called a matrix stays one.
 Role roleOf(const program::SizeUse& use, Role labelled, bool knows_length)
 {
-    if (use.expressions.empty() || (labelled != Role::none && !isWide(labelled))) {
+    const bool is_row =
+        use.what == TensorKind::feed_forward || use.what == TensorKind::hidden_state;
+    if (use.expressions.empty() || (labelled != Role::none && !isWide(labelled))
+        || (labelled == Role::attention_matrix && is_row && !knows_length)) {
         return labelled;
     }
     if (use.what == TensorKind::attention_matrix) {

@@ -202,6 +202,25 @@ private Q_SLOTS:
         QVERIFY(what_if.predict(changes).by == diagnose::Engine::laws);
     }
 
+    /// Of a model with frames of transformers, fitted or not.
+    void layersThatTheModelHasNotAreNamed()
+    {
+        const diagnose::Analysis analysis = opened(modern("hf_llama"));
+        const auto objection = [&](std::string_view changes) {
+            return QString::fromStdString(diagnose::objectionTo(
+                analysis, analysis.mainDevice(), diagnose::parseChanges(changes).value()));
+        };
+        QCOMPARE(objection("micro-batch=2,lora=16"), QString());
+        QCOMPARE(objection("lora=16:q_proj,self_attn.v_proj,micro-batch=2"), QString());
+        QCOMPARE(objection("lora=16:all-linear"), QString());
+        const QString has =
+            QStringLiteral("it has q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj.");
+        QCOMPARE(objection("lora=16:q_porj"),
+                 QStringLiteral("The model has no linear layer “q_porj”; ") + has);
+        QCOMPARE(objection("qlora=16:q_proj,micro-btach"),
+                 QStringLiteral("The model has no linear layer “micro-btach”; ") + has);
+    }
+
     void othersAreRefused_data()
     {
         QTest::addColumn<QString>("name");

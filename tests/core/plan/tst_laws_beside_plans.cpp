@@ -3,6 +3,7 @@
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/predict/change.h"
 #include "core/pipeline/pipeline.h"
+#include "core/shapes/read_model.h"
 #include "core/walk/planned_trace.h"
 #include "core/walk/training.h"
 #include "tests/core/walk/small_models.h"
@@ -10,6 +11,7 @@
 
 #include <QtTest/QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -38,16 +40,17 @@ RunShape narrowRun()
     return run;
 }
 
-std::int64_t peakOfPlan(const RunShape& run)
+std::int64_t peakOfPlan(const RunShape& run, const ModelShape& shape = model())
 {
-    return peakOf(planRun(model(), run).timeline).bytes.value;
+    return peakOf(planRun(shape, run).timeline).bytes.value;
 }
 
 /// What is predicted of a change to a planned run that is read like a recording.
-diagnose::Prediction predicted(const RunShape& run, const std::string& words)
+diagnose::Prediction predicted(const RunShape& run, const std::string& words,
+                               const ModelShape& shape = model())
 {
-    const Timeline timeline = planRun(model(), run).timeline;
-    PlannedTrace trace = recordedTraceOf(timeline, model(), run).value();
+    const Timeline timeline = planRun(shape, run).timeline;
+    PlannedTrace trace = recordedTraceOf(timeline, shape, run).value();
     pipeline::MadeRun made;
     made.name = "planned";
     made.snapshot = std::move(trace.snapshot);
@@ -125,6 +128,71 @@ private Q_SLOTS:
             + QByteArray::number(of(found.after_peak));
         QVERIFY2(of(found.after_low) < 1.01 && of(found.after_high) > 0.99, figures);
         QVERIFY2(of(found.after_peak) > 0.8 && of(found.after_peak) < 1.2, figures);
+    }
+    void otherModelsAgreeToo_data()
+    {
+        QTest::addColumn<QString>("config");
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<std::function<void(RunShape&)>>("change");
+        const auto row = [](const char* config, const char* words,
+                            const std::function<void(RunShape&)>& change) {
+            QTest::addRow("%s of %s", words, config)
+                << QString::fromLatin1(config) << QString::fromLatin1(words) << change;
+        };
+        const auto shard = [](int stage) {
+            return [stage](RunShape& run) {
+                run.zero = stage;
+                run.gpus = 4;
+            };
+        };
+        // Large tables are gathered as what is in no layer, and their gradients one after the
+        // other.
+        const char* const of_tables = "'model_type':'gemma','vocab_size':100000";
+        row(of_tables, "zero=2,gpus=4", shard(2));
+        row(of_tables, "zero=3,gpus=4", shard(3));
+        // The head and its logits are no part of the last block.
+        row("'model_type':'bart','vocab_size':20000", "checkpointing=full",
+            [](RunShape& run) { run.checkpoints = true; });
+        // 6 heads of 128 tokens are as wide as the feed-forward: frames tell the matrices.
+        row("'model_type':'bert','vocab_size':20000,'intermediate_size':768", "attention=flash",
+            [](RunShape& run) { run.attention = Attention::sdpa; });
+        // All of its weights get gradients, so none is an adapter, whatever its sizes are.
+        row("'model_type':'gemma3_text','vocab_size':20000,'head_dim':64", "lora=16",
+            [](RunShape& run) {
+                run.lora = Lora{16, {"q_proj", "v_proj"}};
+            });
+        // bitsandbytes looks for linear layers; those of experts are parameters.
+        row("'model_type':'mixtral','vocab_size':20000,'num_local_experts':8,"
+            "'num_experts_per_tok':2",
+            "qlora=16", [](RunShape& run) {
+                run.lora = Lora{16, {"q_proj", "v_proj"}};
+                run.quantization = Quantization::nf4;
+            });
+    }
+    void otherModelsAgreeToo()
+    {
+        QFETCH(const QString, config);
+        QFETCH(const QString, words);
+        QFETCH(const std::function<void(RunShape&)>, change);
+        std::string json = "{'hidden_size':192,'intermediate_size':640,'num_hidden_layers':6,"
+                           "'num_attention_heads':6,'num_key_value_heads':2,"
+                           "'max_position_embeddings':512,"
+                           "'d_model':192,'encoder_layers':6,'decoder_layers':6,"
+                           "'encoder_attention_heads':6,'decoder_attention_heads':6,"
+                           "'encoder_ffn_dim':640,'decoder_ffn_dim':640,"
+            + config.toStdString() + "}";
+        std::ranges::replace(json, '\'', '"');
+        const ModelShape shape = shapes::readModelShape(json).value();
+        RunShape run = test::onCpu(8, 128);
+        run.target = Target::cuda;
+        run.attention = Attention::eager;
+        run.optimizer = Optimizer::adamw_foreach;
+        RunShape changed = run;
+        change(changed);
+        const auto planned = static_cast<double>(peakOfPlan(changed, shape));
+        const diagnose::Prediction found = predicted(run, words.toStdString(), shape);
+        const double off = static_cast<double>(found.after_peak.value) / planned - 1;
+        QVERIFY2(std::abs(off) < 0.05, QByteArray::number(off));
     }
     void aFusedLossIsCutAsLigerCutsIt()
     {

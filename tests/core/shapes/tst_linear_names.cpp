@@ -75,6 +75,15 @@ private Q_SLOTS:
             QCOMPARE(targetsOf(model, {"all-linear"}), all);
         }
     }
+    void aTypeAloneNamesTheLayersOfItsModels()
+    {
+        for (const std::string_view type : knownModelTypes()) {
+            QCOMPARE(
+                QString::fromStdString(objectionTo(linearNames(shapeOf(type)), linearNames(type))),
+                QString());
+        }
+        QVERIFY(linearNames("unheard-of").empty());
+    }
 };
 
 TIDEMARK_TEST(TstLinearNames)
