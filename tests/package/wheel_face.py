@@ -129,6 +129,19 @@ class FaceTest(unittest.TestCase):
         with self.assertRaises(tidemark_memory.TidemarkError):
             self.snapshot.allocations(query="size>nothing")
 
+    def test_a_program_that_does_not_start_is_one_sentence(self):
+        text = self.folder / "tidemark-cli"
+        text.write_bytes(b"of another machine")
+        text.chmod(0o755)
+        for named, why in ((self.folder / "gone", "No such file or directory"), (text, "Exec format error")):
+            tidemark_memory.program.cache_clear()
+            self.addCleanup(tidemark_memory.program.cache_clear)
+            with unittest.mock.patch.dict(os.environ, {"TIDEMARK_CLI": str(named)}):
+                with self.assertRaises(tidemark_memory.TidemarkError) as caught:
+                    self.snapshot.summary()
+                self.assertEqual(str(caught.exception), f"{named} does not start: {why}.")
+                self.assertIn("does not start", self.snapshot._repr_html_())
+
     def test_files_of_another_machine(self):
         # In place of ssh: what is asked of the other machine is done on this one.
         ssh = self.folder / "ssh"

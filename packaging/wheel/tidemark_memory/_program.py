@@ -37,8 +37,11 @@ def program() -> str:
 
 def text(command: str, *arguments: str) -> str:
     """What a command prints."""
-    done = subprocess.run([program(), command, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                          encoding="utf-8", errors="replace")
+    try:
+        done = subprocess.run([program(), command, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                              encoding="utf-8", errors="replace")
+    except OSError as error:  # TIDEMARK_CLI names nothing, or a program of another kind of machine
+        raise TidemarkError(f"{program()} does not start: {error.strerror}.") from error
     if done.returncode != 0:
         sentence = done.stderr.strip() or f"{command} ended with status {done.returncode}."
         prefix = "tidemark-cli: "
