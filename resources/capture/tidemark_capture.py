@@ -146,7 +146,7 @@ def _guarded(method):
         try:
             return method(self, *args, **kwargs)
         except Exception as error:
-            self._warn(f"{method.__name__.strip('_')} failed ({type(error).__name__}: {error})")
+            self._warn(f"{method.__name__.strip('_')} failed ({type(error).__name__}: {_text_of(error)})")
             return None
         finally:
             if outermost:
@@ -154,6 +154,14 @@ def _guarded(method):
                 self._seconds += time.perf_counter() - begin
 
     return call
+
+
+def _text_of(error):
+    """What it says; the text of a program's own kind of error may itself be an error."""
+    try:
+        return str(error)[:LONGEST_TEXT]
+    except Exception:
+        return ""
 
 
 def _as_list(value):
@@ -1558,7 +1566,6 @@ class Recorder:
         rank, local_rank, world = _rank()
         traces = snapshot.get("device_traces", [])
         devices = [self._device(d, traces, dump_moment) for d in sorted(set(dump_moment.clock) | set(self._devices()))]
-        text = lambda value: str(value)[:LONGEST_TEXT]
         return {
             "version": VERSION,
             "reason": reason,
@@ -1575,7 +1582,7 @@ class Recorder:
                          "optimizers": ", ".join(type(found[-1]).__name__ for found, _ in self._live_optimizers())},
             "devices": devices,
             "steps": self.steps,
-            "error": None if error is None else {"type": type(error).__name__, "message": text(error)},
+            "error": None if error is None else {"type": type(error).__name__, "message": _text_of(error)},
             "oom": oom,
             "overhead_us": int(self._seconds * 1e6),
             "figures": self._figures(snapshot),
@@ -1968,7 +1975,7 @@ def main(arguments=None):
         parser.error("name the program to run")
     try:
         recorder = record_program(options.output, **settings_of(shlex.join(options.set)))
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         parser.error(str(error))
     program, sys.argv = options.program[0], options.program
     sys.path[0] = os.getcwd() if options.is_module else os.path.dirname(os.path.realpath(program))

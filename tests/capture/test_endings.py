@@ -83,6 +83,18 @@ class EndingTest(CaptureCase):
                                 "recorder.start(); recorder.stop()")
         self.assertEqual(known["reason"], "end")
 
+    def test_an_error_that_cannot_say_what_it_is_costs_no_file(self):
+        class Mute(Exception):
+            def __str__(self):
+                return self.args[1]
+
+        with self.warned(), self.assertRaises(Mute), self.capture.record(self.path):
+            raise Mute("only one")
+        self.assertEqual(self.read()["tidemark"]["error"], {"type": "Mute", "message": ""})
+        self.torch.cuda.memory._snapshot = lambda: (_ for _ in ()).throw(Mute("only one"))
+        with self.warned("dump failed (Mute: )"), self.capture.record(self.path):
+            pass
+
     def test_a_child_writes_nothing_and_waits_for_nobody(self):
         """As a data loader's worker that ends like a program: the file is its parent's."""
         known = self.run_script(
