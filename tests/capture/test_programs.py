@@ -319,6 +319,19 @@ class LaunchTest(CaptureCase):
             time.sleep(1.1)
         self.assertEqual(len(names), 5, names)
 
+    def test_settings_of_the_environment_and_of_the_command_go_together(self):
+        code, _, err = self.run_program("kept = train(3)", "run", {"TIDEMARK_CAPTURE_SETTINGS": "steps=1,2 stacks=all"},
+                                        options=["--set", "steps=(2, 3)"])
+        self.assertEqual(code, 0, err)
+        settings = self.read()["tidemark"]["settings"]
+        self.assertEqual((settings["steps"], settings["stacks"]), ("2 to 3", "all"))
+
+    def test_a_wheel_that_is_there_twice_records_once(self):
+        """The .pth of each place is read."""
+        text = "kept = train(1)\nimport tidemark_capture\nprint(len(tidemark_capture._active))"
+        code, out, err = self.run_program(text, "environment", before="import tidemark_start; tidemark_start.begin()\n")
+        self.assertEqual((code, out), (0, "1\n"), err)
+
     def test_what_is_wrong_is_said_and_the_program_runs(self):
         code, out, err = self.run_program("print('ran')", "environment", {"TIDEMARK_CAPTURE_SETTINGS": "stakcs=all"})
         self.assertEqual((code, out), (0, "ran\n"))

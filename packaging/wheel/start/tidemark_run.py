@@ -38,7 +38,8 @@ def main(arguments=None):
     if not options.command:
         parser.error("name the command to run, as in: tidemark-run train.py")
     path, since = os.path.abspath(options.output), time.time() - 1
-    environment = {**os.environ, "TIDEMARK_CAPTURE": path, "TIDEMARK_CAPTURE_SETTINGS": shlex.join(options.set),
+    settings = f"{os.environ.get('TIDEMARK_CAPTURE_SETTINGS', '')} {shlex.join(options.set)}"  # a later one wins
+    environment = {**os.environ, "TIDEMARK_CAPTURE": path, "TIDEMARK_CAPTURE_SETTINGS": settings,
                    "TIDEMARK_CAPTURE_SINCE": str(since)}
     try:
         child = subprocess.Popen(_command(["-m"] * options.is_module + options.command), env=environment)

@@ -38,7 +38,9 @@ class _Torch:
 
 
 def begin():
-    sys.meta_path.insert(0, _Torch())
+    """Once, though the wheel may be in several places that Python reads (a user's and an environment's)."""
+    if not any(isinstance(finder, _Torch) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Torch())
 
 
 def _record():
