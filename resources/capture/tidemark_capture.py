@@ -600,7 +600,7 @@ class Recorder:
         if self._stage == "recording":
             self._start_history()
         self.running = True
-        for other in _active:  # as when a notebook's cell is run again after an error
+        for other in list(_active):  # as when a notebook's cell is run again after an error
             other._is_replaced = other._is_replaced or other._place() == self._place()
         _active.add(self)
         at_exit = functools.partial(_stop_at_exit, weakref.ref(self), id(_last_error()))
@@ -1819,7 +1819,7 @@ def _failure(error):
 def _stop_at_exit(reference, earlier_error):
     recorder, error = reference(), _last_error()
     if recorder is not None and recorder.running and not recorder._is_replaced:
-        # What ended a worker of multiprocessing is on its way up.
+        # What ended a worker of multiprocessing is on its way up; from Python 3.13 on it is gone by now.
         recorder.stop(reason="exit", error=error if id(error) != earlier_error else _failure(sys.exc_info()[1]))
 
 

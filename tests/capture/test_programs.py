@@ -303,7 +303,8 @@ class LaunchTest(CaptureCase):
                 self.assertRegex(name, r"run\.pid\d+\.pickle")
                 errors.append((self.read(name)["tidemark"]["error"] or {}).get("type"))
                 os.unlink(os.path.join(self.folder.name, name))
-            self.assertEqual(set(errors), {None, "TypeError"}, method)
+            # From Python 3.13 on it keeps a worker's error nowhere.
+            self.assertEqual(set(errors), {None, "TypeError"} if sys.version_info < (3, 13) else {None}, method)
 
     def test_programs_of_one_command_do_not_replace_each_others_files(self):
         """As a script that trains and then evaluates, or an engine that starts its workers as programs."""
