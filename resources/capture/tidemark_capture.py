@@ -551,7 +551,7 @@ class Recorder:
         for name, module in _named_models(model):
             if any(reference() is module for reference in self._models):
                 continue
-            self._names.append(name)
+            self._names.append(str(name))
             self._models.append(weakref.ref(module))
             if self.running:
                 self._hook_model(module)
@@ -657,7 +657,7 @@ class Recorder:
     def phase(self, name):
         """From here on: "setup", "input", "forward", "backward", "optimizer", "evaluation", "inference" or
         "other". As a context manager it ends with the block, else with the next one or phase(None)."""
-        self._mark("phase" if name else "phase_end", name or "")
+        self._mark("phase" if name else "phase_end", str(name or ""))
         return _Phase(self)
 
     def step(self):
@@ -668,11 +668,12 @@ class Recorder:
         self._mark("step")
         self._step_ended()
 
+    @_guarded
     def note(self, bucket, tensors, name=""):
         """Says what tensors are for, by a bucket's name: "kv_cache", "output", "input", ... For as long as they live."""
-        found = [(t, bucket, "", name) for t in _tensors_in(tensors)]
+        found = [(t, str(bucket), "", str(name)) for t in _tensors_in(tensors)]
         self._mark("note", seen=found)
-        self._try(self._keep_notes, found)
+        self._keep_notes(found)
 
     def _keep_notes(self, found):
         if len(self._noted) + len(found) > MOST_NOTES:

@@ -383,6 +383,19 @@ class CaptureTest(CaptureCase):
         found = {address for address, (bucket, _) in self.buckets_by_address(self.read()).items() if bucket == "input"}
         self.assertEqual(found, {t._storage.address for t in tensors})
 
+    def test_names_that_are_no_texts(self):
+        """A dictionary of models by number, a layer's number as a note's name, a phase from an enumeration."""
+        model, optimizer = self.parts()
+        held = self.torch.Tensor(5)
+        with self.warned(), self.capture.record(self.path, model={0: model}, optimizer=optimizer) as recorder:
+            recorder.note("kv_cache", held, name=7)
+            recorder.phase(types.SimpleNamespace(value="warm"))
+            self.train(model, optimizer)
+        known = self.read()["tidemark"]
+        self.assertEqual({type(text) for text in known["things"]["name"] + known["moments"]["name"]}, {str})
+        self.assertIn("0.layers.0.weight", known["things"]["name"])
+        self.assertIn("7", known["things"]["name"])
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)
