@@ -190,7 +190,7 @@ Section predictedSection(const Analysis& b, const compare::Difference& d, const 
     const diagnose::Prediction& said = beside.prediction;
     return {say("Prediction vs. measurement"),
             {Paragraph{say("{} with {}: predicted {}, measured {}.", letters[0], beside.apply,
-                           Around{said.after_peak, said.after_low, said.after_high}, peak),
+                           Around{said.after_peak, said.after_low, said.after_high}, unit(peak)),
                        Emphasis::none},
              std::move(table)}};
 }

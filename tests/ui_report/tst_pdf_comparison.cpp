@@ -46,6 +46,10 @@ private Q_SLOTS:
                                             test::ownData() / "modern/hf_llama_purebf16.pickle.xz");
         QVERIFY(narrower.contains(QStringLiteral("Prediction vs. measurement")));
         QVERIFY(narrower.contains(QStringLiteral("C with ")));
+        // What was measured has as many digits as in the table below and the range beside it.
+        const QString cast = textOfBoth(test::ownData() / "compared/llama.pickle.xz",
+                                        test::ownData() / "compared/llama_autocast.pickle.xz");
+        QVERIFY(cast.contains(QStringLiteral("measured 230.3 MiB")));
         // Neither died, and neither has what would help the other.
         const QString alike = textOfBoth(test::ownData() / "modern/hf_llama.pickle.xz",
                                          test::ownData() / "modern/hf_llama8.pickle.xz");
