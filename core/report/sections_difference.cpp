@@ -110,6 +110,23 @@ std::string factorText(const PlaceDifference& place)
         : std::string(translated(compare::nameOf(place.became)));
 }
 
+/// Empty where both are held against each other at their own peaks: there the places add up to
+/// the difference of the peaks.
+std::string momentsText(const Analysis& a, const compare::Difference& d, const Letters& letters,
+                        const OneUnit& unit)
+{
+    if (d.parts.moved.value == 0) {
+        return {};
+    }
+    const replay::DeviceReplay& replay = a.replay->devices[d.headline.device_a];
+    const bool is_of_a = replay.activeAt(d.parts.at_a) != d.headline.peak_a;
+    return ' '
+        + say("Both at matched moments: {} at {}, {} at {}. {}'s own peak is {} higher.",
+              letters[0], formatEventNumber(d.parts.at_a.eventNumber()), letters[1],
+              formatEventNumber(d.parts.at_b.eventNumber()), letters[is_of_a ? 0 : 1],
+              unit(d.parts.moved));
+}
+
 Section placesSection(const Analysis& a, const Analysis& b, const compare::Difference& d,
                       const Letters& letters, std::size_t most)
 {
@@ -152,10 +169,11 @@ Section placesSection(const Analysis& a, const Analysis& b, const compare::Diffe
     if (table.rows.empty()) {
         return {say("Where they differ"), {}};
     }
-    Section section{
-        say("Where they differ"),
-        {Paragraph{say("Matched places; allocation counts in parentheses."), Emphasis::quiet},
-         std::move(table)}};
+    Section section{say("Where they differ"),
+                    {Paragraph{say("Matched places; allocation counts in parentheses.")
+                                   + momentsText(a, d, letters, unit),
+                               Emphasis::quiet},
+                     std::move(table)}};
     if (rest.value != 0) {
         section.blocks.emplace_back(Paragraph{
             say("All other places: {} {}.", unit.signedNumber(rest), unit.name()), Emphasis::none});

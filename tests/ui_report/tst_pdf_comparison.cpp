@@ -55,6 +55,12 @@ private Q_SLOTS:
                                          test::ownData() / "modern/hf_llama8.pickle.xz");
         QVERIFY(!alike.isEmpty());
         QVERIFY(!alike.contains(QStringLiteral("it would need")));
+        // The places add up to the difference of the peaks and this.
+        const QString moved = textOfBoth(test::ownData() / "compared/lstm.pickle.xz",
+                                         test::ownData() / "compared/lstm_batch_16.pickle.xz");
+        QVERIFY2(moved.contains(QStringLiteral("C's own peak is 0.50 MiB higher.")),
+                 qPrintable(moved));
+        QVERIFY(!narrower.contains(QStringLiteral("own peak is")));
     }
 };
 
