@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace tidemark::report {
@@ -73,6 +74,20 @@ unsigned codePoint(std::string_view sequence)
     }
 }
 
+/// Of the first word, or of a figure with its unit, which stay on one line.
+std::size_t endOfWord(std::string_view text)
+{
+    static constexpr std::array<std::string_view, 8> kUnits{"B",   "KiB", "MiB", "GiB",
+                                                            "TiB", "%",   "s",   "ms"};
+    const std::size_t space = text.find(' ');
+    if (space == std::string_view::npos || space == 0 || !isDigit(text[space - 1])) {
+        return space;
+    }
+    const std::size_t end = text.find_first_of(" .,;:)", space + 1);
+    const std::string_view next = text.substr(space + 1, end - space - 1);
+    return std::ranges::find(kUnits, next) == kUnits.end() ? space : text.find(' ', space + 1);
+}
+
 } // namespace
 
 std::string visibleText(std::string_view text)
@@ -128,7 +143,7 @@ std::vector<std::string> wrapText(std::string_view text, std::size_t width)
     std::vector<std::string> lines(1);
     std::size_t used = 0;
     while (!text.empty()) {
-        const std::size_t space = text.find(' ');
+        const std::size_t space = endOfWord(text);
         const std::string_view word = text.substr(0, space);
         text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
         if (word.empty()) {

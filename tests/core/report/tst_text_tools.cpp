@@ -78,6 +78,10 @@ private Q_SLOTS:
         QCOMPARE(wrapText("one two three", 7), (std::vector<std::string>{"one two", "three"}));
         QCOMPARE(wrapText("incomprehensible word", 5),
                  (std::vector<std::string>{"incomprehensible", "word"}));
+        QCOMPARE(wrapText("of 1.24 GiB, all", 8),
+                 (std::vector<std::string>{"of", "1.24 GiB,", "all"}));
+        QCOMPARE(wrapText("71 % of 4 blocks", 7),
+                 (std::vector<std::string>{"71 % of", "4", "blocks"}));
         QCOMPARE(wrapText("a  b", 80), std::vector<std::string>{"a b"});
         QCOMPARE(wrapText("", 10), std::vector<std::string>{""});
         QCOMPARE(wrapText("ääää ö", 6), std::vector<std::string>{"ääää ö"});
