@@ -43,7 +43,7 @@ CompareLanes::CompareLanes(QWidget* parent)
     , m_against_minimap(new Minimap(m_against, this))
 {
     setObjectName(QStringLiteral("compareLanes"));
-    setMinimumSize(400, 190);
+    setMinimumSize(400, 170);
     m_legend->alsoFor(m_against);
     m_base_plot->setObjectName(QStringLiteral("basePlot"));
     m_against_plot->setObjectName(QStringLiteral("againstPlot"));

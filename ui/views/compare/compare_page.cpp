@@ -78,7 +78,7 @@ ComparePage::ComparePage(QWidget* parent)
     setObjectName(QStringLiteral("comparePage"));
     setAttribute(Qt::WA_StyledBackground);
     m_side = carded(this, QStringLiteral("compareCursorCard"), m_cursor);
-    m_side->setMinimumHeight(fontMetrics().height() * 10); // Its tables scroll in a low window.
+    m_side->setMinimumHeight(fontMetrics().height() * 8); // Its tables scroll in a low window.
     auto* upper = new QWidget(m_rows);
     auto* row = new QHBoxLayout(upper);
     row->setContentsMargins(0, 0, 0, 0);

@@ -23,13 +23,14 @@ namespace tidemark::ui {
 namespace {
 
 constexpr int kPaddings = 12; ///< Left and right, as resources/window.qss has them.
+constexpr int kStyleMargins = 8; ///< What the style leaves around words, and around an icon.
 
 /// Pixels of a cell that words have; 0 where no cell is drawn.
 int roomForWords(const QStyleOptionViewItem& option)
 {
     const bool has_icon = option.features.testFlag(QStyleOptionViewItem::HasDecoration);
-    const int icon = has_icon ? option.decorationSize.width() + 4 : 0;
-    return std::max(0, option.rect.width() - kPaddings - icon);
+    const int icon = has_icon ? option.decorationSize.width() + kStyleMargins : 0;
+    return std::max(0, option.rect.width() - kPaddings - kStyleMargins - icon);
 }
 
 /// Whether this is the cell that says a fix's status.

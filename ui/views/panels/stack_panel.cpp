@@ -206,9 +206,12 @@ void StackPanel::arrangeParts()
 {
     constexpr int kNarrowLetters = 80;
     constexpr int kLowLines = 24;
+    constexpr int kFewLines = 10; // The frames come before all that is said of the allocation.
     const bool is_narrow = width() < fontMetrics().averageCharWidth() * kNarrowLetters;
+    const int line = fontMetrics().height();
+    m_detail->setMaximumHeight(height() < line * kFewLines ? line : QWIDGETSIZE_MAX);
     m_parts->setOrientation(is_narrow ? Qt::Vertical : Qt::Horizontal);
-    m_source->setVisible(!is_narrow || height() >= fontMetrics().height() * kLowLines);
+    m_source->setVisible(!is_narrow || height() >= line * kLowLines);
 }
 
 QString StackPanel::attachedText(AllocationId id)

@@ -152,7 +152,7 @@ void StepsPanel::shareRoom()
     const int needed = neededWidth(*m_peaks_table) + kBesideColumns;
     const bool is_low = height() < fontMetrics().height() * kLowPanel;
     const bool is_beside = is_low || needed <= all * 7 / 10;
-    const int peaks = is_beside ? std::clamp(needed, all / 2, all * 7 / 10) : all;
+    const int peaks = !is_beside ? all : is_low ? all / 2 : std::max(needed, all / 2);
     m_chart->setVisible(!is_low);
     parts->setDirection(is_beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     parts->setStretch(0, is_beside ? peaks : 1);

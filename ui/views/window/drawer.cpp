@@ -22,7 +22,7 @@ namespace tidemark::ui {
 namespace {
 
 constexpr int kFewestPaneLetters = 30;
-constexpr int kFewestPanelLines = 5;
+constexpr int kFewestPanelLines = 4;
 
 QToolButton* makeSwitchButton(QWidget* parent, const QString& words)
 {
