@@ -173,13 +173,6 @@ class CaptureTest(CaptureCase):
                 self.assertTrue(any("refused" in m for m in messages), messages)
                 self.assertEqual(len(messages), len(set(messages)), "a warning came twice")
 
-    def test_a_folder_that_cannot_be_written_is_a_warning(self):
-        with open(self.path, "w", encoding="utf-8"):
-            pass
-        with self.warned("dump failed"):
-            with self.capture.record(os.path.join(self.path, "run.pickle")):
-                pass
-
     def test_a_full_ring_buffer_is_a_warning(self):
         model, optimizer = self.parts()
         with self.warned("ring buffer of 20 entries was full"):

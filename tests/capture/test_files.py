@@ -140,6 +140,13 @@ class FileTest(CaptureCase):
         self.assertEqual(self.files(), ["run.pickle"])
         self.assertIn(self.read(), whole)
 
+    def test_a_folder_that_cannot_be_written_is_a_warning(self):
+        with open(self.path, "w", encoding="utf-8"):
+            pass
+        with self.warned("dump failed"):
+            with self.capture.record(os.path.join(self.path, "run.pickle")):
+                pass
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)
