@@ -65,7 +65,7 @@ report::Terminal terminalHere()
     static constexpr int kUsualColumns = 80;
     static constexpr int kUsualLines = 24;
     static constexpr int kBeside = 10; // lines for what stands around the plot
-    static constexpr int kMostRows = 16;
+    static constexpr int kMostPlotRows = 16;
     winsize size{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
         const int columns = numberOf(variable("COLUMNS"));
@@ -75,7 +75,7 @@ report::Terminal terminalHere()
     }
     report::Terminal terminal;
     terminal.columns = size.ws_col;
-    terminal.rows = std::clamp(size.ws_row - kBeside, 4, kMostRows);
+    terminal.rows = std::clamp(size.ws_row - kBeside, 4, kMostPlotRows);
     terminal.depth = depthHere();
     terminal.has_unicode = hasUnicode();
     return terminal;
