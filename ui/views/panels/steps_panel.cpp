@@ -62,7 +62,7 @@ QWidget* StepsPanel::makePeaks()
     auto* part = new QWidget(this);
     QVBoxLayout* column = makeStepsColumn(part);
     auto* head = new QHBoxLayout;
-    m_peaks_title = new QLabel(part);
+    m_peaks_title = new ElidedLabel(part, Qt::ElideRight);
     m_peaks_title->setFont(headingFont(*this, 1.0));
     head->addWidget(m_peaks_title, 1);
     auto* measures = new QButtonGroup(this);
@@ -152,7 +152,7 @@ void StepsPanel::shareRoom()
     const int needed = neededWidth(*m_peaks_table) + kBesideColumns;
     const bool is_low = height() < fontMetrics().height() * kLowPanel;
     const bool is_beside = is_low || needed <= all * 7 / 10;
-    const int peaks = !is_beside ? all : is_low ? all / 2 : std::max(needed, all / 2);
+    const int peaks = !is_beside ? all : is_low ? all * 5 / 8 : std::max(needed, all / 2);
     m_chart->setVisible(!is_low);
     parts->setDirection(is_beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     parts->setStretch(0, is_beside ? peaks : 1);
@@ -215,13 +215,13 @@ void StepsPanel::fill(const Answer& answer)
     m_per_token->setText(has_snapshot ? perTokenText(m_state.analysis(), m_state.device())
                                       : QString());
     m_per_token->setVisible(!m_per_token->text().isEmpty());
-    m_peaks_title->setText(m_peaks.rowCount() == 0
-                               ? tr("Peak of each phase")
-                               : tr("Peak of each phase, %1").arg(m_peaks.unit()));
+    m_peaks_title->setWords(m_peaks.rowCount() == 0
+                                ? tr("Peak of each phase")
+                                : tr("Peak of each phase, %1").arg(m_peaks.unit()));
     shareRoom();
     fitColumns(*m_peaks_table, -1);
     // What has no column stands in a tool tip.
-    fitColumns(*m_growth_table, GrowthModel::Line, {},
+    fitColumns(*m_growth_table, GrowthModel::Line, {GrowthModel::Verdict},
                {.may_go = {GrowthModel::Chance, GrowthModel::Rises, GrowthModel::Now}});
 }
 

@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace tidemark::ui {
 
+class ElidedLabel;
 class StepPeaksChart;
 
 /// The largest total of every step, as a chart, of every phase of it, as a table, and what grows
@@ -55,7 +56,7 @@ private:
     PhasePeaksModel m_peaks;
     GrowthModel m_growth;
     StepPeaksChart* m_chart;
-    QLabel* m_peaks_title = nullptr;
+    ElidedLabel* m_peaks_title = nullptr;
     QTableView* m_peaks_table;
     QTableView* m_growth_table;
     QLabel* m_no_phases;

@@ -42,7 +42,7 @@ constexpr int kGroupWidth = 53; // letters
 constexpr int kBarWidth = 3; ///< Of the controls' scroll bar.
 constexpr int kOutcomeWidth = 33;
 constexpr int kTableWidth = 68;
-constexpr int kNarrowTable = 50;
+constexpr int kNarrowTable = 56;
 constexpr int kPartsGap = 16; // pixels
 
 QWidget* makeGroup(const QString& title)
