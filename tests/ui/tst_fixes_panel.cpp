@@ -176,6 +176,7 @@ void TstFixesPanel::aFractionIsNoPath()
             QStandardItemModel model;
             model.appendRow(new QStandardItem(words));
             QStyleOptionViewItem option;
+            option.rect = {0, 0, 300, 20}; // with room for the name of a file
             option.features.setFlag(QStyleOptionViewItem::WrapText, wraps);
             initStyleOption(&option, model.index(0, 0));
             return option;

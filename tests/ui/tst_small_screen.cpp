@@ -159,6 +159,9 @@ private Q_SLOTS:
                     }
                     QTRY_VERIFY_WITH_TIMEOUT(!opened.window.analysisPage().isBusy(), kPatience);
                     Opened::settle();
+                    // Tables set their scroll bars a moment after their columns.
+                    (void)QTest::qWaitFor(
+                        [&] { return scrolledSideways(opened.window, {}).isEmpty(); }, 300);
                     const QString where = path.section(u'/', -1) % u' ' % name
                         % (alone ? QStringLiteral(" alone") : QString());
                     found += scrolledSideways(opened.window, where);

@@ -28,8 +28,10 @@ public:
     {
         largest = static_cast<double>(facts.states.largest_parameter);
         block = m_width * static_cast<double>(blockElements(facts));
+        // Without a structure a common count of weights may be that of embedding and head.
         for (const auto& [bytes, count] : m_weights.sizes) {
-            layer += static_cast<double>(bytes * m_weights.perBlock(bytes));
+            layer +=
+                m_weights.vector > 0 ? static_cast<double>(bytes * m_weights.perBlock(bytes)) : 0;
         }
         root = layer > 0 ? static_cast<double>(facts.states.parameters)
                 - layer * static_cast<double>(m_weights.blocks)

@@ -107,6 +107,7 @@ ColumnRoom::ColumnRoom(QTableView& table, int column, std::vector<int> giving)
 {
     QHeaderView* const header = m_table.horizontalHeader();
     header->setStretchLastSection(false);
+    header->setMinimumSectionSize(kLeastColumn); // Qt's own would make what is divided wider.
     if (m_column >= 0) {
         header->setSectionResizeMode(m_column, QHeaderView::Interactive);
     }
@@ -191,7 +192,7 @@ int ColumnRoom::narrowest(int column, int stage) const
     constexpr int kFewestLetters = 9;
     const int few = m_table.fontMetrics().averageCharWidth() * kFewestLetters;
     if (column == m_column) {
-        return stage < 3 ? m_least : std::min(m_least, few);
+        return std::max(kLeastColumn, stage < 3 ? m_least : std::min(m_least, few));
     }
     const ColumnWidth& width = m_wanted.at(column);
     const int half = isGiving(column) ? width.wanted / 2 : width.wanted;

@@ -113,7 +113,6 @@ WhatIfPanel::WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     setMinimumWidth(fontMetrics().averageCharWidth() * (kGroupWidth + kBarWidth + kNarrowTable)
                     + kPartsGap);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
-    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
     connect(&m_trial, &WhatIfTrial::changesChanged, this, &WhatIfPanel::showChanges);
     connect(&m_trial, &WhatIfTrial::answered, this, &WhatIfPanel::showAnswer);
@@ -140,7 +139,7 @@ void WhatIfPanel::resizeEvent(QResizeEvent* event)
     const bool is_narrow =
         width() < letter * (kGroupWidth + kBarWidth + kOutcomeWidth + kTableWidth) + 2 * kPartsGap;
     m_answer->setDirection(is_narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    static_cast<QHBoxLayout*>(layout())->setStretch(0, is_narrow ? 5 : 8);
+    static_cast<QHBoxLayout*>(layout())->setStretch(0, is_narrow ? 4 : 8);
     m_table->setMinimumWidth(letter * (is_narrow ? kNarrowTable : kTableWidth));
 }
 
