@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -189,7 +188,23 @@ private:
     label::Phase m_phase = label::Phase::setup;
     std::uint32_t m_place = 0;
     std::uint32_t m_turn = 0;
-    std::map<std::tuple<std::uint32_t, std::string, std::string>, std::uint32_t, std::less<>>
+    /// Looked up without copies of the words.
+    struct PlaceOrder {
+        using is_transparent = void;
+
+        template <class Left, class Right>
+        bool operator()(const Left& left, const Right& right) const
+        {
+            return viewOf(left) < viewOf(right);
+        }
+        template <class Place>
+        static std::tuple<std::uint32_t, std::string_view, std::string_view>
+        viewOf(const Place& place)
+        {
+            return {std::get<0>(place), std::get<1>(place), std::get<2>(place)};
+        }
+    };
+    std::map<std::tuple<std::uint32_t, std::string, std::string>, std::uint32_t, PlaceOrder>
         m_places;
     std::vector<std::uint32_t> m_made_in_forward; ///< Since it began.
     Bytes m_live;
