@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/fit/weights.h"
 
+#include <utility>
+
 namespace tidemark::fit {
 namespace {
 
@@ -96,11 +98,14 @@ std::vector<Weights> weightsOf(const program::Program& program)
     const std::int64_t width = found.width == 2 ? 4 : 2;
     const std::int64_t hidden = found.hidden * found.width / width;
     if (!found.adapts && hidden > 0) {
-        Weights& other = readings.emplace_back(found);
+        Weights other = found;
         other.width = static_cast<std::int32_t>(width);
         other.hidden = hidden;
         other.trained = found.trained * found.width / width;
         countRows(other);
+        if (other.rows.size() <= kMostRows) {
+            readings.push_back(std::move(other));
+        }
     }
     return readings;
 }
