@@ -307,6 +307,7 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
     StackId stack;
     LabelTrust trust(facts);
     const auto trainable = static_cast<double>(facts.states.trainable);
+    const bool copies = !facts.haveBucketsAllGradients();
     for (const AllocationId a : facts.ids()) {
         if (!facts.isLive(a)) {
             continue;
@@ -320,7 +321,8 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
         const bool may_be_flat = bucket == Bucket::gradient || bucket == Bucket::communication
             || bucket == Bucket::input || bucket == Bucket::output || bucket == Bucket::unknown;
         const bool is_flat = may_be_flat && beside_gradients && std::abs(difference) < kAlike;
-        if (facts.role(a) == Role::reduction_bucket || is_flat) {
+        const bool is_bucket = facts.role(a) == Role::reduction_bucket;
+        if (is_bucket ? copies : is_flat) {
             bytes += facts.bytes(a);
             stack = facts.stack(a);
             trust.add(a);

@@ -239,6 +239,24 @@ StateBytes statesOf(const DeviceRun& run, const Precision& precision,
 
 } // namespace
 
+bool Facts::haveBucketsAllGradients() const
+{
+    static constexpr std::int64_t kNextToNone = 8; // one part in so many
+    const auto last = std::find_if(passes.rbegin(), passes.rend(),
+                                   [](const Pass& pass) { return pass.isWholeTraining(); });
+    if (last == passes.rend()) {
+        return false; // Those of the first backward are still to come.
+    }
+    std::int64_t inside = 0;
+    std::int64_t beside = 0;
+    for (const AllocationId a : ids()) {
+        if (bucket(a) == Bucket::gradient && allocations().isLive(a, last->end())) {
+            (role(a) == Role::reduction_bucket ? inside : beside) += bytes(a);
+        }
+    }
+    return beside * kNextToNone < inside;
+}
+
 Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::StackKinds& stacks,
                   const std::optional<OomMessage>& message, const std::stop_token& stop)
 {

@@ -103,6 +103,10 @@ struct Facts : DeviceRun, Precision, SizeUses {
     {
         return states.parameters + states.optimizer + states.gradients;
     }
+    /// Whether gradients lie in a reducer's buckets alone, as FSDP's do, and DDP's with
+    /// gradient_as_bucket_view: the last whole pass leaves next to none beside them.
+    /// O(allocations).
+    [[nodiscard]] bool haveBucketsAllGradients() const;
 };
 
 /// O(allocations + states). Requires the parts that `run` requires. `message` and `stacks` must

@@ -34,7 +34,7 @@ std::optional<DirectEffect> allFreed(const FixInput& f, std::int64_t bytes)
 
 std::int64_t bucketCopies(const FixInput& f)
 {
-    return liveInRole(f, Role::reduction_bucket);
+    return f.in.facts.haveBucketsAllGradients() ? 0 : liveInRole(f, Role::reduction_bucket);
 }
 FixEvidence seeBucketView(const FixInput& f)
 {

@@ -41,6 +41,28 @@ Analysis diesBeside(Bucket bucket, Role role, const char* stack, UserInput input
     return run.finish(std::move(input));
 }
 
+/// Gradients lie in buckets and nowhere else, as FSDP's do.
+Analysis diesWithGradientsInBuckets()
+{
+    test::HandRun run(490 * kM);
+    run.phase(Phase::setup, 0);
+    for (int i = 0; i < 4; ++i) {
+        run.alloc(8 * kM, Bucket::parameter, Role::trainable, "__init__ /home/me/model.py:5");
+    }
+    run.phase(Phase::forward, 1);
+    const auto saved = run.alloc(200 * kM, Bucket::activation, Role::none, kLoss);
+    run.phase(Phase::backward, 1);
+    run.alloc(32 * kM, Bucket::gradient, Role::reduction_bucket,
+              "foreach_reduce /site-packages/torch/distributed/fsdp/_fully_shard/collectives.py:9");
+    run.free(saved);
+    run.phase(Phase::optimizer, 1);
+    run.free(run.alloc(8 * kM, Bucket::temporary, Role::optimizer_transient, kLoss));
+    run.phase(Phase::forward, 2);
+    run.alloc(200 * kM, Bucket::activation, Role::none, kLoss);
+    run.oom(300 * kM, 4 * kM, Bucket::activation, Role::none, kLoss);
+    return run.finish();
+}
+
 Analysis diesInBackward()
 {
     return test::diesInBackward();
@@ -282,6 +304,7 @@ private Q_SLOTS:
     void whatMovesToTheHostIsCounted();
     void everyEntryNamesItsTerms();
     void aDivisionOfNothingIsNotOn();
+    void gradientsInBucketsAloneAreNoCopy();
 };
 
 void TstFixesDirect::everyRemedyIsOfferedWhereItsEvidenceIs_data()
@@ -409,6 +432,15 @@ void TstFixesDirect::aDivisionOfNothingIsNotOn()
             test::fixOf(run.finish(), "roundup-power2").status == FixStatus::already_on;
         QCOMPARE(is_on, divisions > 0);
     }
+}
+
+void TstFixesDirect::gradientsInBucketsAloneAreNoCopy()
+{
+    const Analysis a = diesWithGradientsInBuckets();
+    QCOMPARE(test::fixOf(a, "gradient-bucket-view").status, FixStatus::not_applicable);
+    QVERIFY(std::ranges::none_of(test::deviceDiagnosisOf(a).findings, [](const Finding& finding) {
+        return finding.id == "gradient-copies";
+    }));
 }
 
 TIDEMARK_TEST(TstFixesDirect)
