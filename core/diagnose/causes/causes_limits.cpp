@@ -59,6 +59,13 @@ std::optional<MessageLimits> limitsOf(const CauseInput& in)
     return limits;
 }
 
+/// Whether the driver had as much free as was asked of it: then nothing that others hold is to
+/// blame.
+bool hadRoom(const MessageProof& proof)
+{
+    return proof.free && proof.tried && proof.free->mid >= proof.tried->mid;
+}
+
 /// Criterion: the message says "allowed", and reserved plus what was tried exceeds it.
 void addFraction(const CauseInput& in, const MessageLimits& limits, std::vector<CauseFinding>& out)
 {
@@ -67,7 +74,7 @@ void addFraction(const CauseInput& in, const MessageLimits& limits, std::vector<
         return;
     }
     // A limit is to blame only where the driver had room; else the card was full as well.
-    const bool had_room = proof.free && proof.free->mid >= proof.tried->mid;
+    const bool had_room = hadRoom(proof);
     CauseWriter writer(out, in, Cause::memory_fraction, had_room ? 0.96 : 0.4);
     writer.set("allowed", Bytes{proof.allowed->mid})
         .set("reserved", Bytes{limits.reserved()})
@@ -104,7 +111,7 @@ void addDuplicates(const CauseInput& in, const MessageLimits& limits,
 void addOthers(const CauseInput& in, const MessageLimits& limits, std::vector<CauseFinding>& out)
 {
     const MessageProof& proof = limits.proof;
-    if (!proof.total || proof.total->mid <= 0) {
+    if (!proof.total || proof.total->mid <= 0 || hadRoom(proof)) {
         return;
     }
     const auto total = static_cast<double>(proof.total->mid);

@@ -110,11 +110,13 @@ std::optional<DirectEffect> effectOfCheckpointCopy(const FixInput& f)
     return allFreed(f, checkpointCopy(f));
 }
 
-/// Processes of the message that hold about as much as this one: its siblings.
+/// Processes of the message that hold about as much as this one: its siblings. None counts where
+/// the driver had room for the request beside them.
 int siblings(const FixInput& f)
 {
     const auto& message = f.in.facts.message;
-    if (!message) {
+    const Moment& moment = f.in.facts.moment;
+    if (!message || (moment.device_free && *moment.device_free >= moment.tried)) {
         return 0;
     }
     const std::int64_t own = f.in.facts.moment.reserved.value;

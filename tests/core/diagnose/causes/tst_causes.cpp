@@ -82,6 +82,7 @@ private Q_SLOTS:
     void aLeakIsReportedBeforeItKills();
     void whatFillsLittleOfTheRoomIsNotBlamed();
     void otherProcessesAreNamedFromTheMessage();
+    void processesBesideRoomAreNotBlamed();
     void processesOfAnotherMomentAreAHint();
     void processesOfTheSameSizeAreRanksOfOneJob();
     void theOwnProcessInAContainerIsNoOther();
@@ -285,6 +286,34 @@ void TstCauses::otherProcessesAreNamedFromTheMessage()
                     "process has 900.00 MiB memory in use.");
     QCOMPARE(firstOf(test::diesInBackward(input)), std::string("other-process"));
     QVERIFY(!has(causesOf(test::diesInBackward()), Cause::other_process));
+}
+
+void TstCauses::processesBesideRoomAreNotBlamed()
+{
+    // 24 MiB were refused with 600 MiB free: a limit did it, whatever others hold.
+    const char* const others[]{
+        "Process 77 has 5.50 GiB memory in use. Including non-PyTorch memory, this process has "
+        "900.00 MiB memory in use.",
+        "Process 77 has 880.00 MiB memory in use. Process 78 has 910.00 MiB memory in use. "
+        "Including non-PyTorch memory, this process has 900.00 MiB memory in use."};
+    for (const char* const processes : others) {
+        UserInput input = withMessage(processes);
+        input.message.replace(input.message.find("4.00 MiB is free"), 4, "600.00");
+        test::HandRun run(394 * kM);
+        test::HandTraining training(run, {});
+        training.step();
+        training.forward();
+        run.phase(Phase::backward, training.stepNumber());
+        run.oom(24 * kM, 600 * kM, Bucket::temporary, Role::activation_gradient);
+        const Analysis a = run.finish(input);
+        for (const CauseFinding& finding : causesOf(a)) {
+            QVERIFY(finding.cause != Cause::other_process);
+            QVERIFY(finding.cause != Cause::duplicate_ranks);
+        }
+        for (const char* const fix : {"other-process", "own-gpu-per-rank"}) {
+            QCOMPARE(test::fixOf(a, fix).status, FixStatus::not_applicable);
+        }
+    }
 }
 
 void TstCauses::processesOfAnotherMomentAreAHint()
