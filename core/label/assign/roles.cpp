@@ -6,6 +6,7 @@
 #include "core/replay/rounding.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -60,6 +61,7 @@ private:
     void takeUpdatedWeights();
     void markParameters();
     [[nodiscard]] bool hasFrozenTwin() const;
+    void takeJoinedWeights();
     void markWholeCopies();
     [[nodiscard]] std::optional<std::uint32_t> copyingLine(StackId stack) const;
     [[nodiscard]] static bool isWholeCopy(const SizeCounts& model, const SizeCounts& copy);
@@ -143,6 +145,38 @@ void RoleFinder::markParameters()
             count -= is_trained ? 1 : 0;
         }
         m_out.setRole(a, is_trained ? Role::trainable : Role::frozen);
+    }
+    takeJoinedWeights();
+}
+
+/// One storage holds several weights, as cuDNN's of a recurrence does, and under autocast each has
+/// a gradient of its own: what seems frozen is then as large as the gradients that no weight has
+/// the size of.
+void RoleFinder::takeJoinedWeights()
+{
+    static constexpr std::int64_t kAlike = 50; // one part in so many; rows may be aligned
+    std::set<std::int64_t> sizes;
+    std::vector<AllocationId> joined;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < m_a.count(); ++i) {
+        const AllocationId a(i);
+        if (m_out.bucketOf(a) != Bucket::parameter) {
+            continue;
+        }
+        const std::int64_t size = m_a.requested[i].value;
+        sizes.insert(size);
+        if (m_out.roleOf(a) == Role::frozen && !m_gradients.contains(size)
+            && m_e.livesToTheEnd(a)) {
+            joined.push_back(a);
+            bytes += size;
+        }
+    }
+    std::int64_t of_gradients = 0;
+    for (const auto& [size, count] : m_gradients) {
+        of_gradients += sizes.contains(size) ? 0 : size * count;
+    }
+    if (of_gradients > 0 && std::abs(bytes - of_gradients) * kAlike <= of_gradients) {
+        std::ranges::for_each(joined, [&](AllocationId a) { m_out.setRole(a, Role::trainable); });
     }
 }
 

@@ -89,6 +89,32 @@ private Q_SLOTS:
         QCOMPARE(both.role(10000, 0), std::string("trainable"));
         QCOMPARE(both.role(10000, 1), std::string("trainable"));
     }
+    void weightsThatOneStorageHoldsAreTrained()
+    {
+        // Two weights of 12 000 bytes lie in one storage; their gradients and states do not.
+        const auto stepOf = [](int n, bool first) {
+            std::string text = step(n, first);
+            const auto put = [&text](const std::string& after, const std::string& lines) {
+                text.insert(text.find(after) + after.size(), lines);
+            };
+            put(fmt::format("g{} +10000 @-\n", n),
+                fmt::format("p{0} +12000 @-\nq{0} +12000 @-\n", n));
+            put(fmt::format("\ng{} -\n", n), fmt::format("p{0} -\nq{0} -\n", n));
+            if (first) {
+                put("v +10000 @adaminit\n",
+                    "a +12000 @adaminit\nb +12000 @adaminit\nc +12000 @adaminit\nd +12000 "
+                    "@adaminit\n");
+            }
+            return text;
+        };
+        const std::string steps = stepOf(1, true) + stepOf(2, false) + stepOf(3, false);
+        const Labelled joined("w +10000 @load\n f +24000 @load\n" + steps);
+        QCOMPARE(joined.bucket(12000, 0), std::string("gradient"));
+        QCOMPARE(joined.role(24000), std::string("trainable"));
+        // What is larger than these gradients is frozen.
+        const Labelled other("w +10000 @load\n f +31000 @load\n" + steps);
+        QCOMPARE(other.role(31000), std::string("frozen"));
+    }
     void aWholeCopyIsNotTrainedBesideItsModel()
     {
         const std::string copying =
