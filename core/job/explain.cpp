@@ -118,6 +118,28 @@ std::string sameChange(const Job& job, const std::string& apply, std::size_t row
                after.after_need);
 }
 
+/// What the failure of one rank alone says of the others. Those that held as much just before were
+/// about to request the same.
+void addOthers(Job& job, std::size_t failed)
+{
+    const RankSummary& median = job.rows[*job.median];
+    const bool is_pipeline =
+        std::ranges::find(job.sentences, Says::pipeline, &Sentence::says) != job.sentences.end();
+    const bool were_as_full = static_cast<double>(job.rows[failed].oom->active.value)
+        <= (1 + kDiffers) * static_cast<double>(median.wanted().value);
+    if (*job.median == failed) {
+        return;
+    }
+    if (were_as_full && !is_pipeline) {
+        job.sentences.push_back(
+            {Says::fix, say("The others had as much in use; they may need the same fix."),
+             std::nullopt});
+    } else if (!were_as_full && isWhole(job) && median.steps > 0) {
+        // Else a rank without a dump, or their largest step, may be still to come.
+        job.sentences.push_back({Says::fix, say("The others fit as they are."), std::nullopt});
+    }
+}
+
 /// The fix for the rank that decides, and what it is to the others.
 void addFix(Job& job, const OpenRow& open, const std::stop_token& stop)
 {
@@ -147,9 +169,7 @@ void addFix(Job& job, const OpenRow& open, const std::stop_token& stop)
         return;
     }
     if (is_alone) {
-        if (job.rows[*job.median].steps > 0) { // Else their largest step may be still to come.
-            job.sentences.push_back({Says::fix, say("The others fit as they are."), std::nullopt});
-        }
+        addOthers(job, *row);
         return;
     }
     if (areEqual(job.rows[*row].wanted().value, job.rows[*job.median].wanted().value, kDiffers)) {

@@ -203,6 +203,16 @@ std::vector<std::size_t> readRows(const Job& job)
     return rows;
 }
 
+std::size_t rankCount(const Job& job)
+{
+    return std::max<std::size_t>(job.world_size.value_or(0), job.deciding.size());
+}
+
+bool isWhole(const Job& job)
+{
+    return readRows(job).size() == rankCount(job);
+}
+
 bool Job::ranOut() const
 {
     return std::ranges::any_of(rows, &RankSummary::hasFailed);

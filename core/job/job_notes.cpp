@@ -62,6 +62,11 @@ void addBroken(Job& job)
                                        "{} dumps could not be read, the first is {}: {}", count,
                                        first.file, first.error));
     }
+    const bool is_rank_unread = std::ranges::any_of(
+        job.deciding, [&job](std::size_t row) { return !job.rows[row].isRead(); });
+    if (is_rank_unread && job.ranOut()) {
+        job.notes.push_back(say("A rank whose dump could not be read may have failed earlier."));
+    }
 }
 
 void addCutOff(Job& job)

@@ -41,7 +41,7 @@ std::string failedIn(const RankOom& oom)
 void addFailureOfOne(Job& job, const Rows& rows)
 {
     const RankSummary& row = job.rows[job.first->row];
-    const std::string others = rows.size() > 1 && job.first->others.empty()
+    const std::string others = rows.size() > 1 && isWhole(job) && job.first->others.empty()
         ? say("Only {} ran out of memory{}", rankName(row), failedIn(*row.oom))
         : !job.first->others.empty()
         ? say("{} ran out of memory first{}, {} before {}", rankNameFirst(row), failedIn(*row.oom),
@@ -67,16 +67,17 @@ bool failedInStep(const Job& job)
     return true;
 }
 
-void addFailureOfMany(Job& job, const Rows& rows)
+void addFailureOfMany(Job& job)
 {
     const FirstToFail& first = *job.first;
     const std::size_t failed = first.others.size() + 1;
+    const std::size_t all = rankCount(job); // One without a dump may be at fault.
     const std::string span = formatDuration(*first.span);
-    const std::string who = failed == rows.size() ? say("All {} ranks", failed)
-                                                  : say("{} of {} ranks", failed, rows.size());
+    const std::string who =
+        failed == all ? say("All {} ranks", failed) : say("{} of {} ranks", failed, all);
     const bool is_odd = !job.outliers.empty() && job.outliers.front().row == first.row;
     const Bytes requested = job.rows[first.row].oom->requested;
-    const bool is_none_at_fault = failed == rows.size() && !is_odd && failedInStep(job);
+    const bool is_none_at_fault = failed == all && !is_odd && failedInStep(job);
     if (is_none_at_fault && first.same_request) {
         addSentence(job, Says::failure,
                     say("{} ran out of memory within {}, each requesting {}: no rank is at fault.",
@@ -133,7 +134,7 @@ void addFailure(Job& job, const Rows& rows)
     if (job.first && (job.first->others.empty() || job.first->certain)) {
         addFailureOfOne(job, rows);
     } else if (job.first) {
-        addFailureOfMany(job, rows);
+        addFailureOfMany(job);
     } else if (job.ranOut()) {
         Rows failed;
         std::ranges::copy_if(rows, std::back_inserter(failed),

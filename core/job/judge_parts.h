@@ -42,6 +42,10 @@ std::string placeName(const PlaceBytes& place);
 std::vector<Interval<std::size_t>> rowsOfRanks(const Job& job);
 /// Of the rows that decide: those that were read to their end.
 std::vector<std::size_t> readRows(const Job& job);
+/// The ranks of the world, with a dump or without: what is said of all of them is about so many.
+std::size_t rankCount(const Job& job);
+/// Whether every rank of the world has a dump that was read to its end.
+bool isWhole(const Job& job);
 
 /// Sets `first`, with notes on times that are missing.
 void findFirstToFail(Job& job);

@@ -96,6 +96,10 @@ std::string differenceText(const Job& job, std::size_t index, const OneUnit& uni
     if (!against) {
         return {};
     }
+    const auto outlier = std::ranges::find(job.outliers, index, &job::Outlier::row);
+    if (outlier != job.outliers.end() && against->delta == Bytes{}) {
+        return unit.signedCell(outlier->delta); // Only its request differs, which is in no bucket.
+    }
     return against->is_small
         ? std::string("=")
         : fmt::format("{} {}", unit.signedCell(against->delta), label::bucketName(against->bucket));

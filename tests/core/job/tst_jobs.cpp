@@ -75,6 +75,32 @@ private Q_SLOTS:
         }
     }
 
+    /// One rank that failed while the others held as much says nothing that lets them pass.
+    void whatTheOthersHoldDecidesWhetherTheyFit()
+    {
+        std::vector<job::RankSummary> rows = jobIn(ownData() / "jobs/ddp_uneven_oom_4").rows;
+        QCOMPARE(rows.size(), std::size_t{4});
+        const job::RankSummary failed = rows[3];
+        for (std::uint32_t rank = 0; rank < 3; ++rank) {
+            rows[rank] = failed;
+            rows[rank].rank = rank;
+            rows[rank].oom.reset();
+        }
+        const auto explained = [](std::vector<job::RankSummary> all) {
+            job::Job job = job::judge(std::move(all));
+            job::explain(job, job::rowOpener({}, {}), {});
+            return job;
+        };
+        const job::Job job = explained(rows);
+        QVERIFY2(saysOf(job, "The others had as much in use; they may need the same fix."),
+                 textOf(job).c_str());
+        QVERIFY(!saysOf(job, "The others fit"));
+        rows = jobIn(ownData() / "jobs/ddp_uneven_oom_4").rows;
+        QVERIFY(saysOf(explained(rows), "The others fit as they are."));
+        rows.erase(rows.begin()); // Of a rank without a dump it is not known.
+        QVERIFY(!saysOf(explained(rows), "The others"));
+    }
+
     void theBucketIsThatOfTheCause_data()
     {
         QTest::addColumn<QString>("folder");

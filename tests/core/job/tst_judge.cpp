@@ -91,6 +91,37 @@ private Q_SLOTS:
         QVERIFY(!says(job::judge(rows), "no rank is at fault"));
     }
 
+    /// Of a job of which some dumps are not there, nothing is said of all ranks.
+    void ranksWithoutADumpMayBeAtFault()
+    {
+        std::vector<RankSummary> rows = ranks(4);
+        for (std::size_t i = 0; i < 4; ++i) {
+            fail(rows[i], 1000 + static_cast<std::int64_t>(i));
+            rows[i].world_size = 8;
+        }
+        const Job job = job::judge(rows);
+        QVERIFY(!says(job, "no rank is at fault"));
+        QVERIFY(says(job, "4 of 8 ranks ran out of memory within 3.0 ms, rank 0 first"));
+        for (RankSummary& row : rows) {
+            row.world_size = 4;
+        }
+        QVERIFY(says(job::judge(rows), "All 4 ranks"));
+        rows[3].is_cut_off = true; // It failed, too, as far as it goes.
+        QVERIFY(says(job::judge(rows), "All 4 ranks"));
+        rows[3] = {};
+        rows[3].rank = 3;
+        rows[3].error = "The file ends early.";
+        const Job unread = job::judge(rows);
+        QVERIFY(says(unread, "3 of 4 ranks ran out of memory within 2.0 ms, rank 0 first"));
+        QVERIFY(notes(unread, "A rank whose dump could not be read may have failed earlier."));
+        rows[1].oom.reset();
+        rows[2].oom.reset();
+        QVERIFY(!says(job::judge(rows), "Only"));
+        QVERIFY(says(job::judge(rows), "Rank 0 ran out of memory in forward of step 4"));
+        rows[0].oom.reset();
+        QVERIFY(!notes(job::judge(rows), "failed earlier"));
+    }
+
     void aLongLeadIsCertain()
     {
         std::vector<RankSummary> rows = ranks(3);

@@ -119,6 +119,16 @@ private Q_SLOTS:
         QVERIFY(textOf(job).contains(QStringLiteral("… 97 more unreadable files.")));
     }
 
+    void aRequestAloneIsNoBucket()
+    {
+        Job job = jobOfFour();
+        job.outliers[0].bucket = Bucket::unknown;
+        job.outliers[0].bucket_delta = {};
+        const QString text = textOf(job);
+        QVERIFY2(text.contains(QStringLiteral("first  +61.0 MiB\n")), qPrintable(text));
+        QVERIFY(!text.contains(QStringLiteral("Unknown")));
+    }
+
     void earlierMomentsAreCounted()
     {
         Job job;
