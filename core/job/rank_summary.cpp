@@ -52,29 +52,36 @@ public:
             row.largest[b] = m_curves.largestOf(static_cast<label::Bucket>(b));
         }
         row.at_end = m_curves.at(m_replay.lastState());
-        row.places = places(finder);
+        row.places = places(finder, decisive(row));
         row.curve = curve();
         addProgram(row);
     }
 
 private:
-    [[nodiscard]] StateId decisive() const
+    /// Just before the request that ended the run; else at the peak. A failure that the program
+    /// caught decides nothing.
+    [[nodiscard]] StateId decisive(const RankSummary& row) const
     {
-        return m_replay.ooms.empty() ? m_replay.peak : StateId::before(m_replay.ooms.back());
+        return row.hasFailed() ? StateId::before(m_replay.ooms.back()) : m_replay.peak;
     }
 
     void addMoment(RankSummary& row) const
     {
-        row.decisive = m_curves.at(decisive());
-        if (const label::PhaseSpan* const span = decisive() == StateId::start()
+        if (!m_replay.ooms.empty()) {
+            addOom(row);
+        }
+        const StateId state = decisive(row);
+        row.decisive = m_curves.at(state);
+        if (const label::PhaseSpan* const span = state == StateId::start()
                 ? nullptr
-                : m_labels.phaseAt(EventId(decisive().value - 1))) {
+                : m_labels.phaseAt(EventId(state.value - 1))) {
             row.decisive_phase = label::phaseId(span->phase);
             row.decisive_step = span->step;
         }
-        if (m_replay.ooms.empty()) {
-            return;
-        }
+    }
+
+    void addOom(RankSummary& row) const
+    {
         const EventId event = m_replay.ooms.back();
         const label::PhaseSpan* const span = m_labels.phaseAt(event);
         row.oom =
@@ -83,8 +90,8 @@ private:
                                                : std::nullopt,
                     m_device.events.size[event.index()],
                     m_device.events.deviceFree(event),
-                    m_replay.activeAt(decisive()),
-                    m_replay.reservedAt(decisive()),
+                    m_replay.activeAt(StateId::before(event)),
+                    m_replay.reservedAt(StateId::before(event)),
                     span == nullptr ? std::string() : std::string(label::phaseId(span->phase)),
                     span == nullptr ? 0 : span->step,
                     span == nullptr ? std::nullopt : statedStep(span->step)};
@@ -113,13 +120,14 @@ private:
         return forward.isNone() ? line->second : label::forwardLineText(m_snapshot.text(forward));
     }
 
-    [[nodiscard]] std::vector<PlaceBytes> places(const label::LineFinder& finder) const
+    [[nodiscard]] std::vector<PlaceBytes> places(const label::LineFinder& finder,
+                                                 StateId state) const
     {
         using Key = std::tuple<std::string, std::string, label::Bucket>;
         std::map<Key, PlaceBytes> sums;
         std::unordered_map<StackId, std::string> lines;
         std::unordered_map<StackId, std::string> operations;
-        for (const AllocationId a : replay::livingAt(m_replay, decisive())) {
+        for (const AllocationId a : replay::livingAt(m_replay, state)) {
             const StackId stack = m_replay.allocations.stack[a.index()];
             const auto [operation, is_new] = operations.try_emplace(stack);
             if (is_new && !stack.isNone()) {
@@ -226,7 +234,7 @@ std::vector<std::size_t> usedDevices(const trace::Snapshot& snapshot)
 
 Bytes RankSummary::wanted() const
 {
-    return Bytes{label::totalOf(decisive)} + (oom ? oom->requested : Bytes{});
+    return Bytes{label::totalOf(decisive)} + (hasFailed() ? oom->requested : Bytes{});
 }
 
 void applyName(RankSummary& row, const DumpName& name)

@@ -86,7 +86,7 @@ struct RankSummary {
     Bytes peak;
     Bytes reserved; ///< The most there was.
     std::optional<RankOom> oom; ///< The last one, which ended the run.
-    /// What lived at the moment that decides: just before the OOM, else at the peak.
+    /// What lived at the moment that decides: just before the OOM that ended it, else at the peak.
     label::BucketBytes decisive{};
     std::string decisive_phase; ///< As RankOom::phase.
     std::uint32_t decisive_step = 0;
@@ -112,7 +112,7 @@ struct RankSummary {
     {
         return std::ranges::find(in_use, fix) != in_use.end();
     }
-    /// `decisive` and what failed: the bytes the run wanted to hold.
+    /// `decisive` and the request that ended the run: the bytes it wanted to hold.
     [[nodiscard]] Bytes wanted() const;
     [[nodiscard]] bool isRead() const
     {

@@ -311,9 +311,11 @@ std::optional<RankSummary> rowOfPlain(const Json& device, const Json& summary)
     const Json* const ooms = find(device, "ooms");
     if (ooms != nullptr && ooms->is_array() && !ooms->empty()) {
         row.oom = oomOf(ooms->back());
-        row.decisive = bucketBytes(find(ooms->back(), "buckets"));
-        row.decisive_phase = row.oom->phase;
-        row.decisive_step = row.oom->step;
+        if (row.hasFailed()) {
+            row.decisive = bucketBytes(find(ooms->back(), "buckets"));
+            row.decisive_phase = row.oom->phase;
+            row.decisive_step = row.oom->step;
+        }
     }
     if (const Json* const capture = find(summary, "capture")) {
         row.rank = optionalNumber<std::uint32_t>(find(*capture, "rank"));

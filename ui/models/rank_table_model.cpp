@@ -95,7 +95,7 @@ void RankTableModel::findMeasures()
         }
     }
     if (std::ranges::any_of(m_ranks,
-                            [&](std::size_t rank) { return m_job->rows[rank].oom.has_value(); })) {
+                            [&](std::size_t rank) { return m_job->rows[rank].hasFailed(); })) {
         m_measures.push_back({{}, true});
     }
     m_measures.push_back({});
@@ -223,7 +223,7 @@ Bytes RankTableModel::bytesOf(const job::RankSummary& rank, const Measure& measu
         return mostOf(rank, *measure.bucket);
     }
     if (measure.is_request) {
-        return rank.oom ? rank.oom->requested : Bytes{};
+        return rank.hasFailed() ? rank.oom->requested : Bytes{};
     }
     return rank.wanted();
 }
@@ -254,7 +254,7 @@ QString RankTableModel::cellTip(std::size_t rank, const Measure& measure) const
     if (measure.bucket) {
         const Bytes then{row.decisive[label::indexOf(*measure.bucket)]};
         words += u'\n'
-            % (row.oom ? tr("at the failed request: %1") : tr("at its peak: %1"))
+            % (row.hasFailed() ? tr("at the failed request: %1") : tr("at its peak: %1"))
                   .arg(exactBytesText(then));
     }
     const std::size_t median = medianOf(*m_job, rank);

@@ -165,6 +165,9 @@ private Q_SLOTS:
         const Job job = job::judge(rows);
         QVERIFY(!job.first && !job.ranOut());
         QVERIFY(notes(job, "Rank 1 ran out of memory and continued"));
+        // What it did not get, it did not need.
+        QVERIFY(job.outliers.empty());
+        QVERIFY(says(job, "No rank differs: all 3 peak at 1.59 GiB."));
         RankSummary died = rankOf(1);
         died.file = "died";
         fail(died, 500);

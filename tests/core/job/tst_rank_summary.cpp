@@ -98,6 +98,31 @@ private Q_SLOTS:
         QVERIFY(row.capacity && *row.capacity >= row.reserved);
     }
 
+    /// A request of its first step that failed, and the run went on: its peak decides.
+    void aFailureThatWasCaughtDecidesNothing()
+    {
+        const auto analysis = analysed(jobFile("all_equal/memory_snapshot_time1795800869.6205008_"
+                                               "rank0_snapshot.pickle.xz"));
+        const std::size_t d = analysis.mainDevice();
+        const RankSummary before = job::summarize(analysis).front();
+        QVERIFY(before.steps > 1);
+        // The analysis is this test's alone.
+        auto& replay = *std::const_pointer_cast<replay::Replay>(analysis.replay);
+        const label::Step& first = analysis.labels->devices[d].steps.front();
+        EventId failed = first.first_event;
+        while (analysis.snapshot->devices[d].events.action[failed.index()]
+               != trace::Action::alloc) {
+            failed = EventId(failed.index() + 1);
+        }
+        replay.devices[d].ooms.push_back(failed);
+        const RankSummary row = job::summarize(analysis).front();
+        QVERIFY(row.oom && !row.hasFailed());
+        QCOMPARE(row.wanted(), before.wanted());
+        QVERIFY(row.decisive == before.decisive);
+        QVERIFY(row.places == before.places);
+        QCOMPARE(row.decisive_phase, before.decisive_phase);
+    }
+
     /// torch.profiler's scopes around each step: `summary` and `diagnose` say their numbers, too.
     void theStepIsNumberedAsByItsProgram()
     {
