@@ -227,6 +227,7 @@ Job judge(std::vector<RankSummary> rows)
     const bool can_compare = findWorld(job);
     addNotes(job);
     if (!can_compare) {
+        addPlainSentence(job);
         return job;
     }
     findFirstToFail(job);
@@ -235,6 +236,7 @@ Job judge(std::vector<RankSummary> rows)
     findEqual(job);
     addSentences(job, pipeline);
     addGrowth(job);
+    addPlainSentence(job);
     return job;
 }
 

@@ -292,4 +292,30 @@ void addSentences(Job& job, const Pipeline& pipeline)
     addEqual(job);
 }
 
+void addPlainSentence(Job& job)
+{
+    if (!job.sentences.empty() || job.rows.empty()) {
+        return;
+    }
+    Rows read;
+    Rows failed;
+    for (const std::size_t row : job.deciding) {
+        if (job.rows[row].isRead()) {
+            (job.rows[row].hasFailed() ? failed : read).push_back(row);
+        }
+    }
+    if (!failed.empty()) {
+        addSentence(job, Says::failure, say("{} ran out of memory.", rankNamesFirst(job, failed)),
+                    failed.front());
+    } else if (read.empty()) {
+        addSentence(job, Says::failure, say("No dump could be read."));
+    } else if (read.size() == 1) {
+        const RankSummary& row = job.rows[read.front()];
+        addSentence(job, Says::equal, say("{} peaks at {}.", rankNameFirst(row), row.peak),
+                    read.front());
+    } else {
+        addSentence(job, Says::equal, say("None of the {} ranks ran out of memory.", read.size()));
+    }
+}
+
 } // namespace tidemark::job

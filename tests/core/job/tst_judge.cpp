@@ -452,6 +452,18 @@ private Q_SLOTS:
 
     void nothingIsNoError()
     {
+        RankSummary broken;
+        broken.error = "It is empty.";
+        QCOMPARE(job::judge({broken}).sentences.at(0).text, std::string("No dump could be read."));
+        QCOMPARE(job::judge(ranks(1)).sentences.at(0).text,
+                 std::string("Rank 0 peaks at 1.59 GiB."));
+        std::vector<RankSummary> mixed = ranks(3);
+        mixed[0].world_size = 4;
+        mixed[1].world_size = 8;
+        QCOMPARE(job::judge(mixed).sentences.at(0).text,
+                 std::string("None of the 3 ranks ran out of memory."));
+        fail(mixed[1], 1000);
+        QCOMPARE(job::judge(mixed).sentences.at(0).text, std::string("Rank 1 ran out of memory."));
         const Job job = job::judge({});
         QVERIFY(job.rows.empty() && job.sentences.empty() && !job.ranOut());
     }
