@@ -147,7 +147,7 @@ void addFix(Job& job, const OpenRow& open, const std::stop_token& stop)
     const bool is_shared_card =
         std::ranges::find(job.sentences, Says::card, &Sentence::says) != job.sentences.end();
     // Of a card that ranks share, no change of one of them is the fix.
-    if (!row || !job.ranOut() || is_shared_card) {
+    if (!row || !endsInFailure(job) || is_shared_card) {
         return;
     }
     std::string apply;

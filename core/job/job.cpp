@@ -2,11 +2,14 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/job/job.h"
 
+#include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/job/judge_parts.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -20,6 +23,11 @@ namespace {
 
 /// No job has as many ranks: what looks like one counts something else.
 constexpr std::uint32_t kMostRanks = 1U << 20;
+/// A rank whose recording begins so long after its dump at an OOM went on, or was started again:
+/// what a process writes as it ends follows at once.
+constexpr Duration kAnew = std::chrono::minutes(1);
+/// Ranks of one run are recorded at one time; those that wait for one that failed end with it.
+constexpr Duration kOtherRun = std::chrono::hours(1);
 
 /// By rank, moment and device. Dumps of a rank are ordered by their times where all that were read
 /// have one, else by what their names say; what could not be read comes after them.
@@ -78,8 +86,14 @@ bool haveOneOom(const RankSummary& a, const RankSummary& b)
         && a.oom->requested == b.oom->requested;
 }
 
-/// Of the rows of one rank: a failure before all else, the last one, in the dump that was made at
-/// it; else what is on the device that holds most, at the last moment.
+bool wasRecordedAnew(const RankSummary& before, const RankSummary& after)
+{
+    return before.file != after.file && before.last_time && after.first_time
+        && *after.first_time - *before.last_time >= kAnew;
+}
+
+/// Of the rows of one rank: a failure before all else but a later recording, the last one, in the
+/// dump that was made at it; else what is on the device that holds most, at the last moment.
 std::size_t decidingOf(const std::vector<RankSummary>& rows, std::size_t begin, std::size_t end)
 {
     std::size_t last = begin;
@@ -92,7 +106,7 @@ std::size_t decidingOf(const std::vector<RankSummary>& rows, std::size_t begin, 
         if (!best.isRead() || rows[i].hasFailed() > best.hasFailed()) {
             last = i;
         } else if (rows[i].hasFailed() < best.hasFailed()) {
-            continue;
+            last = wasRecordedAnew(best, rows[i]) ? i : last;
         } else if (haveOneOom(best, rows[i])) {
             last = rows[i].moment.kind == DumpKind::oom && best.moment.kind != DumpKind::oom ? i
                                                                                              : last;
@@ -103,11 +117,64 @@ std::size_t decidingOf(const std::vector<RankSummary>& rows, std::size_t begin, 
     return last;
 }
 
+/// Takes what was recorded long before the others out of the comparison: files of an earlier run
+/// that were not removed. Of what has times the newest that are of one time stay.
+void leaveEarlierRuns(Job& job)
+{
+    std::vector<std::size_t> timed;
+    std::ranges::copy_if(job.deciding, std::back_inserter(timed), [&job](std::size_t row) {
+        const RankSummary& one = job.rows[row];
+        return one.isRead() && one.rank && one.first_time && one.last_time;
+    });
+    if (timed.empty()) {
+        return;
+    }
+    const auto endOf = [&job](std::size_t row) { return *job.rows[row].last_time; };
+    std::ranges::stable_sort(timed, std::greater<>(), endOf);
+    TimePoint begin = *job.rows[timed.front()].first_time;
+    auto kept = timed.begin();
+    for (; kept != timed.end() && begin - endOf(*kept) < kOtherRun; ++kept) {
+        begin = std::min(begin, *job.rows[*kept].first_time);
+    }
+    std::vector<std::size_t> earlier(kept, timed.end());
+    if (earlier.empty()) {
+        return;
+    }
+    const std::string before = formatDuration(begin - endOf(earlier.front()));
+    std::ranges::sort(earlier);
+    job.notes.push_back(sayCounted(
+        static_cast<std::int64_t>(earlier.size()),
+        "{} was recorded {} before the others, maybe in an earlier run: not compared.",
+        "{} were recorded {} before the others, maybe in an earlier run: not compared.",
+        rankNamesFirst(job, earlier), before));
+    std::erase_if(job.deciding,
+                  [&](std::size_t row) { return std::ranges::binary_search(earlier, row); });
+}
+
 void findDeciding(Job& job)
 {
+    std::vector<std::size_t> anew;
     for (const Interval<std::size_t>& rank : rowsOfRanks(job)) {
-        job.deciding.push_back(decidingOf(job.rows, rank.begin, rank.end));
+        const std::size_t row = decidingOf(job.rows, rank.begin, rank.end);
+        job.deciding.push_back(row);
+        const auto begin = job.rows.begin() + static_cast<std::ptrdiff_t>(rank.begin);
+        const auto end = job.rows.begin() + static_cast<std::ptrdiff_t>(rank.end);
+        if (!job.rows[row].hasFailed() && std::any_of(begin, end, [](const RankSummary& one) {
+                return one.hasFailed();
+            })) {
+            anew.push_back(row);
+        }
     }
+    if (!anew.empty()) {
+        job.notes.push_back(
+            sayCounted(static_cast<std::int64_t>(anew.size()),
+                       "{} ran out of memory in an older dump, maybe of an earlier run: its newer "
+                       "dump counts.",
+                       "{} ran out of memory in older dumps, maybe of an earlier run: their newer "
+                       "dumps count.",
+                       rankNamesFirst(job, anew)));
+    }
+    leaveEarlierRuns(job);
 }
 
 /// The world as files say it, else from its highest rank; none where they contradict each other.
@@ -201,6 +268,12 @@ std::vector<std::size_t> readRows(const Job& job)
         return job.rows[row].isRead() && !job.rows[row].is_cut_off;
     });
     return rows;
+}
+
+bool endsInFailure(const Job& job)
+{
+    return std::ranges::any_of(job.deciding,
+                               [&job](std::size_t row) { return job.rows[row].hasFailed(); });
 }
 
 std::size_t rankCount(const Job& job)

@@ -45,7 +45,9 @@ struct Sentence {
 /// All that is said of a job. Memory is never summed over ranks.
 struct Job {
     std::vector<RankSummary> rows; ///< By rank, moment, device; those without a rank last.
-    std::vector<std::size_t> deciding; ///< Of each rank the row that is compared: its last moment.
+    /// Of each rank the row that is compared: its last moment. None of a rank whose dumps are of an
+    /// earlier run.
+    std::vector<std::size_t> deciding;
     std::optional<std::uint32_t> world_size; ///< As files say it, else the highest rank and one.
     std::vector<std::uint32_t> missing; ///< Ranks of the world without a dump.
     std::optional<FirstToFail> first;

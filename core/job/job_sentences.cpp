@@ -119,12 +119,13 @@ void addConsequences(Job& job, const Rows& rows)
     if (!lost.empty()) {
         const std::string names = rankNamesFirst(job, lost);
         addSentence(job, Says::failure,
-                    job.ranOut() ? sayCounted(static_cast<std::int64_t>(lost.size()),
-                                              "{} lost its connection: a consequence.",
-                                              "{} lost their connections: a consequence.", names)
-                                 : sayCounted(static_cast<std::int64_t>(lost.size()),
-                                              "{} lost its connection to another rank.",
-                                              "{} lost their connections to other ranks.", names),
+                    endsInFailure(job)
+                        ? sayCounted(static_cast<std::int64_t>(lost.size()),
+                                     "{} lost its connection: a consequence.",
+                                     "{} lost their connections: a consequence.", names)
+                        : sayCounted(static_cast<std::int64_t>(lost.size()),
+                                     "{} lost its connection to another rank.",
+                                     "{} lost their connections to other ranks.", names),
                     lost.front());
     }
 }
@@ -135,9 +136,9 @@ void addFailure(Job& job, const Rows& rows)
         addFailureOfOne(job, rows);
     } else if (job.first) {
         addFailureOfMany(job);
-    } else if (job.ranOut()) {
+    } else if (endsInFailure(job)) {
         Rows failed;
-        std::ranges::copy_if(rows, std::back_inserter(failed),
+        std::ranges::copy_if(job.deciding, std::back_inserter(failed),
                              [&job](std::size_t row) { return job.rows[row].hasFailed(); });
         addSentence(job, Says::failure, say("{} ran out of memory.", rankNamesFirst(job, failed)));
     }
@@ -283,7 +284,7 @@ void addSentences(Job& job, const Pipeline& pipeline)
     const Rows rows = readRows(job);
     addFailure(job, rows);
     addOutliers(job);
-    if (job.outliers.empty() && !job.ranOut() && rows.size() > 1) {
+    if (job.outliers.empty() && !endsInFailure(job) && rows.size() > 1) {
         addRange(job, rows);
     }
     addCard(job, rows);

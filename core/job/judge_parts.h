@@ -42,6 +42,8 @@ std::string placeName(const PlaceBytes& place);
 std::vector<Interval<std::size_t>> rowsOfRanks(const Job& job);
 /// Of the rows that decide: those that were read to their end.
 std::vector<std::size_t> readRows(const Job& job);
+/// Whether a rank failed in what is compared, and not only in an older dump of it.
+bool endsInFailure(const Job& job);
 /// The ranks of the world, with a dump or without: what is said of all of them is about so many.
 std::size_t rankCount(const Job& job);
 /// Whether every rank of the world has a dump that was read to its end.
