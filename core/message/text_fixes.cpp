@@ -3,6 +3,7 @@
 // The ladder as far as a text alone can judge it.
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/message/backend_words.h"
 #include "core/message/fix_conditions.h"
 #include "core/message/text_rules.h"
 
@@ -94,7 +95,10 @@ private:
         }
         fix.title = filledIn(text.title, figures);
         for (const auto& [framework, line] : text.how) {
-            fix.how.emplace_back(framework, forBackend(lineFilledIn(line, figures)));
+            fix.how.emplace_back(
+                framework,
+                inWordsOf(m_in.message != nullptr ? m_in.message->backend : std::string(),
+                          lineFilledIn(line, figures)));
         }
         // Those of the frameworks that the text names come first.
         const auto& named = m_in.findings.frameworks;
@@ -102,18 +106,6 @@ private:
             return std::ranges::find(named, line.first) - named.begin();
         });
         return fix;
-    }
-
-    /// The allocator's settings have a name of their own where a message is another backend's.
-    [[nodiscard]] std::string forBackend(std::string line) const
-    {
-        static constexpr std::string_view kName = "PYTORCH_CUDA_ALLOC_CONF";
-        const std::string backend = m_in.message != nullptr ? m_in.message->backend : "CUDA";
-        const std::size_t at = line.find(kName);
-        if (at != std::string::npos && (backend == "HIP" || backend == "NPU")) {
-            line.replace(at, kName.size(), fmt::format("PYTORCH_{}_ALLOC_CONF", backend));
-        }
-        return line;
     }
 
     /// Nullopt: does not apply.

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/message/backend_words.h"
 #include "core/message/texts.h"
 #include "core/report/cause_words.h"
 #include "core/report/check_run.h"
@@ -236,8 +237,15 @@ std::vector<CheckRun> checkRuns(const Explanation& explanation)
     const diagnose::Cause cause = explanation.causes.front().cause;
     const bool is_elsewhere = cause == host_memory || cause == pinned_host
         || cause == not_gpu_memory || cause == not_capacity;
-    return is_elsewhere ? std::vector<CheckRun>()
-                        : checkRunsOf(explanation.fixes, explanation.findings.frameworks);
+    std::vector<CheckRun> runs;
+    if (!is_elsewhere) {
+        runs = checkRunsOf(explanation.fixes, explanation.findings.frameworks);
+    }
+    for (CheckRun& run : runs) {
+        run.what = diagnose::inWordsOf(
+            explanation.message ? explanation.message->backend : std::string(), run.what);
+    }
+    return runs;
 }
 
 void addFixes(const Explanation& explanation, Document& document)

@@ -148,6 +148,10 @@ def main():
     said = program.run("explain", stdin="Unexpected bus error encountered in worker. This might be caused by "
                        "insufficient shared memory (shm).\n").stdout
     checks.that("--shm-size=16g ..." in said and "...." not in said and "…." not in said, said)
+    mac = explain(program, "RuntimeError: MPS backend out of memory (MPS allocated: 17.00 GB, other allocations: 1.00 GB, max "
+                  "allowed: 18.13 GB). Tried to allocate 512.00 MB on private pool.\n")
+    what = [run["what"] for run in mac["check_runs"]]
+    checks.that(what and all("torch.mps.driver_allocated_memory()" in words for words in what), f"checked by {what}")
     checks.equal("without text", program.run("explain", stdin=" \n").returncode, 2)
     print(f"the first cause is an accepted one for {right} of {len(cases)} messages")
     checks.finish()

@@ -100,17 +100,23 @@ void TstExplainBackends::ranksThatLostEachOtherFollowTheDriversRefusal()
 
 void TstExplainBackends::settingsHaveTheNameOfTheBackend()
 {
-    const auto line = [](const char* backend) {
+    const auto line = [](const char* backend, const char* id = "expandable-segments") {
         const Explanation e = explain(fmt::format(
             "{} out of memory. Tried to allocate 200.00 MiB. GPU 0 has a total capacity of 24.00 "
             "GiB of which 10.00 MiB is free. Of the allocated memory 12.00 GiB is allocated by "
             "PyTorch, and 11.00 GiB is reserved by PyTorch but unallocated.",
             backend));
-        return fixOf(e, "expandable-segments").how.front().second;
+        return fixOf(e, id).how.front().second;
     };
     QVERIFY(line("CUDA").starts_with("PYTORCH_CUDA_ALLOC_CONF="));
     QVERIFY(line("HIP").starts_with("PYTORCH_HIP_ALLOC_CONF="));
     QVERIFY(line("NPU").starts_with("PYTORCH_NPU_ALLOC_CONF="));
+    QVERIFY(line("XPU").starts_with("PYTORCH_ALLOC_CONF="));
+    QVERIFY(line("XPU").find("2.1+") == std::string::npos);
+    QVERIFY(line("CUDA", "bf16").find("autocast(\"cuda\"") != std::string::npos);
+    QVERIFY(line("XPU", "bf16").find("autocast(\"xpu\"") != std::string::npos);
+    const Explanation mac = explain(macMessage("17.00 GB", "1.00 GB", "18.13 GB"));
+    QVERIFY(fixOf(mac, "bf16").how.front().second.find("autocast(\"mps\"") != std::string::npos);
 }
 
 TIDEMARK_TEST(TstExplainBackends)

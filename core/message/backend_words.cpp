@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/message/backend_words.h"
+
+#include <array>
+#include <cstddef>
+
+namespace tidemark::diagnose {
+namespace {
+
+struct BackendWord {
+    std::string_view backend;
+    std::string_view cuda;
+    std::string_view own;
+};
+
+// torch 2.13: torch/xpu/memory.py and torch/mps/__init__.py; libc10 reads PYTORCH_ALLOC_CONF for
+// every backend, and c10/xpu/XPUCachingAllocator.h has expandable segments, which older ones lack.
+constexpr std::array<BackendWord, 13> kWords{{
+    {"HIP", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"},
+    {"NPU", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NPU_ALLOC_CONF"},
+    {"XPU", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"},
+    {"XPU", "torch 2.1+ on Linux", "torch 2.13; older ones may ignore it"},
+    {"XPU", "torch.cuda.", "torch.xpu."},
+    {"XPU", "\"cuda\"", "\"xpu\""},
+    {"XPU", "\"cuda:0\"", "\"xpu:0\""},
+    {"MPS", "torch.cuda.max_memory_reserved()", "torch.mps.driver_allocated_memory()"},
+    {"MPS", "torch.cuda.memory_allocated()", "torch.mps.current_allocated_memory()"},
+    {"MPS", "torch.cuda.empty_cache", "torch.mps.empty_cache"},
+    {"MPS", "torch.cuda.set_per_process_memory_fraction",
+     "torch.mps.set_per_process_memory_fraction"},
+    {"MPS", "\"cuda\"", "\"mps\""},
+    {"MPS", "\"cuda:0\"", "\"mps\""},
+}};
+
+} // namespace
+
+std::string inWordsOf(std::string_view backend, std::string lines)
+{
+    for (const BackendWord& word : kWords) {
+        if (word.backend != backend) {
+            continue;
+        }
+        for (std::size_t at = lines.find(word.cuda); at != std::string::npos;
+             at = lines.find(word.cuda, at + word.own.size())) {
+            lines.replace(at, word.cuda.size(), word.own);
+        }
+    }
+    return lines;
+}
+
+} // namespace tidemark::diagnose
