@@ -6,8 +6,10 @@
 #include "core/message/line_prefix.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace tidemark::diagnose {
 namespace {
@@ -68,7 +70,27 @@ std::optional<LogTime> timeAt(std::string_view text, std::size_t at)
     const auto seconds_of_day = hours(*hour) + minutes(*minute) + seconds(*second);
     const auto since = duration_cast<std::chrono::microseconds>(sys_days(date).time_since_epoch()
                                                                 + seconds_of_day);
-    return LogTime{since.count() + fraction, std::string(text.substr(at, end - at))};
+    return LogTime{since.count() + fraction, std::string(text.substr(at, end - at)), at};
+}
+
+/// Whether a time stands on the line of a place, or heads the error that the place is in.
+bool isOfError(std::string_view log, const LogTime& time, std::size_t place)
+{
+    const std::string_view between = log.substr(time.begin, place - time.begin);
+    const std::size_t end = between.find('\n');
+    const std::string line = lowered(between.substr(0, end));
+    return end == std::string_view::npos
+        || std::ranges::any_of(
+               std::array<std::string_view, 4>{"error", "exception", "critical", "traceback"},
+               [&](std::string_view word) { return line.find(word) != std::string::npos; });
+}
+
+bool failedBefore(const JobLog& a, const JobLog& b)
+{
+    static constexpr std::int64_t kSecond = 1'000'000;
+    static constexpr std::int64_t kClocksAgree = kSecond / 10;
+    return a.is_fine && b.is_fine ? *b.failed_at - *a.failed_at >= kClocksAgree
+                                  : *a.failed_at / kSecond < *b.failed_at / kSecond;
 }
 
 } // namespace
@@ -97,6 +119,8 @@ JobLog explainOfJob(std::string name, std::string_view log, const ExplainOptions
                                             : findings.events.front().offset;
     if (auto time = timeBefore(log, place)) {
         one.failed_at = time->microseconds;
+        one.has_own_time = isOfError(log, *time, std::min(place, log.size()));
+        one.is_fine = time->text.find_first_of(",.") != std::string::npos;
         one.failed_at_text = std::move(time->text);
     }
     return one;
@@ -104,20 +128,27 @@ JobLog explainOfJob(std::string name, std::string_view log, const ExplainOptions
 
 std::optional<std::size_t> firstToFail(std::span<const JobLog> logs)
 {
-    std::optional<std::size_t> first;
-    std::size_t failed = 0;
-    bool all_have_times = true;
+    std::vector<std::size_t> failed;
     for (std::size_t i = 0; i < logs.size(); ++i) {
-        if (logs[i].explanation.causes.front().cause == Cause::none) {
-            continue;
-        }
-        ++failed;
-        all_have_times = all_have_times && logs[i].failed_at;
-        if (!first || (logs[i].failed_at && logs[i].failed_at < logs[*first].failed_at)) {
-            first = i;
+        if (logs[i].explanation.causes.front().cause != Cause::none) {
+            failed.push_back(i);
         }
     }
-    return failed == 1 || all_have_times ? first : std::nullopt;
+    const auto has_time = [&](std::size_t i) {
+        return logs[i].failed_at.has_value() && logs[i].has_own_time;
+    };
+    if (failed.size() < 2) {
+        return failed.empty() ? std::nullopt : std::optional(failed.front());
+    }
+    if (!std::ranges::all_of(failed, has_time)) {
+        return std::nullopt;
+    }
+    const std::size_t first =
+        *std::ranges::min_element(failed, {}, [&](std::size_t i) { return *logs[i].failed_at; });
+    const bool is_sure = std::ranges::all_of(failed, [&](std::size_t i) {
+        return i == first || failedBefore(logs[first], logs[i]);
+    });
+    return is_sure ? std::optional(first) : std::nullopt;
 }
 
 } // namespace tidemark::diagnose

@@ -345,12 +345,18 @@ Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<s
     dropEmptyColumn(table, 2);
     std::string sentence = say("{} of {} logs have an error.", failed, logs.size());
     if (first) {
+        // One that ran out of memory itself did not fail for want of a peer.
+        bool ran_out = false;
+        for (std::size_t i = 0; i < logs.size(); ++i) {
+            ran_out = ran_out || (i != *first && logs[i].explanation.message);
+        }
         sentence += ' ';
-        sentence += failed > 1
+        sentence += failed > 1 && !ran_out
             ? say("{} failed first; the others then lost a peer.", logs[*first].name)
             : say("{} failed first.", logs[*first].name);
     } else if (failed > 1) {
-        sentence += ' ' + say("Which failed first is unknown: not all logs have timestamps.");
+        sentence += ' '
+            + say("Which failed first is unknown: their errors have no timestamps, or equal ones.");
     }
     return {say("Job"), {{"", {Paragraph{std::move(sentence), Emphasis::lead}, std::move(table)}}}};
 }

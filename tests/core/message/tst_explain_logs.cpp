@@ -249,6 +249,18 @@ private Q_SLOTS:
         QVERIFY(!firstToFail(without));
         const std::vector<JobLog> none{log("0", fine), log("1", fine)};
         QVERIFY(!firstToFail(none));
+        // Nor in one second, nor by the last time that was written before the error.
+        const std::vector<JobLog> ties{log("0", early), log("1", early)};
+        QVERIFY(!firstToFail(ties));
+        const std::vector<JobLog> start{log("0", late), log("1", "2026-01-01 00:00:01 x\n" + kFull)};
+        QVERIFY(!firstToFail(start));
+        const std::string error = "2026-01-01 00:00:06,500 ERROR it failed\nTraceback (most recent "
+                                  "call last):\n  File \"a.py\", line 3, in main\n";
+        const std::vector<JobLog> headed{log("0", late), log("1", error + kFull)};
+        QCOMPARE(firstToFail(headed), std::optional<std::size_t>(1));
+        const std::vector<JobLog> near{log("0", "2026-01-01 00:00:06,550 " + kFull),
+                                       log("1", error + kFull)};
+        QVERIFY(!firstToFail(near));
     }
 
     void logitsAreKnownByTheNameOfTheModel()
