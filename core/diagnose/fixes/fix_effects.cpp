@@ -4,6 +4,8 @@
 
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/causes/findings.h"
+#include "core/diagnose/fixes/fix_helpers.h"
 #include "core/label/stacks/stack_text.h"
 
 #include <algorithm>
@@ -17,31 +19,76 @@ DirectEffect unchangedEffect(const FixInput& f)
             facts.replay.peak};
 }
 
-FixEvidence seeLeak(const FixInput& f)
+namespace {
+
+/// What steps leave behind: the leak, or what the finding on each step says of too few to call it
+/// one.
+struct LeftBehind {
+    StackId stack; ///< Of most of it.
+    std::int64_t per_turn = 0;
+    std::int64_t bytes = 0; ///< So far.
+};
+
+std::optional<LeftBehind> leftBehind(const FixInput& f)
 {
     const Growth& growth = f.in.basis.growth;
-    FixEvidence e{growth.kind == GrowthKind::leak, false, {}};
+    if (growth.kind == GrowthKind::leak) {
+        return LeftBehind{growth.stack, growth.per_turn, growth.bytes};
+    }
+    const std::optional<Kept> kept = keptToTell(f.in);
+    return !kept || kept->is_evaluation
+        ? std::nullopt
+        : std::optional(LeftBehind{kept->stack, kept->per_turn, kept->per_turn * kept->turns});
+}
+
+/// Of that, what lives at the moment.
+std::int64_t leftAtMoment(const FixInput& f, const LeftBehind& left)
+{
+    if (f.in.basis.growth.kind == GrowthKind::leak || left.stack.isNone()) {
+        return left.bytes;
+    }
+    const std::int64_t live =
+        liveBytes(f, [&](AllocationId a) { return f.in.facts.stack(a) == left.stack; });
+    return std::min(left.bytes, live);
+}
+
+} // namespace
+
+FixEvidence seeLeak(const FixInput& f)
+{
+    const std::optional<LeftBehind> left = leftBehind(f);
+    FixEvidence e{left.has_value(), false, {}};
+    if (!left) {
+        return e;
+    }
     const std::string place =
-        label::linesText(f.in.facts.snapshot, f.in.facts.stacks.lines(growth.stack));
-    e.figures["bytes"] = Bytes{growth.bytes};
-    e.figures["per_turn"] = Bytes{growth.per_turn};
+        label::linesText(f.in.facts.snapshot, f.in.facts.stacks.lines(left->stack));
+    e.figures["bytes"] = Bytes{left->bytes};
+    e.figures["per_turn"] = Bytes{left->per_turn};
     e.figures["place"] = place.empty() ? say("no stack recorded") : place;
     return e;
 }
 
-/// What was kept goes away, and with it the growth: the need is that of any one step.
+/// What was kept goes away, and with a leak the growth: the need is that of any one step.
 std::optional<DirectEffect> effectOfLeak(const FixInput& f)
 {
     DirectEffect effect = unchangedEffect(f);
-    const auto kept = static_cast<double>(f.in.basis.growth.bytes);
+    const std::optional<LeftBehind> left = leftBehind(f);
+    if (!left) {
+        return effect;
+    }
+    const std::int64_t bytes = leftAtMoment(f, *left);
+    const auto kept = static_cast<double>(bytes);
     for (Amount* amount : {&effect.need.requested, &effect.need.reserved}) {
         amount->low = std::max(0.0, amount->low - kept);
         amount->mid = std::max(0.0, amount->mid - kept);
         amount->high = std::max(0.0, amount->high - kept);
     }
-    effect.need.is_open = false;
-    effect.need.notes.clear();
-    effect.new_peak = {std::max<std::int64_t>(0, effect.new_peak.value - f.in.basis.growth.bytes)};
+    if (f.in.basis.growth.kind == GrowthKind::leak) {
+        effect.need.is_open = false;
+        effect.need.notes.clear();
+    }
+    effect.new_peak = {std::max<std::int64_t>(0, effect.new_peak.value - bytes)};
     return effect;
 }
 

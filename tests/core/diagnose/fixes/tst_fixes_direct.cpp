@@ -305,6 +305,7 @@ private Q_SLOTS:
     void everyEntryNamesItsTerms();
     void aDivisionOfNothingIsNotOn();
     void gradientsInBucketsAloneAreNoCopy();
+    void whatEachStepKeepsCanBeStopped();
 };
 
 void TstFixesDirect::everyRemedyIsOfferedWhereItsEvidenceIs_data()
@@ -441,6 +442,29 @@ void TstFixesDirect::gradientsInBucketsAloneAreNoCopy()
     QVERIFY(std::ranges::none_of(test::deviceDiagnosisOf(a).findings, [](const Finding& finding) {
         return finding.id == "gradient-copies";
     }));
+}
+
+void TstFixesDirect::whatEachStepKeepsCanBeStopped()
+{
+    // Three steps leave too little to be called a leak, and the recording ends before it kills.
+    test::HandRun run(1024 * kM);
+    test::HandTraining training(run, {});
+    for (int i = 0; i < 3; ++i) {
+        training.step();
+        run.alloc(4 * kM, Bucket::output, Role::none, "train /home/me/train.py:50");
+    }
+    const Analysis a = run.finish();
+    const auto d = test::deviceDiagnosisOf(a);
+    const auto finding = std::ranges::find(d.findings, std::string("each-step"), &Finding::id);
+    QVERIFY(finding != d.findings.end());
+    QVERIFY2(finding->evidence.text.find("4.00 MiB") != std::string::npos,
+             finding->evidence.text.c_str());
+    // What the headline says, the fix says as well.
+    const Fix fix = test::fixOf(a, "leak");
+    QCOMPARE(fix.status, FixStatus::not_needed);
+    QVERIFY2(fix.why.find("4.00 MiB more after each step, 12.0 MiB so far") != std::string::npos,
+             fix.why.c_str());
+    QCOMPARE(test::fixOf(test::fineRun(), "leak").status, FixStatus::not_applicable);
 }
 
 TIDEMARK_TEST(TstFixesDirect)
