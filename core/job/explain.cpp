@@ -131,9 +131,9 @@ void addOthers(Job& job, std::size_t failed)
         return;
     }
     if (were_as_full && !is_pipeline) {
-        job.sentences.push_back(
-            {Says::fix, say("The others had as much in use; they may need the same fix."),
-             std::nullopt});
+        job.sentences.push_back({Says::fix,
+                                 say("The others had as much in use; they may need the same fix."),
+                                 std::nullopt});
     } else if (!were_as_full && isWhole(job) && median.steps > 0) {
         // Else a rank without a dump, or their largest step, may be still to come.
         job.sentences.push_back({Says::fix, say("The others fit as they are."), std::nullopt});

@@ -142,11 +142,11 @@ void leaveEarlierRuns(Job& job)
     }
     const std::string before = formatDuration(begin - endOf(earlier.front()));
     std::ranges::sort(earlier);
-    job.notes.push_back(sayCounted(
-        static_cast<std::int64_t>(earlier.size()),
-        "{} was recorded {} before the others, maybe in an earlier run: not compared.",
-        "{} were recorded {} before the others, maybe in an earlier run: not compared.",
-        rankNamesFirst(job, earlier), before));
+    job.notes.push_back(
+        sayCounted(static_cast<std::int64_t>(earlier.size()),
+                   "{} was recorded {} before the others, maybe in an earlier run: not compared.",
+                   "{} were recorded {} before the others, maybe in an earlier run: not compared.",
+                   rankNamesFirst(job, earlier), before));
     std::erase_if(job.deciding,
                   [&](std::size_t row) { return std::ranges::binary_search(earlier, row); });
 }
@@ -159,9 +159,8 @@ void findDeciding(Job& job)
         job.deciding.push_back(row);
         const auto begin = job.rows.begin() + static_cast<std::ptrdiff_t>(rank.begin);
         const auto end = job.rows.begin() + static_cast<std::ptrdiff_t>(rank.end);
-        if (!job.rows[row].hasFailed() && std::any_of(begin, end, [](const RankSummary& one) {
-                return one.hasFailed();
-            })) {
+        if (!job.rows[row].hasFailed()
+            && std::any_of(begin, end, [](const RankSummary& one) { return one.hasFailed(); })) {
             anew.push_back(row);
         }
     }

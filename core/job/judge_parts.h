@@ -67,8 +67,8 @@ void addGrowth(Job& job);
 
 /// The failure, the outliers, the pipeline, the card, what is equal.
 void addSentences(Job& job, const Pipeline& pipeline);
-/// What is there, where nothing else is said: one rank, ranks that are not compared, none that could
-/// be read. So what has rows has an answer.
+/// What is there, where nothing else is said: one rank, ranks that are not compared, none that
+/// could be read. So what has rows has an answer.
 void addPlainSentence(Job& job);
 
 /// Missing, doubled, broken, mixed up, stopped early, without segments, begun late.

@@ -72,9 +72,8 @@ private:
         }
         const StateId state = decisive(row);
         row.decisive = m_curves.at(state);
-        if (const label::PhaseSpan* const span = state == StateId::start()
-                ? nullptr
-                : m_labels.phaseAt(EventId(state.value - 1))) {
+        if (const label::PhaseSpan* const span =
+                state == StateId::start() ? nullptr : m_labels.phaseAt(EventId(state.value - 1))) {
             row.decisive_phase = label::phaseId(span->phase);
             row.decisive_step = span->step;
         }

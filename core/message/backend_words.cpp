@@ -16,7 +16,7 @@ struct BackendWord {
 
 // torch 2.13: torch/xpu/memory.py and torch/mps/__init__.py; libc10 reads PYTORCH_ALLOC_CONF for
 // every backend, and c10/xpu/XPUCachingAllocator.h has expandable segments, which older ones lack.
-constexpr std::array<BackendWord, 13> kWords{{
+constexpr std::array<BackendWord, 13> kBackendWords{{
     {"HIP", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"},
     {"NPU", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NPU_ALLOC_CONF"},
     {"XPU", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"},
@@ -37,7 +37,7 @@ constexpr std::array<BackendWord, 13> kWords{{
 
 std::string inWordsOf(std::string_view backend, std::string lines)
 {
-    for (const BackendWord& word : kWords) {
+    for (const BackendWord& word : kBackendWords) {
         if (word.backend != backend) {
             continue;
         }

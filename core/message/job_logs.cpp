@@ -145,9 +145,8 @@ std::optional<std::size_t> firstToFail(std::span<const JobLog> logs)
     }
     const std::size_t first =
         *std::ranges::min_element(failed, {}, [&](std::size_t i) { return *logs[i].failed_at; });
-    const bool is_sure = std::ranges::all_of(failed, [&](std::size_t i) {
-        return i == first || failedBefore(logs[first], logs[i]);
-    });
+    const bool is_sure = std::ranges::all_of(
+        failed, [&](std::size_t i) { return i == first || failedBefore(logs[first], logs[i]); });
     return is_sure ? std::optional(first) : std::nullopt;
 }
 

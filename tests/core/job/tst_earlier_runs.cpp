@@ -41,8 +41,9 @@ private Q_SLOTS:
         QCOMPARE(job.deciding, (std::vector<std::size_t>{0, 1, 2, 3}));
         QCOMPARE(job.rows.at(job.first->row).rank, std::optional(0U));
         QVERIFY(says(job, "Rank 0 ran out of memory first in forward of step 4, 2.00 s before"));
-        QVERIFY(notes(job, "Ranks 4 to 7 were recorded 23 h 59 min before the others, maybe in an "
-                           "earlier run: not compared."));
+        QVERIFY(notes(job,
+                      "Ranks 4 to 7 were recorded 23 h 59 min before the others, maybe in an "
+                      "earlier run: not compared."));
         // Those that wait for one that failed end later, and belong to it.
         for (std::uint32_t rank = 4; rank < 8; ++rank) {
             recordedFrom(rows[rank], Duration(48h - 30min));
@@ -73,8 +74,9 @@ private Q_SLOTS:
         QVERIFY(!job.first);
         QVERIFY(job.ranOut()); // At one of the moments that were given.
         QVERIFY(says(job, "No rank differs: all 4 peak at 1.59 GiB."));
-        QVERIFY(notes(job, "Rank 2 ran out of memory in an older dump, maybe of an earlier run: "
-                           "its newer dump counts."));
+        QVERIFY(notes(job,
+                      "Rank 2 ran out of memory in an older dump, maybe of an earlier run: "
+                      "its newer dump counts."));
         // What a process writes as it ends follows at once, and may have lost the failure.
         recordedFrom(rows.back(), Duration(2h - 11s));
         QCOMPARE(job::judge(rows).rows.at(job::judge(rows).first->row).file, old.file);

@@ -252,7 +252,8 @@ private Q_SLOTS:
         // Nor in one second, nor by the last time that was written before the error.
         const std::vector<JobLog> ties{log("0", early), log("1", early)};
         QVERIFY(!firstToFail(ties));
-        const std::vector<JobLog> start{log("0", late), log("1", "2026-01-01 00:00:01 x\n" + kFull)};
+        const std::vector<JobLog> start{log("0", late),
+                                        log("1", "2026-01-01 00:00:01 x\n" + kFull)};
         QVERIFY(!firstToFail(start));
         const std::string error = "2026-01-01 00:00:06,500 ERROR it failed\nTraceback (most recent "
                                   "call last):\n  File \"a.py\", line 3, in main\n";
