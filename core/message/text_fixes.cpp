@@ -77,6 +77,7 @@ private:
                         {"batches", "8"},
                         {"settings", "max_split_size_mb:128"},
                         {"kept", "expandable_segments:True"},
+                        {"look", say("may be fp32 (dtype not recorded)")},
                         {"bytes", "..."}});
         const auto status =
             mayApply(text.id, m_facts) ? statusOf(text.id) : std::optional<FixStatus>();

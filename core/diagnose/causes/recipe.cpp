@@ -173,7 +173,7 @@ Recipe readRecipe(const Facts& facts)
                                           facts.sixteen_bit_states ? say("16-bit weights")
                                               : cast ? say("fp32 weights under autocast")
                                                      : say("fp32 weights"));
-    const bool is_assumed = !facts.sixteen_bit && facts.proven_width == 0;
+    const bool is_assumed = !facts.isWidthKnown();
     if (!trains) {
         recipe.text = withShard(facts,
                                 say("{}: {} B × {} parameters", width,

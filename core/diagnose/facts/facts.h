@@ -72,6 +72,11 @@ struct Precision {
     /// Bytes of an element of the weights as their sizes prove it; 0: they do not.
     std::int64_t proven_width = 0;
 
+    /// Else 32 bits are assumed: a file has no dtypes.
+    [[nodiscard]] bool isWidthKnown() const
+    {
+        return sixteen_bit || proven_width != 0;
+    }
     /// Bytes of an element of the weights.
     [[nodiscard]] int weightWidth() const
     {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/fixes/fix_helpers.h"
 
+#include "core/base/language.h"
 #include "core/diagnose/fixes/fix_effects.h"
 #include "core/message/texts.h"
 
@@ -68,6 +69,14 @@ std::optional<DirectEffect> perhapsFreed(const FixInput& f, double least, double
 Figures withBytes(std::int64_t bytes)
 {
     return {{"bytes", Bytes{bytes}}};
+}
+
+Figures withWidth(const FixInput& f, std::int64_t bytes)
+{
+    Figures figures = withBytes(bytes);
+    figures["look"] =
+        f.in.facts.isWidthKnown() ? say("look like fp32") : say("may be fp32 (dtype not recorded)");
+    return figures;
 }
 
 FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share)

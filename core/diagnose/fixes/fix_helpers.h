@@ -57,6 +57,8 @@ std::optional<DirectEffect> perhapsFreed(const FixInput& f, double least, double
                                          double most, std::string reason);
 /// The figure "bytes" of a sentence.
 Figures withBytes(std::int64_t bytes);
+/// The same with "look" for what 16 bits would halve: whether that is fp32 at all.
+Figures withWidth(const FixInput& f, std::int64_t bytes);
 /// Evidence that lies in an amount of bytes, by their share of what is live.
 FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share);
 /// Optimizer state that is live, was asked for and is known to come.

@@ -80,7 +80,7 @@ FixEvidence seeBf16(const FixInput& f)
 {
     const std::int64_t bytes =
         f.in.facts.phaseAtMoment() == Phase::optimizer ? 0 : f.in.measures.pass.bytes;
-    return {f.shareOfLive(bytes) >= kWorthIt, f.in.facts.sixteen_bit, withBytes(bytes)};
+    return {f.shareOfLive(bytes) >= kWorthIt, f.in.facts.sixteen_bit, withWidth(f, bytes)};
 }
 
 FixEvidence seePureBf16(const FixInput& f)
@@ -98,7 +98,7 @@ FixEvidence seePureBf16(const FixInput& f)
     // Autocast computes in 16 bits with weights in 32: these and their states are left to halve.
     return {may_train && f.shareOfLive(bytes) >= kWorthIt && !facts.sixteen_bit_states
                 && knowsRecipe(facts),
-            facts.sixteen_bit_states && is_state_narrow, withBytes(bytes)};
+            facts.sixteen_bit_states && is_state_narrow, withWidth(f, bytes)};
 }
 
 bool checkpointsAlready(const FixInput& f)

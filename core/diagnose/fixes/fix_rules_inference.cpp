@@ -140,6 +140,7 @@ FixEvidence seeWeights(const FixInput& f)
 FixEvidence seeWideWeights(const FixInput& f)
 {
     FixEvidence e = seeWeights(f);
+    e.figures = withWidth(f, f.in.facts.states.parameters);
     e.is_on = f.in.facts.sixteen_bit_states; // Autocast computes in 16 bits with wider weights.
     e.applies = e.applies && !e.is_on;
     return e;

@@ -190,7 +190,11 @@ public:
             return {say("The run already computes in 16 bits.")};
         }
         return {
-            say("The recorded run is fp32; norms, softmax and losses stay fp32 under autocast."),
+            m_facts.isWidthKnown()
+                ? say(
+                    "The recorded run is fp32; norms, softmax and losses stay fp32 under autocast.")
+                : say("No dtype is recorded: the run is taken for fp32; norms, softmax and losses "
+                      "stay fp32 under autocast."),
             say("Weights, gradients and optimizer state stay fp32; autocast adds 16-bit copies of "
                 "the weights.")};
     }

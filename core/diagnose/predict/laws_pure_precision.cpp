@@ -105,15 +105,17 @@ public:
     [[nodiscard]] std::vector<std::string> assumptions() const override
     {
         if (m_casts_weights) {
-            return {
-                "The run computes in 16 bits already, with weights in 32: these, their gradients "
-                "and their state halve, and their copies in 16 bits go."};
+            return {say("The run computes in 16 bits already, with weights in 32: these, their "
+                        "gradients and their state halve, and their copies in 16 bits go.")};
         }
         if (m_facts.sixteen_bit) {
             return {say("The run already computes in 16 bits.")};
         }
         std::vector<std::string> texts{
-            say("The recorded run is fp32; integers and indices keep their size.")};
+            m_facts.isWidthKnown()
+                ? say("The recorded run is fp32; integers and indices keep their size.")
+                : say("No dtype is recorded: the run is taken for fp32; integers and indices keep "
+                      "their size.")};
         if (m_loss.mid > kHalf) {
             texts.emplace_back(say("The loss runs on an fp32 copy of the logits."));
         } else if (m_loss.high > kHalf) {

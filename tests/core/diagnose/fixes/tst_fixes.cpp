@@ -140,6 +140,7 @@ private Q_SLOTS:
     void expandableSegmentsCureHolesOnly();
     void theLineToPasteBearsTheFigures();
     void savingsAreNeverMoreThanWhatIsThere();
+    void aDtypeThatNothingShowsIsNotStated();
 };
 
 void TstFixes::everyRemedyIsOfferedWhereItsEvidenceIs_data()
@@ -313,6 +314,19 @@ void TstFixes::savingsAreNeverMoreThanWhatIsThere()
     }
     const auto state = d.moment.buckets[label::indexOf(label::Bucket::optimizer_state)];
     QVERIFY(test::fixOf(test::diesInBackward(), "optimizer-8bit").saves.value <= state);
+}
+
+void TstFixes::aDtypeThatNothingShowsIsNotStated()
+{
+    // Neither sizes nor frames of this run tell how wide its elements are.
+    const Analysis a = test::diesInBackward();
+    const Fix pure = test::fixOf(a, "bf16-pure");
+    QVERIFY2(pure.why.starts_with("Weights, gradients, state and activations, "), pure.why.c_str());
+    QVERIFY2(pure.why.find("may be fp32") != std::string::npos, pure.why.c_str());
+    const auto p = test::predictionOf(a, "precision=pure-bf16");
+    QVERIFY(std::ranges::any_of(p.assumptions, [](const std::string& text) {
+        return text.starts_with("No dtype is recorded");
+    }));
 }
 
 TIDEMARK_TEST(TstFixes)
