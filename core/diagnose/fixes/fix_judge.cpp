@@ -66,7 +66,8 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
     const bool is_cure = curesFirstCause(input, text.id);
     if (frees_little && !is_cure) {
         fix.status = FixStatus::not_applicable;
-        fix.why = say("It would free only {} at the peak.", fix.saves);
+        fix.why = fix.saves.value > 0 ? say("It would free only {} at the peak.", fix.saves)
+                                      : say("It would free nothing at the peak.");
         fix.saves = {};
         fix.apply.clear();
         return;

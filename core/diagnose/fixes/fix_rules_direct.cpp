@@ -326,7 +326,12 @@ std::optional<DirectEffect> effectOnHoles(const FixInput& f)
 FixEvidence seeMyth(const FixInput& f)
 {
     FixEvidence e{};
-    e.figures["cached"] = Bytes{f.in.cached()};
+    const Bytes cached{f.in.cached()};
+    // Before an OOM whole segments may be free as well.
+    const bool shares = f.in.facts.isOom() && cached > Bytes{};
+    e.figures["rest"] = shares
+        ? ' ' + say("The remaining {} shares segments with live blocks.", cached)
+        : std::string();
     return e;
 }
 

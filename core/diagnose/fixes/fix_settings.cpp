@@ -30,7 +30,8 @@ DirectEffect effectOf(const FixInput& f, const SettingsOutcome& outcome)
 {
     DirectEffect effect = unchangedEffect(f);
     effect.need = outcome.need;
-    effect.gives_room = outcome.fits; // However little that is.
+    // However little that is, where it runs out.
+    effect.gives_room = outcome.fits && runsOut(f.in.facts, f.in.basis);
     return effect;
 }
 

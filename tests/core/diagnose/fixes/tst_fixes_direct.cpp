@@ -390,6 +390,12 @@ void TstFixesDirect::mythsAreAnsweredAndNeverOffered()
             QVERIFY2(fix.why.starts_with("Not a fix:"), fix.why.c_str());
             QVERIFY2(fix.why.find("«") == std::string::npos, fix.why.c_str());
         }
+        // What is cached is all in use in part after an OOM only.
+        const std::string shares = "shares segments with live blocks.";
+        const Fix after = test::fixOf(test::diesOfHoles(), id);
+        QVERIFY2(after.why.find(shares) != std::string::npos, after.why.c_str());
+        const Fix fine = test::fixOf(test::fineRun(), id);
+        QVERIFY2(fine.why.find(shares) == std::string::npos, fine.why.c_str());
     }
 }
 
