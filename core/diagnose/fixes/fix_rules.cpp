@@ -70,7 +70,7 @@ FixEvidence seeSequence(const FixInput& f)
 FixEvidence seeLongestBatch(const FixInput& f)
 {
     FixEvidence e{f.hasCause(Cause::longest_batch), false, {}};
-    e.figures["times"] = fmt::format("{:.1f}", f.in.batch.ratio);
+    e.figures["times"] = say("{:.1f}", largerThanBefore(f.in));
     return e;
 }
 

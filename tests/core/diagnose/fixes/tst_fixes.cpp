@@ -133,6 +133,7 @@ private Q_SLOTS:
     void everyRemedyOfTheLadderHasACase();
     void theLadderIsInCostOrder();
     void theCheapestThatFitsIsRecommended();
+    void aLargerBatchIsToldByWhatItAllocates();
     void theMildestBatchThatFitsIsChosen();
     void nothingIsNeededWhereNothingRanOut();
     void whatTheFileShowsOnIsSaid();
@@ -231,6 +232,19 @@ void TstFixes::theCheapestThatFitsIsRecommended()
             QVERIFY2(!fits || costOf(fix) >= costOf(*best), fix.id.c_str());
         }
     }
+}
+
+void TstFixes::aLargerBatchIsToldByWhatItAllocates()
+{
+    // How many samples or tokens it has is another figure: attention grows with their square.
+    const Analysis a = test::diesInLongestBatch();
+    const std::string headline = test::deviceDiagnosisOf(a).headline;
+    const std::size_t begin = headline.find("allocates ");
+    QVERIFY2(begin != std::string::npos && headline.ends_with("× as much as any before"),
+             headline.c_str());
+    const std::string ratio = headline.substr(begin);
+    const Fix fix = test::fixOf(a, "longest-batch");
+    QVERIFY2(fix.why.find(ratio) != std::string::npos, fix.why.c_str());
 }
 
 void TstFixes::theMildestBatchThatFitsIsChosen()
