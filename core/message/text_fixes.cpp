@@ -77,6 +77,8 @@ private:
                         {"batches", "8"},
                         {"settings", "max_split_size_mb:128"},
                         {"kept", "expandable_segments:True"},
+                        {"part", say("a quarter")},
+                        {"copies", "2"},
                         {"look", say("may be fp32 (dtype not recorded)")},
                         {"bytes", "..."}});
         const auto status =

@@ -138,6 +138,7 @@ private Q_SLOTS:
     void nothingIsNeededWhereNothingRanOut();
     void whatTheFileShowsOnIsSaid();
     void whatIsNotEnoughSaysHowMuchIsMissing();
+    void stateOfSixteenBitsHalvesInEight();
     void expandableSegmentsCureHolesOnly();
     void theLineToPasteBearsTheFigures();
     void savingsAreNeverMoreThanWhatIsThere();
@@ -190,6 +191,7 @@ void TstFixes::everyRemedyIsAbsentWhereItsEvidenceIsMissing()
         return;
     }
     const Fix fix = test::fixOf(kCases[index].missing(), kCases[index].id);
+    QVERIFY2(fix.why.find("nly nothing") == std::string::npos, fix.why.c_str());
     QVERIFY2(fix.status == FixStatus::not_applicable, std::string(fixStatusId(fix.status)).c_str());
     QVERIFY(!fix.why.empty());
     QCOMPARE(fix.saves.value, std::int64_t{0});
@@ -294,6 +296,30 @@ void TstFixes::whatIsNotEnoughSaysHowMuchIsMissing()
     QVERIFY(fix.fits == false);
     QVERIFY(fix.short_by.value > 0);
     QVERIFY(fix.why.find("short") != std::string::npos);
+}
+
+void TstFixes::stateOfSixteenBitsHalvesInEight()
+{
+    const auto why = [](std::string_view kernel, double copies) {
+        test::HandRun run(600 * kM);
+        test::HandTraining training(run, {.state_copies = copies});
+        training.step();
+        run.free(run.alloc(kM, label::Bucket::temporary, label::Role::none, kernel));
+        training.forward();
+        run.phase(label::Phase::backward, training.stepNumber());
+        run.oom(300 * kM, 4 * kM, label::Bucket::temporary, label::Role::activation_gradient);
+        const Analysis a = run.finish();
+        return test::fixOf(a, "optimizer-8bit").why + test::fixOf(a, "optimizer-lion").why;
+    };
+    const std::string narrow = "gemm<c10::BFloat16> /aten/blas.cpp:9";
+    const std::string pure = why(narrow, 2);
+    QVERIFY2(pure.find("shrinks to about half") != std::string::npos, pure.c_str());
+    // Adam's two states in 32 bits beside weights in 16.
+    const std::string wide = why(narrow, 4);
+    QVERIFY2(wide.find("shrinks to about a quarter") != std::string::npos, wide.c_str());
+    QVERIFY2(wide.find("per weight, not 2 (") != std::string::npos, wide.c_str());
+    const std::string full = why("gemm /aten/blas.cpp:9", 2);
+    QVERIFY2(full.find("shrinks to about a quarter") != std::string::npos, full.c_str());
 }
 
 void TstFixes::expandableSegmentsCureHolesOnly()
