@@ -31,7 +31,7 @@ void addNone(const CauseInput& in, std::vector<CauseFinding>& out)
     CauseWriter writer(out, in, tells ? Cause::none : Cause::unclear, 1);
     if (tells) {
         writer.set("peak", m.active).say("no-oom", m.state);
-        if (in.basis.capacity.bytes) {
+        if (in.basis.capacity.bytes && !in.basis.before.is_open) {
             writer.set("need", Bytes{static_cast<std::int64_t>(in.basis.before.reserved.mid)})
                 .say("fits");
         }
@@ -191,6 +191,10 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in)
         addGrowthCauses(in, causes); // it will run out one day
         applyDoubts(in, causes);
         sayWhatWouldHelp(causes);
+        const std::vector<Doubt> doubts = doubtsOf(in);
+        if (std::ranges::find(doubts, Doubt::late) != doubts.end()) {
+            causes.front().to_be_sure = say("Record at least one complete step.");
+        }
         return causes;
     }
     addLimitCauses(in, causes);

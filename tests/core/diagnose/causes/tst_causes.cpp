@@ -88,6 +88,7 @@ private Q_SLOTS:
     void theOwnProcessInAContainerIsNoOther();
     void memoryOutsideOfPytorchIsNamed();
     void aSplitLimitIsNamed();
+    void whatMissesThePeakSaysNoNeed();
     void moreThanTheCardHasIsVirtual();
     void nothingToBlameIsUnclear();
     void aCauseThatWasNotFinishedIsNone();
@@ -351,6 +352,24 @@ void TstCauses::memoryOutsideOfPytorchIsNamed()
     const auto input =
         withMessage("Including non-PyTorch memory, this process has 7.90 GiB memory in use.");
     QCOMPARE(firstOf(test::diesInBackward(input)), std::string("non-pytorch-memory"));
+}
+
+void TstCauses::whatMissesThePeakSaysNoNeed()
+{
+    // 400 MiB were reserved when the recording began, and nothing in it takes more than 64.
+    test::HandRun run(400 * kM);
+    run.there(60 * kM, Bucket::parameter);
+    run.phase(Phase::other, 0);
+    run.free(run.alloc(4 * kM, Bucket::temporary));
+    UserInput input;
+    input.capacity = Bytes{1000 * kM};
+    const auto causes = causesOf(run.finish(input));
+    QVERIFY(causes.front().cause == Cause::none);
+    QVERIFY(std::ranges::none_of(causes.front().evidence, [](const Evidence& evidence) {
+        return evidence.text.find("The run needs") != std::string::npos;
+    }));
+    // The capacity is known.
+    QCOMPARE(causes.front().to_be_sure, std::string("Record at least one complete step."));
 }
 
 void TstCauses::aSplitLimitIsNamed()
