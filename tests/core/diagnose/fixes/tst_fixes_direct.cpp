@@ -420,6 +420,13 @@ void TstFixesDirect::everyEntryNamesItsTerms()
             QVERIFY2(conflict.ends_with('.'), conflict.c_str());
         }
         QVERIFY2(!text.how.empty() && !text.missing.empty(), text.id.c_str());
+        for (const auto& [framework, line] : text.how) {
+            // As the title says; a line that sets the default changes nothing.
+            QVERIFY2(text.id != "kv-cache-fp8" || line.find("nbits") == std::string::npos
+                         || line.find("\"nbits\": 8}") != std::string::npos,
+                     line.c_str());
+            QVERIFY2(line.find("bucket_cap_mb=25)") == std::string::npos, line.c_str());
+        }
         QVERIFY2(text.needs.torch.empty()
                      || text.needs.torch.find_first_not_of("0123456789.") == std::string::npos,
                  text.id.c_str());
