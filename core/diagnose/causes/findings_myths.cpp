@@ -15,11 +15,18 @@ using label::anyFrame;
 
 using trace::Action;
 
+/// By a call of the program's own: the capture of a CUDA graph calls it as well, since its pool
+/// cannot use what is cached.
 bool isEmptying(const Facts& facts, StackId stack)
 {
-    return anyFrame(facts.snapshot, stack, [](std::string_view name, std::string_view) {
-        return name == "empty_cache" || name.find("emptyCache") != std::string_view::npos;
+    bool calls = false;
+    bool captures = false;
+    (void)anyFrame(facts.snapshot, stack, [&](std::string_view name, std::string_view file) {
+        calls = calls || name == "empty_cache" || name.find("emptyCache") != std::string_view::npos;
+        captures = captures || label::isFile(file, "torch/cuda/graphs.py");
+        return captures;
     });
+    return calls && !captures;
 }
 
 /// The program that calls empty_cache() itself, by its segments that go back to the driver.
@@ -51,11 +58,11 @@ void addEmptying(const CauseInput& in, std::vector<Finding>& out)
     out.push_back(
         {"empties-cache",
          {place.empty()
-              ? say("torch.cuda.empty_cache() freed memory {} times, {} in all. That costs time "
+              ? say("empty_cache() freed memory {} times, {} in all. That costs time "
                     "and changes nothing about what fits: PyTorch does the same before an OOM.",
                     formatCount(calls), Bytes{bytes})
               : say(
-                  "torch.cuda.empty_cache() at {} freed memory {} times, {} in all. That costs "
+                  "empty_cache() at {} freed memory {} times, {} in all. That costs "
                   "time and changes nothing about what fits: PyTorch does the same before an OOM.",
                   place, formatCount(calls), Bytes{bytes}),
           StateId::after(last), stack},

@@ -181,6 +181,11 @@ void TstFindings::callsOfEmptyCacheAreNamed()
     QCOMPARE(find(d, "empties-cache")->bytes.value, 60 * kM);
     QVERIFY(!has(after(1, call), "empties-cache"));
     QVERIFY(!has(after(3, "forward /home/me/model.py:7"), "empties-cache")); // PyTorch's own
+    // That of a capture is PyTorch's, too, and needed: a graph's pool cannot use what is cached.
+    QVERIFY(!has(after(3,
+                       "empty_cache /site-packages/torch/cuda/memory.py:2; __enter__ "
+                       "/site-packages/torch/cuda/graphs.py:9; main /home/me/train.py:41"),
+                 "empties-cache"));
 }
 
 void TstFindings::aFindingIsAsSureAsTheLabelsItSpeaksOf()
