@@ -72,6 +72,10 @@ RunCase inForward(const Facts& facts, const Growth& growth)
     if (isOfGeneration(facts.snapshot, stackAtMoment(facts))) {
         return RunCase::generation;
     }
+    // Outside of all passes, with none before and nothing that training leaves.
+    if (facts.phaseAtMoment() == Phase::other && facts.passes.empty() && !hasTrained(facts)) {
+        return RunCase::unknown;
+    }
     // Several forward passes of one step look alike until a step has shown how many it has.
     if (std::ranges::any_of(facts.passes, &Pass::isWholeTraining)) {
         return growth.is_graph && growth.kind == GrowthKind::evaluation ? RunCase::scoring

@@ -100,6 +100,7 @@ class TstRunCase : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void eachRunIsTakenForWhatItIs();
+    void whatShowsNoPassIsNoTraining();
     void generationIsToldByItsCacheOrItsLoop();
     void forwardPassesWithoutBackwardAreCounted();
     void layersOfOnePassAreNoPasses();
@@ -122,6 +123,15 @@ void TstRunCase::eachRunIsTakenForWhatItIs()
     QCOMPARE(runCaseId(caseOf(scoring(5, 5).finish())), runCaseId(RunCase::scoring));
     // A first forward that died may be of training as well as of anything else.
     QCOMPARE(runCaseId(caseOf(scoring(1, 1).finish())), runCaseId(RunCase::training));
+}
+
+void TstRunCase::whatShowsNoPassIsNoTraining()
+{
+    HandRun run(100 * kM);
+    run.there(60 * kM, Bucket::parameter);
+    run.phase(Phase::other, 0);
+    run.free(run.alloc(4 * kM, Bucket::temporary));
+    QCOMPARE(runCaseId(caseOf(run.finish())), runCaseId(RunCase::unknown));
 }
 
 void TstRunCase::generationIsToldByItsCacheOrItsLoop()
