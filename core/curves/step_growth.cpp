@@ -176,6 +176,12 @@ GrowthVerdict verdictOf(const StackGrowth& growth, const Series& bytes)
     return is_rising ? GrowthVerdict::rising : GrowthVerdict::unclear;
 }
 
+bool isOfPasses(label::Bucket bucket)
+{
+    return bucket == label::Bucket::gradient || bucket == label::Bucket::activation
+        || bucket == label::Bucket::temporary || bucket == label::Bucket::input;
+}
+
 /// `bytes` of one stack at every end.
 StackGrowth growthOf(StackId stack, label::Bucket bucket, const Series& bytes)
 {
@@ -186,10 +192,14 @@ StackGrowth growthOf(StackId stack, label::Bucket bucket, const Series& bytes)
     growth.first_bytes = bytes.front();
     growth.last_bytes = bytes.back();
     growth.steps = static_cast<std::uint32_t>(bytes.size());
-    bytes.forEachStep([&](std::int64_t before, std::int64_t after, std::size_t) {
+    std::size_t last_change = 0;
+    bytes.forEachStep([&](std::int64_t before, std::int64_t after, std::size_t end) {
         growth.rises += after > before ? 1U : 0U;
         growth.falls += after < before ? 1U : 0U;
+        last_change = end;
     });
+    growth.is_of_last_step = isOfPasses(bucket) && growth.rises == 1 && growth.falls == 0
+        && last_change + 1 == bytes.size();
     std::vector<std::uint32_t> at;
     std::vector<std::int64_t> sample;
     const std::size_t kept = std::min(kMostEnds, bytes.size());
@@ -225,7 +235,7 @@ bool onlyRose(const StackGrowth& growth)
 {
     return growth.verdict == GrowthVerdict::rising
         || (growth.verdict == GrowthVerdict::unclear && growth.rises > 0 && growth.falls == 0
-            && growth.last_bytes > growth.first_bytes);
+            && growth.last_bytes > growth.first_bytes && !growth.is_of_last_step);
 }
 
 std::string growthWords(const StepGrowth& growth)

@@ -33,6 +33,9 @@ struct StackGrowth {
     std::uint32_t falls = 0;
     double p = 1; ///< One-sided Mann–Kendall: how likely chance alone rises as much.
     GrowthVerdict verdict = GrowthVerdict::unclear;
+    /// Memory of a pass that rose at the last end alone: the next step would let go of it, as of
+    /// gradients and of what a name of the last step still has.
+    bool is_of_last_step = false;
 };
 
 struct StepGrowth {

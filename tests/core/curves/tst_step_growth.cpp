@@ -83,6 +83,7 @@ private Q_SLOTS:
     void belowThreeStepsNothingIsSaid();
     void aStepThatRanOutDoesNotCount();
     void theTeardownDoesNotCount();
+    void whatTheLastStepStillHoldsDidNotRise();
 };
 
 void TstStepGrowth::everySeriesIsWhatLivesAtTheEndsOfSteps()
@@ -236,6 +237,20 @@ void TstStepGrowth::theTeardownDoesNotCount()
     QCOMPARE(growth.stacks.size(), std::size_t{1});
     QCOMPARE(growth.stacks[0].last_bytes, std::int64_t{5000});
     QVERIFY(growth.stacks[0].verdict == GrowthVerdict::rising);
+}
+
+void TstStepGrowth::whatTheLastStepStillHoldsDidNotRise()
+{
+    // Gradients go where the next step begins, and after the last one none does.
+    Run run({"g0 +9000 @other\ng0 -\n", "g1 +9000 @other\ng1 -\n", "g2 +9000 @other\n"});
+    QCOMPARE(run.growth().stacks.size(), std::size_t{1});
+    QVERIFY(curves::onlyRose(run.growth().stacks[0])); // as an output
+    run.labels.bucket.assign(run.labels.bucket.size(), label::Bucket::gradient);
+    QVERIFY(!curves::onlyRose(run.growth().stacks[0]));
+    // What rises at each end does rise.
+    Run leak({"k0 +9000 @leak\n", "k1 +9000 @leak\n", "k2 +9000 @leak\n"});
+    leak.labels.bucket.assign(leak.labels.bucket.size(), label::Bucket::activation);
+    QVERIFY(curves::onlyRose(leak.growth().stacks[0]));
 }
 
 TIDEMARK_TEST(TstStepGrowth)
