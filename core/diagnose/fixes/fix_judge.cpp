@@ -220,7 +220,8 @@ JudgedFix lookFor(const FixInput& input, const FixText& text)
         fix.needs.host = evidence.host;
     } else {
         fix.status = FixStatus::not_applicable;
-        fix.why = filledIn(text.missing, judged.figures);
+        fix.why =
+            evidence.why_not.empty() ? filledIn(text.missing, judged.figures) : evidence.why_not;
     }
     return judged;
 }

@@ -41,7 +41,12 @@ std::int64_t gradientBytes(const FixInput& f)
 FixEvidence seeMicroBatch(const FixInput& f)
 {
     const std::int64_t bytes = f.inTraining() ? f.in.measures.pass.bytes : 0;
-    return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    if (f.hasOneSample()) {
+        e.applies = false;
+        e.why_not = say("The batch is one sample.");
+    }
+    return e;
 }
 
 FixEvidence seeEvaluationBatch(const FixInput& f)
@@ -294,6 +299,16 @@ bool FixInput::inTraining() const
 {
     const Phase phase = in.facts.phaseAtMoment();
     return phase == Phase::forward || phase == Phase::backward;
+}
+
+bool FixInput::hasOneSample() const
+{
+    if (config != nullptr && config->micro_batch) {
+        return *config->micro_batch == 1;
+    }
+    static constexpr double kSure = 0.9;
+    const auto* const batch = in.facts.program.find(program::DimensionName::batch);
+    return batch != nullptr && batch->value == 1 && batch->confidence >= kSure;
 }
 
 double FixInput::shareOfLive(std::int64_t bytes) const

@@ -103,6 +103,10 @@ FixEvidence seeSequencesAtOnce(const FixInput& f)
 {
     FixEvidence e = evidenceOf(f, f.in.measures.pass.bytes + cacheAtMoment(f.in.facts), kWorthIt);
     e.applies = e.applies && f.in.run != RunCase::unknown;
+    if (f.hasOneSample()) {
+        e.applies = false;
+        e.why_not = say("The batch is one sample.");
+    }
     return e;
 }
 // --- the cache ----------------------------------------------------------------------------------

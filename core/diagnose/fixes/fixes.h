@@ -32,6 +32,8 @@ struct FixInput {
     [[nodiscard]] CaseAtMoment caseAtMoment() const;
     [[nodiscard]] bool hasTrait(label::Trait trait) const; ///< In any stack of the file. O(stacks).
     [[nodiscard]] bool inTraining() const; ///< The moment lies in a forward or backward pass.
+    /// Its batch surely cannot be made smaller: by the configuration, or by the sizes.
+    [[nodiscard]] bool hasOneSample() const;
     /// Of the bytes live at the moment and asked for.
     [[nodiscard]] double shareOfLive(std::int64_t bytes) const;
 };
@@ -42,6 +44,7 @@ struct FixEvidence {
     bool is_on = false;
     Figures figures; ///< For its texts.
     std::optional<Bytes> host{}; ///< Host memory that it would take.
+    std::string why_not{}; ///< Where it does not apply, instead of the text; empty: the text.
 };
 
 /// A fix without change of sizes: what it does to need and capacity.

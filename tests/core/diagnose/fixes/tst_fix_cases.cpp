@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::tst_fix_cases {
@@ -65,6 +67,16 @@ Analysis diesGenerating()
     return run.finish();
 }
 
+/// The same, where the sizes show a batch of one as surely as this.
+Analysis withBatchOfOne(Analysis analysis, double confidence)
+{
+    program::Program of_one;
+    of_one.dimensions = {{program::DimensionName::batch, 1, confidence, {}, {}}};
+    analysis.programs = std::make_shared<const std::vector<program::Program>>(
+        analysis.deviceCount(), std::move(of_one));
+    return analysis;
+}
+
 } // namespace
 
 class TstFixCases : public QObject {
@@ -75,6 +87,7 @@ private Q_SLOTS:
     void everyScenariosLadderIsOfItsCase();
     void generationIsOfferedWhatGenerationCanUse();
     void collectedResultsAreNotCuredByASmallerBatch();
+    void aBatchOfOneIsNotMadeSmaller();
     void whatIsSaidToBeOnWasSeen();
     void aFileWithoutHistoryPromisesNoRest();
 };
@@ -164,6 +177,18 @@ void TstFixCases::collectedResultsAreNotCuredByASmallerBatch()
     QVERIFY(offered.contains("evaluation-accumulation"));
     QVERIFY(!offered.contains("evaluation-batch"));
     QVERIFY(!offered.contains("optimizer-8bit"));
+}
+
+void TstFixCases::aBatchOfOneIsNotMadeSmaller()
+{
+    const std::pair<Analysis, const char*> cases[] = {{test::diesInBackward(), "micro-batch"},
+                                                      {diesGenerating(), "inference-batch"}};
+    for (const auto& [analysis, id] : cases) {
+        QVERIFY2(isOffered(test::fixOf(withBatchOfOne(analysis, 0.6), id)), id);
+        const Fix fix = test::fixOf(withBatchOfOne(analysis, 1), id);
+        QCOMPARE(fix.status, FixStatus::not_applicable);
+        QCOMPARE(fix.why, std::string("The batch is one sample."));
+    }
 }
 
 void TstFixCases::whatIsSaidToBeOnWasSeen()
