@@ -7,10 +7,12 @@
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/fp32_sites.h"
 #include "core/diagnose/facts/size_counts.h"
+#include "core/diagnose/facts/torch_release.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/label/label_rules.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace tidemark::diagnose {
@@ -281,8 +283,11 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
     const Precision precision = withWideStates(shown, run, *casts, states);
     uses.size_counts = withSamplePairs(std::move(uses.size_counts), run, precision);
     std::vector<Fp32Site> sites = fp32Sites(run);
-    return {std::move(run), precision,  std::move(uses), std::move(sites),  casts,
-            attention_kin,  logits_kin, blocks,          std::move(in_use), states};
+    const std::string_view backend = message && !message->backend.empty()
+        ? std::string_view(message->backend)
+        : backendOf(run.snapshot);
+    return {std::move(run), precision, std::move(uses),   std::move(sites), casts,  attention_kin,
+            logits_kin,     blocks,    std::move(in_use), states,           backend};
 }
 
 } // namespace tidemark::diagnose

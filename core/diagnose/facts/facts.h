@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -102,6 +103,8 @@ struct Facts : DeviceRun, Precision, SizeUses {
     std::shared_ptr<const BlockWeights> blocks{}; ///< Never null.
     std::vector<InUse> in_use{}; ///< Fixes that the frames show.
     StateBytes states{};
+    /// Where not CUDA's, in the words of `OomMessage::backend`; empty: CUDA's, or not known.
+    std::string_view backend{};
 
     /// Bytes that stay from step to step at the moment: parameters, optimizer state, gradients.
     [[nodiscard]] std::int64_t persistentAtMoment() const

@@ -3,7 +3,9 @@
 #include "core/diagnose/facts/torch_release.h"
 
 #include "core/label/stacks/frame_tests.h"
+#include "core/label/stacks/stack_rules.h"
 
+#include <string>
 #include <string_view>
 
 namespace tidemark::diagnose {
@@ -30,6 +32,24 @@ TorchRelease torchRelease(const trace::Snapshot& snapshot)
         }
     }
     return by_context;
+}
+
+std::string_view backendOf(const trace::Snapshot& snapshot)
+{
+    for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {
+        const std::string_view file = snapshot.text(snapshot.stacks.frame(FrameId(f)).filename);
+        if (!file.ends_with(".py")) {
+            continue;
+        }
+        const std::string path = label::withForwardSlashes(file);
+        if (path.find("/torch_npu/") != std::string::npos) {
+            return "NPU";
+        }
+        if (path.find("/torch/xpu/") != std::string::npos) {
+            return "XPU";
+        }
+    }
+    return {};
 }
 
 } // namespace tidemark::diagnose

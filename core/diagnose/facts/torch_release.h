@@ -5,6 +5,7 @@
 #include "core/trace/snapshot.h"
 
 #include <cstdint>
+#include <string_view>
 
 namespace tidemark::diagnose {
 
@@ -21,5 +22,9 @@ enum class TorchRelease : std::uint8_t {
 /// `decorate_context`, which 2.0 moved from autograd/grad_mode.py to utils/_contextlib.py.
 /// O(frames).
 TorchRelease torchRelease(const trace::Snapshot& snapshot);
+
+/// Which other backend than CUDA's allocated, by files of its own in the stacks, in the words of
+/// `OomMessage::backend`; empty: none seen. O(frames).
+std::string_view backendOf(const trace::Snapshot& snapshot);
 
 } // namespace tidemark::diagnose

@@ -7,6 +7,7 @@
 #include "core/diagnose/causes/doubts.h"
 #include "core/diagnose/fixes/batch_words.h"
 #include "core/diagnose/fixes/fix_cases.h"
+#include "core/message/backend_words.h"
 
 #include <fmt/format.h>
 
@@ -173,7 +174,8 @@ void writeTexts(const FixInput& input, const JudgedFix& judged, const std::strin
     fix.title = filledIn(judged.text->title, figures);
     fix.how.clear();
     for (const auto& [framework, line] : judged.text->how) {
-        fix.how.emplace_back(framework, lineFilledIn(line, figures));
+        fix.how.emplace_back(framework,
+                             inWordsOf(input.in.facts.backend, lineFilledIn(line, figures)));
     }
     // Those for the framework of the configuration come first.
     if (const auto& config = input.in.facts.analysis.input.config) {

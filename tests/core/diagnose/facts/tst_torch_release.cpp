@@ -22,6 +22,7 @@ private Q_SLOTS:
     void framesTellIt_data();
     void framesTellIt();
     void adamMadeTwoListsUpTo2_0();
+    void linesAreInTheBackendsWords();
 };
 
 void TstTorchRelease::framesTellIt_data()
@@ -75,6 +76,23 @@ void TstTorchRelease::adamMadeTwoListsUpTo2_0()
     QCOMPARE(need("23", false), need("76", false) + 4 * 8 * kM);
     QCOMPARE(need("33", false), need("23", false));
     QCOMPARE(need("23", true), need("23", false)); // the second one was begun
+}
+
+void TstTorchRelease::linesAreInTheBackendsWords()
+{
+    const auto line = [](const char* frame) {
+        test::HandRun run(16 * kM);
+        run.alloc(kM, Bucket::parameter, Role::none, frame);
+        const auto fix = test::fixOf(run.finish(), "expandable-segments");
+        return fix.how.at(0).second.substr(0, fix.how.at(0).second.find('='));
+    };
+    QCOMPARE(line("empty_cache /x/torch_npu/npu/memory.py:158"),
+             std::string("PYTORCH_NPU_ALLOC_CONF"));
+    QCOMPARE(line("memory_stats C:\\x\\torch\\xpu\\memory.py:55"),
+             std::string("PYTORCH_ALLOC_CONF"));
+    QCOMPARE(line("empty_cache /x/torch/cuda/memory.py:170"),
+             std::string("PYTORCH_CUDA_ALLOC_CONF"));
+    QCOMPARE(line("train /home/me/torch_npu.py:3"), std::string("PYTORCH_CUDA_ALLOC_CONF"));
 }
 
 TIDEMARK_TEST(TstTorchRelease)
