@@ -306,9 +306,9 @@ bool FixInput::hasOneSample() const
     if (config != nullptr && config->micro_batch) {
         return *config->micro_batch == 1;
     }
-    static constexpr double kSure = 0.9;
+    static constexpr double kSureOfBatch = 0.9;
     const auto* const batch = in.facts.program.find(program::DimensionName::batch);
-    return batch != nullptr && batch->value == 1 && batch->confidence >= kSure;
+    return batch != nullptr && batch->value == 1 && batch->confidence >= kSureOfBatch;
 }
 
 double FixInput::shareOfLive(std::int64_t bytes) const
