@@ -44,10 +44,13 @@ Json rolesJson(const walk::PlannedPeak& peak)
     return roles;
 }
 
-Json curveJson(const Question& question, std::size_t points)
+/// Of the stage that all figures are of.
+Json curveJson(const Question& question, const plan::PlannedBudget& budget, std::size_t points)
 {
     Json curve = Json::array();
-    const walk::PlannedRun run = walk::planRun(question.model, question.run);
+    RunShape shape = question.run;
+    shape.division.stage = budget.stage;
+    const walk::PlannedRun run = walk::planRun(question.model, shape);
     for (const walk::PlannedPoint& point : walk::curveOf(run.timeline, points)) {
         curve.push_back({{"moment", point.moment},
                          {"phase", label::phaseId(point.phase)},
@@ -374,7 +377,7 @@ Json planJson(const Question& question, const Plan& plan, const std::string& nam
                  {"smallest_card", plan.smallest_card ? Json(plan.smallest_card->name) : Json()},
                  {"fixes", std::move(fixes)}};
     if (points > 0) {
-        json["curve"] = curveJson(question, points);
+        json["curve"] = curveJson(question, e.budget, points);
     }
     return json;
 }

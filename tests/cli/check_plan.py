@@ -41,6 +41,10 @@ def check_contract(checks, program):
 
 
 def check_curve(checks, program):
+    # Of the stage with the largest peak: the last has the logits.
+    plan, _ = planned(program, MODEL, "--batch", "4", "--pipeline-parallel", "4", "--points", "50")
+    checks.equal("the curve of a pipeline", (plan["stage"], max(point["requested_bytes"] for point in plan["curve"])),
+                 (3, plan["peak_requested_bytes"]))
     plan, _ = planned(program, MODEL, "--points", "50")
     totals = [point["requested_bytes"] for point in plan["curve"]]
     moments = [point["moment"] for point in plan["curve"]]
