@@ -190,6 +190,16 @@ private Q_SLOTS:
                  qPrintable(asked.words()));
     }
 
+    /// As the command line does: a model that has one way to attend is planned with it.
+    void aModelThatNeedsItsScoresIsPlannedEager()
+    {
+        Asked asked;
+        asked.choose("planModel", "bigscience/bloom-560m");
+        QVERIFY2(asked.hasCurve(), qPrintable(asked.words()));
+        QVERIFY2(asked.words().contains(QLatin1String("eager attention")),
+                 qPrintable(asked.words()));
+    }
+
     void aPlanOpensAsATimelineAndStandsBesideIt()
     {
         test::Opened opened({1200, 800});

@@ -374,7 +374,7 @@ Result<plan::Question> PlanDialog::question() const
     if (m_optimizer->currentIndex() > 0) {
         request.optimizer = chosenValue<walk::Optimizer>(*m_optimizer);
     }
-    if (!request.model.caps_scores) {
+    if (!request.model.needsScores()) {
         request.attention = chosenValue<walk::Attention>(*m_attention);
     }
     request.checkpoints = m_checkpoints->isChecked();
