@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 namespace tidemark::plan {
 namespace {
@@ -66,16 +67,19 @@ diagnose::Limits findLimits(const Question& question)
     if (batch) {
         limits.micro_batch = limitOf("micro-batch", *batch, run.batch);
     }
-    // Images have the tokens that they have.
+    // Images have the tokens that they have; GPUs that share a sequence need a multiple of their
+    // number.
+    const std::int64_t unit =
+        std::lcm(run.division.context, run.division.divides_tokens ? run.division.tensor : 1);
     const std::int64_t longest =
-        question.model.images ? 0 : std::min(kMostSequence, question.model.positions);
-    const auto sequence = largestThat(longest, [&](std::int64_t value) {
+        question.model.images ? 0 : std::min(kMostSequence, question.model.positions) / unit;
+    const auto units = largestThat(longest, [&](std::int64_t value) {
         walk::RunShape changed = run;
-        changed.sequence = value;
+        changed.sequence = value * unit;
         return fits(changed);
     });
-    if (sequence) {
-        limits.sequence = limitOf("sequence", *sequence, run.sequence);
+    if (units) {
+        limits.sequence = limitOf("sequence", *units * unit, run.sequence);
     }
     if (run.mode == walk::Mode::train && !run.lora) {
         for (const int stage : {1, 2, 3}) {

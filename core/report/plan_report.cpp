@@ -252,8 +252,14 @@ std::vector<std::string> planLimitLines(const diagnose::Limits& limits)
     if (limits.sequence) {
         lines.push_back(say("Sequence: at most {} tokens.", formatCount(*limits.sequence->value)));
     }
+    // Of one replica nothing is sharded, whatever the stage.
+    const bool is_one_enough = std::ranges::any_of(
+        limits.gpus, [](const diagnose::GpuLimit& limit) { return limit.gpus == 1; });
+    if (is_one_enough) {
+        lines.push_back(say("ZeRO: not needed."));
+    }
     for (const diagnose::GpuLimit& limit : limits.gpus) {
-        if (limit.gpus) {
+        if (limit.gpus && !is_one_enough) {
             lines.push_back(sayCounted(*limit.gpus, "ZeRO stage {}: at least {} GPU.",
                                        "ZeRO stage {}: at least {} GPUs.", limit.stage,
                                        formatCount(*limit.gpus)));

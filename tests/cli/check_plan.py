@@ -63,6 +63,8 @@ def check_exit_code(checks, program):
     checks.that(plan["answer"] is not None, "too small a card: no answer")
     plan, code = planned(program, MODEL, "--capacity", "A100-80GB")
     checks.equal("a large card", (plan["fits"], code), (True, 0))
+    text = program.run("plan", MODEL, "--capacity", "A100-80GB").stdout
+    checks.that("ZeRO: not needed." in text and "at least 1 GPU" not in text, "one GPU is said to be sharded")
     small, _ = planned(program, MODEL, "--capacity", plan["smallest_card"])
     checks.equal("the smallest card holds it", small["fits"], True)
     checks.that(small["capacity_bytes"] < plan["capacity_bytes"], "the smallest card is as large as that one")

@@ -237,6 +237,19 @@ private Q_SLOTS:
         const Plan none = makePlan(question).value();
         QCOMPARE(none.answer->fits, std::optional(false));
     }
+    void sharedSequencesHaveALongestOneToo()
+    {
+        Question question = questionOf(2, 64);
+        question.capacity = Bytes{makePlan(question).value().estimate.need().high.value * 2};
+        question.run.division.context = 4;
+        question.run.zero = 1;
+        const auto limit = findLimits(question).sequence;
+        QVERIFY(limit.has_value());
+        QCOMPARE(*limit->value % 4, 0);
+        QVERIFY(fits(question, 2, *limit->value));
+        QVERIFY(*limit->value == 4096 || !fits(question, 2, *limit->value + 4));
+    }
+
     void limitsAreTheLargestThatFit()
     {
         Question question = questionOf(4, 128);
