@@ -178,10 +178,20 @@ std::string simulationVerdict(const Study& study)
     }
     if (study.candidates.empty() && placeAlike(best.conditions.settings, study.baseline.settings)) {
         return best.oom ? say("With the recorded settings: {}.", outcomeText(best))
-                        : std::string(say("With the recorded settings the run has enough memory."));
+            : best.passed.empty()
+            ? say("With the recorded settings the run has enough memory.")
+            : say("With the recorded settings the run gets past the failed request.");
     }
     if (study.reference().fits()) {
         const Bytes less = study.reference().reserved_peak - best.reserved_peak;
+        if (!study.reference().passed.empty()) { // What it would have requested next is not known.
+            return less > Bytes{}
+                ? say("The recorded settings get past the failed request; {} would reserve {} less "
+                      "at the peak.",
+                      name, less)
+                : say("The recorded settings get past the failed request, and none of those tried "
+                      "would reserve less.");
+        }
         return less > Bytes{}
             ? say("The recorded settings suffice; {} would reserve {} less at the peak.", name,
                   less)
