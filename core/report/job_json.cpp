@@ -86,8 +86,10 @@ Json firstJson(const Job& job)
     }
     const job::FirstToFail& first = *job.first;
     Json others = Json::array();
+    Json files = Json::array(); // A rank may have coordinates and no number.
     for (const std::size_t other : first.others) {
         others.push_back(orNull(job.rows[other].rank));
+        files.push_back(job.rows[other].file);
     }
     return {{"rank", orNull(job.rows[first.row].rank)},
             {"file", job.rows[first.row].file},
@@ -95,7 +97,8 @@ Json firstJson(const Job& job)
             {"lead_us", durationOrNothing(first.lead)},
             {"span_us", durationOrNothing(first.span)},
             {"same_request", first.same_request},
-            {"others", std::move(others)}};
+            {"others", std::move(others)},
+            {"other_files", std::move(files)}};
 }
 
 /// `delta_bytes` is that of the bucket it stands beside.

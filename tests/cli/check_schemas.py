@@ -122,6 +122,13 @@ def answers(program, root, folder):
     yield from ask("compare", still, died)
     for one in JOBS:
         yield from ask("ranks", data / one, codes=(0, 1))
+    yield from ask("ranks", data / "jobs/fsdp2_4/rank0_of_4.pickle.xz")  # others are missing
+    for one in ("jobs/ddp_uneven_oom_4", "gpu/jobs/four_fill_the_card"):  # ranks with places in a mesh, and no number
+        mesh = folder / pathlib.Path(one).name
+        mesh.mkdir()
+        for number, dump in enumerate(sorted((data / one).rglob("*.pickle.xz"))):
+            shutil.copy(dump, mesh / f"tp{number // 2}_dp{number % 2}.pickle.xz")
+        yield from ask("ranks", mesh, "--no-compare", codes=(1,))
     yield from ask("plan", "Qwen/Qwen2.5-7B", "--batch", 1, "--sequence", 512)
     yield from ask("plan", "Qwen/Qwen2.5-7B", "--capacity", "A100-80GB", "--lora", 16, codes=(0, 1))
     yield from ask("plan", "Qwen/Qwen2.5-7B", "--capacity", "24GB", "--precision", "bf16", "--lora", 16)  # with an answer

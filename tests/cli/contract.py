@@ -261,7 +261,7 @@ RANKS = {
     "missing_ranks": [int],
     "first_to_fail": (None, {
         "rank": (int, None), "file": str, "certain": bool, "lead_us": (int, None), "span_us": (int, None),
-        "same_request": bool, "others": [(int, None)]}),
+        "same_request": bool, "others": [(int, None)], "other_files": [str]}),
     "median_rank": (int, None),
     "outliers": [{
         "rank": (int, None), "file": str, "bucket": set(BUCKETS), "delta_bytes": int, "whole_delta_bytes": int,

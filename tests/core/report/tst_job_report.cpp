@@ -41,6 +41,19 @@ private Q_SLOTS:
         }
     }
 
+    void ranksWithoutANumberAreKnownByTheirFiles()
+    {
+        Job job = jobOfFour();
+        for (RankSummary& row : job.rows) {
+            row.rank.reset();
+        }
+        const Json first = jobJson(job)["first_to_fail"];
+        QVERIFY(first["rank"].is_null() && first["others"][0].is_null());
+        QCOMPARE(first["file"].get<std::string>(), std::string("run.rank3.pickle"));
+        QCOMPARE(first["other_files"].size(), std::size_t{3});
+        QCOMPARE(first["other_files"][0].get<std::string>(), std::string("run.rank0.pickle"));
+    }
+
     void columnsThatSayNothingAreLeftOut()
     {
         Job job = jobOf(2);
