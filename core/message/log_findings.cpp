@@ -96,7 +96,7 @@ private:
             m_card_places.push_back(hit.end);
             break;
         case WordGroup::bare:
-            if (m_bare.size() < kMostMessages) {
+            if (m_bare.size() < kMostMessages && !isDeniedAnchor(m_log, hit.end, word)) {
                 m_bare.push_back(bareMessage(word));
                 m_bare.back().offset = hit.end;
                 m_bare.back().rank = prefixOf(lineAt(m_log, hit.end - 1)).rank;

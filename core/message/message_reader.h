@@ -15,6 +15,11 @@ namespace tidemark::diagnose {
 std::span<const std::string_view> messageAnchors();
 /// Words of errors without figures: the driver's, a library's, or a message that was cut off.
 std::span<const std::string_view> bareAnchors();
+/// Whether a sentence says that there was none of what begins at a place: "No CUDA out of memory
+/// errors", "it trained without any"; but not "how to train without". O(its sentence).
+bool isDeniedAt(std::string_view text, std::size_t place);
+/// The same of one of `bareAnchors`, which is squeezed, by its end in the text.
+bool isDeniedAnchor(std::string_view text, std::size_t end, std::string_view anchor);
 
 /// Words beside a figure, and which one they say that it is.
 struct Wording {

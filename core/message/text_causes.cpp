@@ -99,7 +99,8 @@ private:
     /// A question of memory, though without an error: not a log, nor "no OOM".
     [[nodiscard]] bool asksOfMemory() const
     {
-        if (m_in.log.size() > kPostedText || !mentionsMemory(m_in.log)) {
+        if (m_in.log.size() > kPostedText || !mentionsMemory(m_in.log)
+            || deniesTheError(m_in.log)) {
             return false;
         }
         const std::string small = lowered(m_in.log);

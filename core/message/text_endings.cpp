@@ -4,6 +4,7 @@
 #include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/message/log_window.h"
+#include "core/message/message_reader.h"
 #include "core/message/post_words.h"
 #include "core/message/text_rules.h"
 #include "core/message/text_situation.h"
@@ -155,10 +156,32 @@ bool mentionsMemory(std::string_view text)
     return saysMemoryRanOut(text) || namesGigabytes(small);
 }
 
+bool deniesTheError(std::string_view text)
+{
+    if (text.size() > kPostedText) {
+        return false;
+    }
+    const std::string small = lowered(text);
+    bool has_one = false;
+    for (std::size_t at = small.find("out of memory"); at != std::string::npos;
+         at = small.find("out of memory", at + 1)) {
+        if (!isDeniedAt(small, at)) {
+            return false;
+        }
+        has_one = true;
+    }
+    return has_one;
+}
+
 bool speaksOfMemory(std::string_view text)
 {
-    if (containsWords(text, "out of memory") || containsWords(text, "outofmemory")
-        || saysMemoryRanOut(text)) {
+    if (saysMemoryRanOut(text)) {
+        return true;
+    }
+    if (deniesTheError(text)) {
+        return false;
+    }
+    if (containsWords(text, "out of memory") || containsWords(text, "outofmemory")) {
         return true;
     }
     const std::string words = squeezedText(text.substr(0, kPostedText));

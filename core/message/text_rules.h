@@ -107,6 +107,8 @@ std::string titleOf(const TrapLine& line);
 void applyTrap(const TrapMatch& match, const TextFacts& facts, std::vector<Fix>& fixes);
 /// Whether a text speaks of memory at all. O(text).
 bool speaksOfMemory(std::string_view text);
+/// A person's text that names the error only to say that there was none. O(text).
+bool deniesTheError(std::string_view text);
 /// Whether a post has a word for memory: what its sentences and code show is of it then. O(text).
 bool mentionsMemory(std::string_view text);
 

@@ -63,7 +63,7 @@ bool saysOutOfMemory(std::string_view small)
             const bool is_word = (at == 0 || !isLetter(small[at - 1]))
                 && (end == small.size() || !isLetter(small[end]));
             const std::string_view before = wordBefore(small, at);
-            if (is_word
+            if (is_word && !isDeniedAt(small, at)
                 && std::ranges::none_of(std::array<std::string_view, 7>{"no", "not", "without",
                                                                         "avoid", "avoids",
                                                                         "prevent", "prevents"},

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void aComplaintWithoutFiguresIsOne();
     void whatSaysNoSuchThingIsNone_data();
     void whatSaysNoSuchThingIsNone();
+    void whatIsWishedForIsNotSo();
     void aTypedUnitMayMeanEither();
     void onlyShortTextsAreTakenForTypedOnes();
 };
@@ -95,6 +96,12 @@ void TstTypedMessage::whatSaysNoSuchThingIsNone_data()
     QTest::newRow("a count") << "gpu 0: num_ooms: 0";
     QTest::newRow("a host") << "the server went out of memory at night";
     QTest::newRow("a good run") << "finished on the GPU without OOM, 71.3 GiB / 79.2 GiB";
+    QTest::newRow("a good end") << "Training completed. Peak memory 20 GB. No CUDA out of memory "
+                                   "errors were seen.";
+    QTest::newRow("a good report")
+        << "I trained a 7B model on 8 A100 80GB for 3 epochs without any "
+           "CUDA out of memory error. Peak memory was 61 GB. How can I "
+           "make it faster?";
 }
 
 void TstTypedMessage::whatSaysNoSuchThingIsNone()
@@ -102,6 +109,19 @@ void TstTypedMessage::whatSaysNoSuchThingIsNone()
     QFETCH(QString, text);
     QVERIFY(!readTypedMessage(text.toStdString()));
     QVERIFY(!readLog(text.toStdString()).main);
+}
+
+/// Whoever asks how to get there has the error.
+void TstTypedMessage::whatIsWishedForIsNotSo()
+{
+    for (const char* const text :
+         {"How do I train a 7B model on one GPU without CUDA out of memory?",
+          "I want to train it without any CUDA out of memory error on my RTX 3090",
+          "no luck: CUDA out of memory", "There is no way around it. CUDA out of memory"}) {
+        QVERIFY2(readLog(text).main.has_value(), text);
+    }
+    const Explanation e = explain("Training completed. No CUDA out of memory errors were seen.");
+    QCOMPARE(e.causes.front().cause, Cause::none);
 }
 
 void TstTypedMessage::aTypedUnitMayMeanEither()
