@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -116,10 +117,18 @@ Result<std::vector<Dump>> readManifest(const fs::path& file)
         return brokenManifest(say("\"tidemark-job\" is not 1, the only known version"));
     }
     std::vector<std::string> names;
+    std::map<fs::path, std::size_t> entry_of;
     for (const ManifestJson& entry : json["ranks"]) {
         names.push_back(entry.is_object() ? textOf(entry, "file", wrong) : std::string());
         if (names.back().empty()) {
             return brokenManifest(say("entry {} of \"ranks\" has no \"file\"", names.size()));
+        }
+        // One dump is of one rank at one moment: else a rank would be compared with itself.
+        const fs::path file_of_it = (file.parent_path() / names.back()).lexically_normal();
+        const auto [known, is_new] = entry_of.emplace(file_of_it, names.size());
+        if (!is_new) {
+            return brokenManifest(say("entry {} of \"ranks\" repeats the file of entry {}",
+                                      names.size(), known->second));
         }
     }
     const std::vector<DumpName> said = nameDumps(names);

@@ -232,7 +232,7 @@ Item nextItem(std::string_view rest)
         return rest.size() > 1 && rest[1] == ' ' ? Item{1, {}, {}} : Item{};
     default:
         if (const std::size_t end = timeEnd(rest); end > 0) {
-            return {end, {}, {}};
+            return {end + (rest.substr(end).starts_with(": ") ? 1 : 0), {}, {}}; // TensorFlow's
         }
         if (const Item item = syslogItem(rest); item.end > 0) {
             return item;

@@ -369,6 +369,9 @@ private Q_SLOTS:
         add("too large",
             R"({"tidemark-job": 1, "ranks": [{"file": "a", "rank": 99999999999999999999}]})",
             "\"rank\"");
+        add("one file twice",
+            R"({"tidemark-job": 1, "ranks": [{"file": "a", "rank": 0}, {"file": "./a", "rank": 1}]})",
+            "entry 2 of \"ranks\" repeats the file of entry 1");
         add("coordinates", R"({"tidemark-job": 1, "ranks": [{"file": "a", "coordinates": [1]}]})",
             "\"coordinates\"");
     }

@@ -320,6 +320,12 @@ void TstLogFindings::harmlessSentencesAreNoEvents()
         "# cuda blocks: 1024, # CPU blocks: 4681\nAllocator ran out of memory trying to allocate "
         "4.50GiB. The caller indicates that this is not a failure\n");
     QVERIFY(findings.events.empty());
+    // A time as TensorFlow prints it is no part of what is shown.
+    const LogFindings timed =
+        readLog("2026-03-01 12:00:00.123456: W bfc_allocator.cc:485] Allocator (GPU_0_bfc) ran out "
+                "of memory trying to allocate 4.50GiB\n");
+    QCOMPARE(timed.events.size(), std::size_t{1});
+    QVERIFY(!timed.events.front().line.starts_with(':'));
 }
 
 void TstLogFindings::tablesAndLinesAboutMemoryAreRead()
