@@ -79,6 +79,19 @@ private:
         }
     }
 
+    /// What unwinds frees, and may save a checkpoint; a quarter of all that was allocated before,
+    /// and at least a thousand, is another run of the program's loop.
+    [[nodiscard]] bool wentOn(EventId oom) const
+    {
+        constexpr std::int64_t kLeast = 1000;
+        constexpr std::int64_t kQuarter = 4;
+        const auto& actions = m_device.events.action;
+        const auto at = actions.begin() + static_cast<std::ptrdiff_t>(oom.index());
+        const std::int64_t before = std::count(actions.begin(), at, trace::Action::alloc);
+        const std::int64_t after = std::count(at, actions.end(), trace::Action::alloc);
+        return after >= std::max(kLeast, before / kQuarter);
+    }
+
     void addOom(RankSummary& row) const
     {
         const EventId event = m_replay.ooms.back();
@@ -93,7 +106,8 @@ private:
                     m_replay.reservedAt(StateId::before(event)),
                     span == nullptr ? std::string() : std::string(label::phaseId(span->phase)),
                     span == nullptr ? 0 : span->step,
-                    span == nullptr ? std::nullopt : statedStep(span->step)};
+                    span == nullptr ? std::nullopt : statedStep(span->step),
+                    wentOn(event)};
         row.capacity = allocator::capacityAt(m_snapshot, m_device, m_replay, event).bytes;
     }
 

@@ -40,6 +40,8 @@ struct RankOom {
     std::string phase; ///< "forward", as `label::phaseId`; empty: not known.
     std::uint32_t step = 0; ///< As its trace counts; 0: before the first.
     std::optional<std::int64_t> stated_step; ///< As its program counts, where that tells.
+    /// So much was allocated after it that the program caught it, whatever its steps.
+    bool went_on = false;
     friend bool operator==(const RankOom&, const RankOom&) = default;
 };
 
@@ -102,10 +104,11 @@ struct RankSummary {
     RankCurve curve;
 
     /// Whether a request failed and that was the end: a program that catches it, as one that looks
-    /// for the largest batch does, completes further steps. Where no step is known it was the end.
+    /// for the largest batch does, completes further steps, and one without steps goes on
+    /// allocating. Where neither is known it was the end.
     [[nodiscard]] bool hasFailed() const
     {
-        return oom && (oom->step == 0 || steps <= oom->step);
+        return oom && !oom->went_on && (oom->step == 0 || steps <= oom->step);
     }
     /// Whether its frames show a fix in use.
     [[nodiscard]] bool uses(std::string_view fix) const

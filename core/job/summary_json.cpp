@@ -49,7 +49,8 @@ Json toJson(const RankOom& oom)
             {"reserved_bytes", oom.reserved.value},
             {"phase", oom.phase},
             {"step", oom.step},
-            {"stated_step", orNull(oom.stated_step)}};
+            {"stated_step", orNull(oom.stated_step)},
+            {"went_on", oom.went_on}};
 }
 
 /// A list per column: a third of the bytes that an object per point takes.
@@ -184,6 +185,7 @@ RankOom oomOf(const Json& json)
     oom.phase = text(find(json, "phase"));
     oom.step = optionalNumber<std::uint32_t>(find(json, "step")).value_or(0);
     oom.stated_step = optionalNumber<std::int64_t>(find(json, "stated_step"));
+    oom.went_on = find(json, "went_on") != nullptr && *find(json, "went_on") == true;
     return oom;
 }
 

@@ -71,6 +71,9 @@ private Q_SLOTS:
         QCOMPARE(row.wanted(), Bytes{120});
         row.oom.emplace().requested = Bytes{30};
         QCOMPARE(row.wanted(), Bytes{150});
+        row.oom->went_on = true;
+        QVERIFY(!row.hasFailed());
+        QCOMPARE(row.wanted(), Bytes{120});
     }
 
     /// A rank that ran out: what it held just before, and what it asked for, by the recording's own
@@ -121,6 +124,24 @@ private Q_SLOTS:
         QVERIFY(row.decisive == before.decisive);
         QVERIFY(row.places == before.places);
         QCOMPARE(row.decisive_phase, before.decisive_phase);
+    }
+
+    /// A server has no steps: that it goes on is seen by what it allocates.
+    void whatGoesOnAllocatingWasNotEnded()
+    {
+        const auto analysis = analysed(test::ownData() / "gpu/runs/generate.pickle.xz");
+        const std::size_t d = analysis.mainDevice();
+        const auto& events = analysis.snapshot->devices[d].events;
+        // The analysis is this test's alone.
+        auto& ooms = std::const_pointer_cast<replay::Replay>(analysis.replay)->devices[d].ooms;
+        const auto failsAt = [&](std::size_t index) {
+            ooms = {EventId(index)};
+            const RankSummary row = job::summarize(analysis).front();
+            const auto read = job::parseSummary(summaryOf(row).dump(), {});
+            return row.oom && row.hasFailed() && read.value().front().hasFailed();
+        };
+        QVERIFY(!failsAt(events.count() / 4));
+        QVERIFY(failsAt(events.count() - 1));
     }
 
     /// torch.profiler's scopes around each step: `summary` and `diagnose` say their numbers, too.
