@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/report/simulation.h"
+#include "tests/core/report/hand_made_analysis.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest/QTest>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace tidemark::tst_simulation_verdict {
 namespace {
@@ -48,6 +51,25 @@ private Q_SLOTS:
                              "expandable_segments:True would reserve 1.00 MiB less at the peak."));
         study.recorded.passed.clear();
         QVERIFY(simulationVerdict(study).starts_with("The recorded settings suffice"));
+    }
+
+    void twoSettingsThatDoNotGoTogetherAreSaid()
+    {
+        const diagnose::Analysis analysis = test::handMadeDeath();
+        SimulatedDevice simulated{0, replayed(kGiB)};
+        const auto warns = [&] {
+            const std::vector<std::string> limits = simulationLimits(analysis, simulated);
+            return std::ranges::any_of(limits, [](const std::string& limit) {
+                return limit.starts_with("Unset max_split_size_mb");
+            });
+        };
+        allocator::Settings& asked = simulated.study.result.conditions.settings;
+        asked.expandable_segments = true;
+        QVERIFY(!warns());
+        asked.max_split = 64 * kMiB.value;
+        QVERIFY(warns());
+        asked.expandable_segments = false;
+        QVERIFY(!warns());
     }
 };
 
