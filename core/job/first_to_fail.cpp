@@ -18,10 +18,15 @@ bool askedInOnePlace(const RankSummary& a, const RankSummary& b)
         && a.oom->step == b.oom->step;
 }
 
-/// Times of one machine have one clock; those of machines that are not named may have one.
-bool mayShareClock(const RankSummary& a, const RankSummary& b)
+/// GPUs that one machine has, as a rule: of more ranks, that name no machine, some are elsewhere.
+constexpr std::size_t kOneMachine = 8;
+
+/// Times of one machine have one clock; those of machines that are not named may have one, of as
+/// many ranks as a machine has GPUs.
+bool mayShareClock(const RankSummary& a, const RankSummary& b, std::size_t ranks)
 {
-    return a.host.empty() || b.host.empty() || a.host == b.host;
+    const bool are_named = !a.host.empty() && !b.host.empty();
+    return are_named ? a.host == b.host : ranks <= kOneMachine;
 }
 
 } // namespace
@@ -55,7 +60,8 @@ void findFirstToFail(Job& job)
             return job.rows[row].oom->requested == one.oom->requested;
         });
         first.certain = *first.lead >= kInStep
-            || (*first.lead > 0ms && !askedInOnePlace(one, next) && mayShareClock(one, next));
+            || (*first.lead > 0ms && !askedInOnePlace(one, next)
+                && mayShareClock(one, next, rankCount(job)));
     }
     job.first = std::move(first);
 }

@@ -140,6 +140,12 @@ private Q_SLOTS:
         rows[0].host = "node1";
         rows[2].host = "node2"; // Two clocks.
         QVERIFY(!job::judge(rows).first->certain);
+        rows[0].host.clear();
+        rows[2].host.clear();
+        rows[1].world_size = 8; // Of one machine, as far as is known.
+        QVERIFY(job::judge(rows).first->certain);
+        rows[1].world_size = 16;
+        QVERIFY(!job::judge(rows).first->certain);
     }
 
     void withoutTimesTheOrderIsNotKnown()
