@@ -60,6 +60,18 @@ bool handsOutWide(const walk::ModelShape& model, const walk::RunShape& run)
         && !run.own.loop && !model.widensLogits() && run.loop != walk::Loop::plain;
 }
 
+/// Keys and values of all tokens, which transformers' causal models hand out behind a forward
+/// unless use_cache is off. With a graph it keeps them, too, and they are planned.
+Bytes cacheOf(const walk::ModelShape& model, const walk::RunShape& run)
+{
+    if (run.mode != walk::Mode::inference || !model.isCausal()) {
+        return {};
+    }
+    const std::int64_t width = run.precision == walk::Precision::fp32 ? 4 : 2;
+    const std::int64_t parts = run.division.tensor * run.division.context;
+    return {2 * model.layers * model.keyWidth() * run.tokens() * width / parts};
+}
+
 /// Runs that this one may turn out to be, by what is assumed of it.
 std::vector<walk::RunShape> alternativesTo(const Question& question, const walk::RunShape& run)
 {
@@ -73,7 +85,8 @@ std::vector<walk::RunShape> alternativesTo(const Question& question, const walk:
             taken == walk::Kernel::efficient ? walk::Kernel::math : walk::Kernel::efficient;
         others.push_back(other);
     }
-    if (question.optimizer_is_assumed && run.optimizer == walk::Optimizer::adamw) {
+    if (question.optimizer_is_assumed && run.optimizer == walk::Optimizer::adamw
+        && run.mode == walk::Mode::train) {
         walk::RunShape other = run;
         other.optimizer = walk::Optimizer::adamw_foreach;
         others.push_back(other);
@@ -110,7 +123,7 @@ std::vector<std::string> assumptionsOf(const Question& question)
     const walk::ModelShape& model = question.model;
     std::vector<std::string> sentences = question.assumed;
     const auto add = [&sentences](std::string text) { sentences.push_back(std::move(text)); };
-    if (question.optimizer_is_assumed) {
+    if (question.optimizer_is_assumed && run.mode == walk::Mode::train) {
         add(say("Assumes fused AdamW, transformers 5's default; the upper bound has foreach, "
                 "torch.optim.AdamW's default."));
     }
@@ -151,6 +164,11 @@ std::vector<std::string> assumptionsOf(const Question& question)
         if (!run.is_padded) {
             add(say("Assumes no padding."));
         }
+    }
+    if (const Bytes cache = cacheOf(model, run); cache.value > 0) {
+        add(say("The KV cache that transformers keeps by default (use_cache), {}, is in the upper "
+                "bound only; what generation adds is not counted.",
+                cache));
     }
     if (run.precision == walk::Precision::bf16) {
         add(run.lora
@@ -273,8 +291,9 @@ Estimate estimate(const Question& question, const walk::RunShape& run)
     // embeddings and the head go after their use.
     const Bytes ahead = made.budget.gathered_layer + made.budget.gathered_layer;
     const Bytes bucket = offloadBucket(made.budget, run);
-    high += ahead + bucket;
-    reserved_high += ahead + bucket;
+    const Bytes cache = cacheOf(question.model, run);
+    high += ahead + bucket + cache;
+    reserved_high += ahead + bucket + cache;
     low -= made.budget.gathered_root;
     reserved_low -= made.budget.gathered_root;
     const bool is_cpu = run.target == walk::Target::cpu;

@@ -107,9 +107,12 @@ std::string sharingText(const RunShape& run)
 
 std::string runText(const RunShape& run)
 {
+    // What is not trained has no optimizer.
+    const std::string_view does =
+        run.mode == walk::Mode::train ? walk::wordOf(run.optimizer) : walk::wordOf(run.mode);
     std::string text = say("{} × {} tokens, {}, {}, {} attention", formatCount(run.batch),
-                           formatCount(run.sequence), walk::wordOf(run.precision),
-                           walk::wordOf(run.optimizer), walk::wordOf(run.attention));
+                           formatCount(run.sequence), walk::wordOf(run.precision), does,
+                           walk::wordOf(run.attention));
     if (run.accumulation > 1) {
         text += ", " + say("accumulation {}", formatCount(run.accumulation));
     }

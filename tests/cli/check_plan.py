@@ -70,6 +70,8 @@ def check_exit_code(checks, program):
     checks.that(small["capacity_bytes"] < plan["capacity_bytes"], "the smallest card is as large as that one")
     huge, _ = planned(program, MODEL, "--batch", "4096")
     checks.equal("no card holds it", huge["smallest_card"], None)
+    text = program.run("plan", MODEL, "--mode", "inference").stdout
+    checks.that("fp32, inference, sdpa attention" in text and "adam" not in text.lower(), "inference has an optimizer")
     text = program.run("plan", MODEL, "--capacity", "4GiB")
     checks.that(text.returncode == 1 and "does not fit" in text.stdout, "the text does not say that it does not fit")
 

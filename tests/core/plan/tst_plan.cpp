@@ -149,6 +149,28 @@ private Q_SLOTS:
         const Bytes without = budgetOf(question.model, frozen).peak.bytes;
         QVERIFY(without < wide.peak.expected && without >= wide.peak.low);
     }
+    void inferenceHasTheCacheInItsUpperEnd()
+    {
+        Question question = questionOf(2, 64);
+        question.optimizer_is_assumed = true;
+        question.run.mode = Mode::inference;
+        const Plan plan = makePlan(question).value();
+        const ModelShape& m = question.model;
+        const Bytes cache{2 * m.layers * m.keyWidth() * question.run.tokens() * 4};
+        QVERIFY(plan.estimate.peak.high >= plan.estimate.peak.expected + cache);
+        QVERIFY(plan.estimate.reserved.high >= plan.estimate.reserved.expected + cache);
+        const auto says = [](const Plan& of, std::string_view words) {
+            return std::ranges::any_of(of.assumptions, [&](const std::string& sentence) {
+                return sentence.find(words) != std::string::npos;
+            });
+        };
+        QVERIFY(says(plan, "use_cache"));
+        QVERIFY(!says(plan, "AdamW"));
+        question.run.mode = Mode::forward;
+        QVERIFY(!says(makePlan(question).value(), "use_cache"));
+        question.run.mode = Mode::train;
+        QVERIFY(says(makePlan(question).value(), "AdamW"));
+    }
     void theRangeHasBothLoopsWhereTheyDiffer()
     {
         Question question = questionOf();
