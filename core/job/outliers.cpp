@@ -152,6 +152,16 @@ bool isOfEarlierSteps(const Job& job, std::size_t row, std::int64_t median)
     return wantedOf(job, row) < median && job.rows[row].steps < job.rows[*job.median].steps;
 }
 
+/// A rank that held as much as one that failed held just before its request: what it lacks is that
+/// request, which it may have been about to make.
+bool lacksRequestAlone(const Job& job, std::size_t row, std::size_t against)
+{
+    const RankSummary& one = job.rows[row];
+    const RankSummary& other = job.rows[against];
+    return !one.hasFailed() && other.hasFailed()
+        && areEqual(label::totalOf(one.decisive), label::totalOf(other.decisive), kDiffers);
+}
+
 Outlier outlierOf(const Job& job, std::size_t row, std::size_t against)
 {
     const RankSummary& one = job.rows[row];
@@ -283,7 +293,7 @@ void findOutliers(Job& job, const Pipeline& pipeline)
     const auto add = [&](const std::vector<std::size_t>& group, std::size_t row,
                          std::int64_t median) {
         const std::size_t against = medianRank(job, group, median, row);
-        if (against != row) {
+        if (against != row && !lacksRequestAlone(job, row, against)) {
             job.outliers.push_back(outlierOf(job, row, against));
         }
     };

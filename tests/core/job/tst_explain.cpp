@@ -88,6 +88,21 @@ private Q_SLOTS:
         }
         QVERIFY(because(explained(rows)).starts_with("The allocations of model.py:7"));
     }
+    /// The only one that did not fail held as much: it had not asked yet.
+    void whatOthersAskedForIsNotLackedByTheLast()
+    {
+        std::vector<RankSummary> rows = ranks(0);
+        for (RankSummary& row : rows) {
+            if (row.rank != 3U) {
+                row.oom.emplace().requested = Bytes{kBytes / 4};
+            }
+        }
+        QVERIFY(explained(rows).outliers.empty());
+        rows[3].decisive[label::indexOf(Bucket::activation)] = kBytes / 2;
+        const Job less = explained(rows);
+        QCOMPARE(less.outliers.size(), std::size_t{1});
+        QCOMPARE(less.rows.at(less.outliers.front().row).rank, std::optional(3U));
+    }
     void nothingIsSaidWithoutAReason()
     {
         std::vector<RankSummary> rows = ranks(2 * kBytes);
