@@ -118,6 +118,9 @@ public:
     [[nodiscard]] std::string words() const
     {
         const Bytes whole = m_difference.headline.delta();
+        if (!explainsMuch(whole, m_outlier.delta)) {
+            return {}; // What differs is the request that failed, which is in neither peak.
+        }
         for (const RunChange& change : m_difference.parts.changes) {
             if (explainsMuch(change.explains, whole)) {
                 return ofChange(change);

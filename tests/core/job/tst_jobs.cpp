@@ -101,6 +101,22 @@ private Q_SLOTS:
         QVERIFY(!saysOf(explained(rows), "The others"));
     }
 
+    /// Of ranks with equal memory one asked for more: no place in it is the reason.
+    void aRequestAloneHasNoPlace()
+    {
+        std::vector<job::RankSummary> rows = jobIn(ownData() / "gpu/jobs/four_fill_the_card").rows;
+        QCOMPARE(rows.size(), std::size_t{4});
+        for (std::size_t rank = 0; rank < 3; ++rank) {
+            rows[rank].oom.reset();
+        }
+        rows[3].oom->requested = Bytes{10 * kGiB.value};
+        job::Job job = job::judge(std::move(rows));
+        job::explain(job, job::rowOpener({}, {}), {});
+        QVERIFY2(saysOf(job, "Rank 3 needs 10.0 GiB more than rank"), textOf(job).c_str());
+        QCOMPARE(job.outliers.size(), std::size_t{1});
+        QCOMPARE(job.outliers.front().because, std::string());
+    }
+
     void theBucketIsThatOfTheCause_data()
     {
         QTest::addColumn<QString>("folder");
