@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // The ladder as far as a text alone can judge it.
+#include "core/base/ascii.h"
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/message/backend_words.h"
@@ -194,6 +195,10 @@ private:
         }
         if (m_in.message != nullptr && m_in.message->is_absurd) {
             return id == "wrong-shape" ? std::optional(FixStatus::recommended) : std::nullopt;
+        }
+        if (id == "headroom" && m_first == Cause::not_gpu_memory
+            && lowered(m_in.log).find("torch") == std::string::npos) {
+            return std::nullopt; // another program, which has no cache of PyTorch's to limit
         }
         if (id == "headroom" && m_proof.limit_is_usual) {
             return std::nullopt; // Metal's own memory does not shrink by a smaller part for PyTorch

@@ -41,6 +41,7 @@ private Q_SLOTS:
     void intelsDriversRefuseLargeBlocks();
     void ranksThatLostEachOtherFollowTheDriversRefusal();
     void settingsHaveTheNameOfTheBackend();
+    void otherProgramsHaveNoCacheOfPyTorchs();
 };
 
 void TstExplainBackends::theLimitOfAMacIsNoneThatSomeoneSet()
@@ -117,6 +118,17 @@ void TstExplainBackends::settingsHaveTheNameOfTheBackend()
     QVERIFY(line("XPU", "bf16").find("autocast(\"xpu\"") != std::string::npos);
     const Explanation mac = explain(macMessage("17.00 GB", "1.00 GB", "18.13 GB"));
     QVERIFY(fixOf(mac, "bf16").how.front().second.find("autocast(\"mps\"") != std::string::npos);
+}
+
+void TstExplainBackends::otherProgramsHaveNoCacheOfPyTorchs()
+{
+    const std::string paddle = "ResourceExhaustedError: Out of memory error on GPU 0. Cannot "
+                               "allocate 1.500000GB memory on GPU 0.";
+    const Explanation alone = explain(paddle);
+    QCOMPARE(alone.causes.front().cause, Cause::not_gpu_memory);
+    QCOMPARE(fixOf(alone, "headroom").status, FixStatus::not_applicable);
+    const Explanation beside = explain("import torch, paddle\n" + paddle);
+    QCOMPARE(fixOf(beside, "headroom").status, FixStatus::would_help);
 }
 
 TIDEMARK_TEST(TstExplainBackends)
