@@ -51,7 +51,8 @@ void addActivations(const CauseInput& in, double of_live, std::vector<CauseFindi
         return;
     }
     CauseWriter writer(out, in, Cause::activations, shareScore(of_live, 0.3, 0.84));
-    writer.set("bytes", Bytes{in.measures.pass.bytes})
+    writer.set("bytes", Bytes{in.measures.pass.live()})
+        .set("total", in.facts.moment.active)
         .say(isWithoutBackward(in.facts) ? "without-backward" : "share", in.facts.moment.state);
     if (!in.measures.places.empty()) {
         const PlaceSum& place = in.measures.places.front();
@@ -75,12 +76,14 @@ void addAttention(const CauseInput& in, double of_live, std::vector<CauseFinding
     const std::uint32_t layers = in.measures.attention_layers;
     CauseWriter writer(out, in, Cause::activations_sequence,
                        specialScore(in, attention.bytes, shareScore(of_live, 0.4, 0.9)));
-    writer.set("bytes", Bytes{attention.bytes})
-        .set("count", allocationsText(attention.count))
+    writer.set("bytes", Bytes{attention.live()})
+        .set("count", allocationsText(attention.liveCount()))
         .set("layers",
-             layers == 0 ? say("the model") : sayCounted(layers, "{} block", "{} blocks", layers))
-        .say("share", in.facts.moment.state, attention.stack);
-    if (failedIs(in, Role::attention_matrix)) {
+             layers == 0 ? say("the model") : sayCounted(layers, "{} block", "{} blocks", layers));
+    if (attention.live() > 0) {
+        writer.say("share", in.facts.moment.state, attention.stack);
+    }
+    if (attention.live() == 0 || failedIs(in, Role::attention_matrix)) {
         writer.say("failed", in.facts.moment.state);
     }
     writer.finish();
@@ -96,11 +99,13 @@ void addLogits(const CauseInput& in, double of_live, std::vector<CauseFinding>& 
     CauseWriter writer(
         out, in, Cause::logits,
         std::min(0.92, specialScore(in, logits.bytes, shareScore(of_live, 0.45, 0.9)) + bonus));
-    writer.set("bytes", Bytes{logits.bytes})
-        .set("count", allocationsText(logits.count))
-        .set("largest", Bytes{logits.largest})
-        .say("share", in.facts.moment.state, logits.stack);
-    if (failedIs(in, Role::logits)) {
+    writer.set("bytes", Bytes{logits.live()})
+        .set("count", allocationsText(logits.liveCount()))
+        .set("largest", Bytes{logits.largest});
+    if (logits.live() > 0) {
+        writer.say("share", in.facts.moment.state, logits.stack);
+    }
+    if (logits.live() == 0 || failedIs(in, Role::logits)) {
         writer.say("failed", in.facts.moment.state);
     }
     writer.finish();

@@ -158,8 +158,12 @@ private:
         }
     }
 
+    /// What a place allocated: not what it failed to.
     void addPlace(const Subject& s)
     {
+        if (s.allocation.isNone()) {
+            return;
+        }
         const FrameId frame = m_facts.stacks.lines(s.stack).shown;
         if (frame.isNone()) {
             return;
@@ -175,7 +179,7 @@ private:
         }
         place.first_line = std::min(place.first_line, f.line);
         place.last_line = std::max(place.last_line, f.line);
-        place.sum.add(s.bytes, s.stack, !s.allocation.isNone());
+        place.sum.add(s.bytes, s.stack);
         place.caller =
             label::frameText(m_facts.snapshot, m_facts.stacks.lines(place.sum.stack).caller());
     }

@@ -22,6 +22,10 @@ struct Sum {
     {
         return bytes - failed;
     }
+    [[nodiscard]] std::uint32_t liveCount() const
+    {
+        return failed > 0 ? count - 1 : count; // one request fails at a time
+    }
 };
 
 /// One place of the user's program with what it holds: lines of one function that lie close

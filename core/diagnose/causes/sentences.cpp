@@ -83,14 +83,14 @@ std::string requestSentence(const CauseInput& in)
 std::string attentionSentence(const CauseInput& in, const PlaceSum* place)
 {
     const Measures& m = in.measures;
-    const Bytes size{m.attention.bytes};
+    const Bytes size{m.attention.live()};
     const std::string what = m.attention_layers > 1
         ? say("Attention matrices of {} blocks take {}", m.attention_layers, size)
         : say("Attention matrices take {}", size);
     if (place == nullptr) {
         return what + '.';
     }
-    const Bytes here{std::min(place->sum.bytes, m.attention.bytes)};
+    const Bytes here{std::min(place->sum.bytes, m.attention.live())};
     return here == size ? fmt::format("{} ({}).", what, place->text())
                         : say("{}, {} at {}.", what, here, place->text());
 }
@@ -100,7 +100,7 @@ std::string placeSentence(const CauseInput& in)
 {
     const Measures& m = in.measures;
     const PlaceSum* largest = m.places.empty() ? nullptr : &m.places.front();
-    if (largest != nullptr && m.attention.bytes * 3 > in.total()) {
+    if (largest != nullptr && m.attention.live() * 3 > in.total()) {
         const auto matrix = std::ranges::find_if(
             m.places, [&](const PlaceSum& p) { return p.sum.stack == m.attention.stack; });
         return attentionSentence(in, matrix == m.places.end() ? nullptr : &*matrix);

@@ -72,6 +72,7 @@ private Q_SLOTS:
     void causesAreRankedAndExplained();
     void attentionMatricesComeBeforeActivationsWhereTheyAreMostOfThem();
     void logitsComeBeforeActivationsWhereTheyAreMostOfThem();
+    void whatFailedIsNotAmongWhatIsTaken();
     void workspacesAreNamed();
     void aRequestLargerThanTheCardIsNamed();
     void fragmentationNeedsEnoughBytesAndNoHole();
@@ -166,6 +167,28 @@ void TstCauses::logitsComeBeforeActivationsWhereTheyAreMostOfThem()
     QVERIFY(!has(
         causesOf(diesWith(Bucket::activation, Role::none, 400, Bucket::activation, Role::none)),
         Cause::logits));
+}
+
+void TstCauses::whatFailedIsNotAmongWhatIsTaken()
+{
+    const auto texts = [](Role role) {
+        std::string all;
+        for (const auto& cause :
+             causesOf(diesWith(Bucket::activation, role, 400, Bucket::activation, role))) {
+            for (const Evidence& evidence : cause.evidence) {
+                all += evidence.text + '\n';
+            }
+        }
+        return all;
+    };
+    for (const Role role : {Role::attention_matrix, Role::logits}) {
+        const std::string text = texts(role);
+        QVERIFY2(text.find("take 400 MiB in 20 allocations") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("was one more, 20.0 MiB") != std::string::npos, text.c_str());
+    }
+    const std::string text = texts(Role::none);
+    QVERIFY2(text.find("take 400 MiB of 460 MiB") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("400 MiB in 20 allocations") != std::string::npos, text.c_str());
 }
 
 void TstCauses::workspacesAreNamed()
