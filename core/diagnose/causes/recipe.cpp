@@ -78,7 +78,7 @@ std::string excludedText(const Facts& facts, bool cast, double trained_share)
     const double copies = facts.states.copies;
     const auto isAbout = [&](double known) { return std::abs(copies - known) <= kClose * known; };
     if (trained_share < kMostTrained) {
-        return say("Not full fine-tuning: only {} of the weights have gradients and state.",
+        return say("Not all weights are trained: only {} have gradients and state.",
                    formatPercent(trained_share));
     }
     if (cast) {

@@ -54,6 +54,7 @@ private Q_SLOTS:
     void theRecipeIsReadOffTheStates_data();
     void theRecipeIsReadOffTheStates();
     void noRecipeIsReadOffAStateThatNoOptimizerKeeps();
+    void aReferenceBesideIsNoPartialFineTuning();
     void aSumWhoseRoundedPartsDoNotAddUpSaysSo();
     void theMainDeviceIsTheOneThatDied();
     void aFileOfPinnedMemoryAloneIsAboutIt();
@@ -237,6 +238,19 @@ void TstSentences::noRecipeIsReadOffAStateThatNoOptimizerKeeps()
         const auto fix = std::ranges::find(d.fixes, id, &Fix::id);
         QVERIFY2(fix->status == FixStatus::not_applicable, id);
     }
+}
+
+void TstSentences::aReferenceBesideIsNoPartialFineTuning()
+{
+    HandRun run(600 * kM);
+    run.phase(label::Phase::setup, 0);
+    run.alloc(96 * kM, label::Bucket::parameter, label::Role::frozen, "load /home/me/dpo.py:3");
+    test::HandTraining training(run, {});
+    training.step();
+    training.step();
+    const auto recipe = test::deviceDiagnosisOf(run.finish()).recipe;
+    QVERIFY2(recipe.excluded.starts_with("Not all weights are trained: only "),
+             recipe.excluded.c_str());
 }
 
 void TstSentences::aSumWhoseRoundedPartsDoNotAddUpSaysSo()
