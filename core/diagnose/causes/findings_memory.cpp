@@ -235,8 +235,8 @@ void addLaterModel(const CauseInput& in, std::vector<Finding>& out)
          after.trust(facts)});
 }
 
-/// Several models made one after another: their weights come from different lines outside of any
-/// constructor.
+/// Weights that come from different lines outside of any constructor: those of several models made
+/// one after another, or the parts that a program puts one model together from.
 void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
 {
     const Facts& facts = in.facts;
@@ -288,14 +288,16 @@ void addModelsSideBySide(const CauseInput& in, std::vector<Finding>& out)
         kinds.insert(group.sizes);
         std::ranges::for_each(group.members, [&](AllocationId a) { trust.add(a); });
     }
-    out.push_back({"several-models",
-                   {kinds.size() < by_line.size()
-                        ? say("Weights of {} models are allocated: {}. Some have the same sizes.",
-                              by_line.size(), parts)
-                        : say("Weights of {} models are allocated: {}.", by_line.size(), parts),
-                    facts.moment.state, by_line.begin()->second.stack},
-                   {sum},
-                   trust.score()});
+    out.push_back(
+        {"several-models",
+         {kinds.size() < by_line.size()
+              ? say("Weights were made at {} lines: {}. Some of these have the same sizes, as "
+                    "copies of one model have.",
+                    by_line.size(), parts)
+              : say("Weights were made at {} lines: {}.", by_line.size(), parts),
+          facts.moment.state, by_line.begin()->second.stack},
+         {sum},
+         trust.score()});
 }
 
 /// Buffers as large as all gradients beside the gradients themselves.

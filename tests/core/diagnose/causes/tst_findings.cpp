@@ -234,7 +234,7 @@ void TstFindings::modelsSideBySideAreNamed()
 {
     const auto d = withTwoModels("main /home/me/ppo.py:30", "main /home/me/ppo.py:31");
     QVERIFY(has(d, "several-models"));
-    QVERIFY(says(d, "several-models", "2 models") && says(d, "several-models", "ppo.py:31"));
+    QVERIFY(says(d, "several-models", "made at 2 lines") && says(d, "several-models", "ppo.py:31"));
 }
 
 void TstFindings::layersOfOneModelAreNotSeveralModels()
