@@ -6,6 +6,7 @@
 #include "core/base/language.h"
 #include "core/curves/step_growth.h"
 #include "core/diagnose/facts/forwards_only.h"
+#include "core/diagnose/facts/torch_release.h"
 #include "core/label/stacks/stack_text.h"
 
 #include <fmt/format.h>
@@ -128,16 +129,19 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     const bool are_lists = in.facts.stacks.traits(lists.stack).has(label::Trait::foreach);
+    const bool may_be_fused = mayBeFused(in.facts.snapshot, lists.stack);
     const Bytes size{lists.bytes};
     const std::string count =
         sayCounted(lists.count, "one temporary", "{} temporaries", formatCount(lists.count));
     out.push_back(
         {"optimizer-transients",
-         {are_lists ? say("The optimizer step itself takes {} in {} (foreach). fused=True needs "
-                          "none, foreach=False one at a time.",
-                          size, count)
-                    : say("The optimizer step itself takes {} in {}. fused=True needs none.", size,
-                          count),
+         {!may_be_fused ? say("The optimizer step itself takes {} in {}.", size, count)
+              : are_lists
+              ? say("The optimizer step itself takes {} in {} (foreach). fused=True needs "
+                    "none, foreach=False one at a time.",
+                    size, count)
+              : say("The optimizer step itself takes {} in {}. fused=True needs none.", size,
+                    count),
           in.facts.moment.state, lists.stack},
          {lists.bytes},
          lists.live() == 0 ? in.facts.failed->confidence / 100.0

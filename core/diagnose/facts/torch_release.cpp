@@ -34,6 +34,20 @@ TorchRelease torchRelease(const trace::Snapshot& snapshot)
     return by_context;
 }
 
+bool mayBeFused(const trace::Snapshot& snapshot, StackId stack)
+{
+    using label::isFile;
+    const auto has_fused = [](std::string_view, std::string_view file) {
+        return isFile(file, "torch/optim/adam.py") || isFile(file, "torch/optim/adamw.py")
+            || isFile(file, "torch/optim/sgd.py");
+    };
+    const auto is_python = [](std::string_view, std::string_view file) {
+        return file.ends_with(".py");
+    };
+    return label::anyFrame(snapshot, stack, has_fused)
+        || !label::anyFrame(snapshot, stack, is_python);
+}
+
 std::string_view backendOf(const trace::Snapshot& snapshot)
 {
     for (std::size_t f = 0; f < snapshot.stacks.frameCount(); ++f) {

@@ -23,6 +23,10 @@ enum class TorchRelease : std::uint8_t {
 /// O(frames).
 TorchRelease torchRelease(const trace::Snapshot& snapshot);
 
+/// Whether an optimizer step's stack may be of one that has a fused step: torch's Adam, AdamW or
+/// SGD, or one that nothing of Python shows.
+bool mayBeFused(const trace::Snapshot& snapshot, StackId stack);
+
 /// Which other backend than CUDA's allocated, by files of its own in the stacks, in the words of
 /// `OomMessage::backend`; empty: none seen. O(frames).
 std::string_view backendOf(const trace::Snapshot& snapshot);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/facts/torch_release.h"
 #include "core/diagnose/fixes/fix_helpers.h"
 #include "core/label/stacks/frame_tests.h"
 
@@ -41,11 +42,21 @@ FixEvidence seeSetToNone(const FixInput& f)
     return {f.shareOfLive(kept) >= kWorthIt / 3, kept == 0 && made_in_steps >= 2, withBytes(kept)};
 }
 
-FixEvidence seeFusedOptimizer(const FixInput& f)
+FixEvidence seeTransients(const FixInput& f)
 {
     const std::int64_t bytes = f.in.measures.optimizer_transients.bytes;
     return {f.shareOfLive(bytes) >= kWorthIt / 3, f.hasTrait(Trait::fused_optimizer),
             withBytes(bytes)};
+}
+
+FixEvidence seeFusedOptimizer(const FixInput& f)
+{
+    FixEvidence e = seeTransients(f);
+    if (e.applies && !mayBeFused(f.in.facts.snapshot, f.in.measures.optimizer_transients.stack)) {
+        e.applies = false;
+        e.why_not = say("Only torch's Adam, AdamW and SGD have a fused step.");
+    }
+    return e;
 }
 
 /// torch's own name for the way without foreach; that no list was seen shows nothing by itself.
@@ -58,7 +69,7 @@ bool takesOneAfterTheOther(const FixInput& f)
 
 FixEvidence seeForeachOff(const FixInput& f)
 {
-    FixEvidence e = seeFusedOptimizer(f);
+    FixEvidence e = seeTransients(f);
     const bool lists = f.hasTrait(Trait::foreach);
     e.is_on = !lists && !e.is_on && takesOneAfterTheOther(f);
     e.applies = e.applies && lists;

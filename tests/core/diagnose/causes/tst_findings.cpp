@@ -143,14 +143,23 @@ void TstFindings::whatTheOptimizersStepHoldsIsListsOrSingleTensors()
 {
     QVERIFY(says(test::deviceDiagnosisOf(test::diesInForeachList()), "optimizer-transients",
                  "(foreach)"));
-    test::HandRun run(200 * kM);
-    run.phase(label::Phase::optimizer, 1);
-    run.alloc(100 * kM, Bucket::parameter);
-    run.alloc(90 * kM, Bucket::temporary, label::Role::optimizer_transient,
-              "_single_tensor_adam /site-packages/torch/optim/adam.py:400");
-    const auto d = test::deviceDiagnosisOf(run.finish());
+    const auto stepOf = [](const char* stack) {
+        test::HandRun run(200 * kM);
+        run.phase(label::Phase::optimizer, 1);
+        run.alloc(100 * kM, Bucket::parameter);
+        run.alloc(90 * kM, Bucket::temporary, label::Role::optimizer_transient, stack);
+        return test::deviceDiagnosisOf(run.finish());
+    };
+    const auto d = stepOf("_single_tensor_adam /site-packages/torch/optim/adam.py:400");
     QVERIFY(says(d, "optimizer-transients", "90.0 MiB in one temporary. fused=True"));
     QVERIFY(!says(d, "optimizer-transients", "foreach"));
+    // Someone's own, called through torch's base class, has no such argument.
+    const auto own = stepOf("step /home/me/optimizer.py:71; wrapper "
+                            "/site-packages/torch/optim/optimizer.py:533");
+    QVERIFY(says(own, "optimizer-transients", "90.0 MiB in one temporary."));
+    QVERIFY(!says(own, "optimizer-transients", "fused"));
+    const auto fused = std::ranges::find(own.fixes, "fused-optimizer", &Fix::id);
+    QVERIFY(fused->status == FixStatus::not_applicable);
 }
 
 void TstFindings::mythsAreAnsweredWhereTheyTempt()
