@@ -310,6 +310,7 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
     LabelTrust trust(facts);
     const auto trainable = static_cast<double>(facts.states.trainable);
     const bool copies = !facts.haveBucketsAllGradients();
+    bool has_bucket = false; // of DDP's
     for (const AllocationId a : facts.ids()) {
         if (!facts.isLive(a)) {
             continue;
@@ -328,15 +329,18 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
             bytes += facts.bytes(a);
             stack = facts.stack(a);
             trust.add(a);
+            has_bucket = has_bucket || is_bucket;
         }
     }
     if (in.share(bytes) < kWorthSaying) {
         return;
     }
     out.push_back({"gradient-copies",
-                   {say("Buckets or a flat buffer keep a second copy of the gradients, {}. DDP's "
-                        "gradient_as_bucket_view=True saves it.",
-                        Bytes{bytes}),
+                   {has_bucket ? say("Buckets keep a second copy of the gradients, {}. DDP's "
+                                     "gradient_as_bucket_view=True saves it.",
+                                     Bytes{bytes})
+                               : say("A buffer as large as all gradients lies beside them, {}.",
+                                     Bytes{bytes}),
                     facts.moment.state, stack},
                    {bytes},
                    trust.score()});

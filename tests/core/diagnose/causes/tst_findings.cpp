@@ -264,6 +264,7 @@ void TstFindings::aFlatCopyOfTheGradientsIsNamed()
     const auto with = test::deviceDiagnosisOf(run.finish());
     QVERIFY(has(with, "gradient-copies"));
     QCOMPARE(find(with, "gradient-copies")->bytes.value, 32 * kM);
+    QVERIFY(!says(with, "gradient-copies", "DDP")); // whose buckets are known by their makers
     QVERIFY(!has(test::deviceDiagnosisOf(test::fineRun()), "gradient-copies"));
 }
 
