@@ -22,6 +22,11 @@ struct Sum {
     {
         return bytes - failed;
     }
+    /// For "they take …": what is live, or all where nothing but the request that failed is theirs.
+    [[nodiscard]] std::int64_t taken() const
+    {
+        return live() > 0 ? live() : bytes;
+    }
     [[nodiscard]] std::uint32_t liveCount() const
     {
         return failed > 0 ? count - 1 : count; // one request fails at a time

@@ -68,8 +68,9 @@ FixEvidence seeEvaluationAccumulation(const FixInput& f)
 
 FixEvidence seeSequence(const FixInput& f)
 {
-    const std::int64_t bytes = f.in.measures.attention.bytes;
-    return {f.inTraining() && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    const Sum& attention = f.in.measures.attention;
+    return {f.inTraining() && f.shareOfLive(attention.bytes) >= kWorthIt, false,
+            withBytes(attention.taken())};
 }
 
 FixEvidence seeLongestBatch(const FixInput& f)
@@ -83,9 +84,9 @@ FixEvidence seeLongestBatch(const FixInput& f)
 
 FixEvidence seeBf16(const FixInput& f)
 {
-    const std::int64_t bytes =
-        f.in.facts.phaseAtMoment() == Phase::optimizer ? 0 : f.in.measures.pass.bytes;
-    return {f.shareOfLive(bytes) >= kWorthIt, f.in.facts.sixteen_bit, withWidth(f, bytes)};
+    const Sum pass = f.in.facts.phaseAtMoment() == Phase::optimizer ? Sum{} : f.in.measures.pass;
+    return {f.shareOfLive(pass.bytes) >= kWorthIt, f.in.facts.sixteen_bit,
+            withWidth(f, pass.taken())};
 }
 
 FixEvidence seePureBf16(const FixInput& f)
@@ -143,14 +144,15 @@ FixEvidence seeCheckpointing(const FixInput& f)
 
 FixEvidence seeFlash(const FixInput& f)
 {
-    const std::int64_t bytes = f.in.measures.attention.bytes;
-    return {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    const Sum& attention = f.in.measures.attention;
+    return {f.shareOfLive(attention.bytes) >= kWorthIt, false, withBytes(attention.taken())};
 }
 
 FixEvidence seeFusedLoss(const FixInput& f)
 {
-    const std::int64_t bytes = f.in.measures.logits.bytes;
-    return {f.inTraining() && f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
+    const Sum& logits = f.in.measures.logits;
+    return {f.inTraining() && f.shareOfLive(logits.bytes) >= kWorthIt, false,
+            withBytes(logits.taken())};
 }
 
 FixEvidence seeOffloadActivations(const FixInput& f)

@@ -26,7 +26,10 @@ FixEvidence seeLogitsToKeep(const FixInput& f)
 {
     const Phase phase = f.in.facts.phaseAtMoment();
     const bool generates = phase == Phase::evaluation || phase == Phase::inference;
-    return evidenceOf(f, generates ? f.in.measures.logits.bytes : 0, kWorthIt);
+    const Sum logits = generates ? f.in.measures.logits : Sum{};
+    FixEvidence e = evidenceOf(f, logits.bytes, kWorthIt);
+    e.figures["bytes"] = Bytes{logits.taken()};
+    return e;
 }
 std::optional<DirectEffect> effectOfLogitsToKeep(const FixInput& f)
 {

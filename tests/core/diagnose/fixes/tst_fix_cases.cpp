@@ -88,6 +88,7 @@ private Q_SLOTS:
     void generationIsOfferedWhatGenerationCanUse();
     void collectedResultsAreNotCuredByASmallerBatch();
     void aBatchOfOneIsNotMadeSmaller();
+    void aFixNamesWhatItsCauseNames();
     void whatIsSaidToBeOnWasSeen();
     void aFileWithoutHistoryPromisesNoRest();
 };
@@ -189,6 +190,30 @@ void TstFixCases::aBatchOfOneIsNotMadeSmaller()
         QCOMPARE(fix.status, FixStatus::not_applicable);
         QCOMPARE(fix.why, std::string("The batch is one sample."));
     }
+}
+
+void TstFixCases::aFixNamesWhatItsCauseNames()
+{
+    // Neither counts the request that failed among what is taken.
+    const auto* const stack = "loss /home/me/train.py:40";
+    HandRun run(1200 * kM);
+    test::HandTraining training(run, {});
+    training.step();
+    training.forward();
+    for (int i = 0; i < 8; ++i) {
+        run.alloc(64 * kM, Bucket::activation, Role::attention_matrix, stack);
+    }
+    run.oom(64 * kM, 2 * kM, Bucket::activation, Role::attention_matrix, stack);
+    const Analysis a = run.finish();
+    const auto d = test::deviceDiagnosisOf(a);
+    const auto cause =
+        std::ranges::find(d.causes, Cause::activations_sequence, &CauseFinding::cause);
+    QVERIFY(cause != d.causes.end());
+    const std::string text = cause->evidence.front().text;
+    const std::string taken = text.substr(0, text.find(" in "));
+    QVERIFY2(taken.starts_with("Attention matrices take "), text.c_str());
+    const std::string why = test::fixOf(a, "attention-flash").why;
+    QVERIFY2(why.starts_with(taken + ';'), why.c_str());
 }
 
 void TstFixCases::whatIsSaidToBeOnWasSeen()
