@@ -89,9 +89,11 @@ std::string growsNote(const Growth& growth)
     case GrowthKind::cache:
         return say("The KV cache grows by {} per token; the final length is unknown.", each);
     default:
-        return say(
-            "Collected evaluation results grow by {} per batch; the number of batches is unknown.",
-            each);
+        return growth.is_graph
+            ? say("Kept graphs grow by {} per forward; the number of forwards is unknown.", each)
+            : say("Collected evaluation results grow by {} per batch; the number of batches is "
+                  "unknown.",
+                  each);
     }
 }
 

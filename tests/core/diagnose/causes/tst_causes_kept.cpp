@@ -267,10 +267,16 @@ void TstCausesKept::inferenceKeepsNothingForABackward()
 void TstCausesKept::graphsThatNoBackwardFollowsAreNamed()
 {
     // Twelve passes of 14 MiB each from a line that never trained, then from the one that did.
-    const auto elsewhere =
-        causesOf(diesInForwardsWithoutBackward(12, 3, "validate /home/me/train.py:70"));
+    const Analysis validates =
+        diesInForwardsWithoutBackward(12, 3, "validate /home/me/train.py:70");
+    const auto elsewhere = causesOf(validates);
     QVERIFY(elsewhere.front().cause == Cause::evaluation_accumulation);
     QVERIFY(elsewhere.front().evidence[0].text.find("ran 12 times") != std::string::npos);
+    const auto d = test::deviceDiagnosisOf(validates);
+    QVERIFY2(d.explanation.find("results grow") == std::string::npos, d.explanation.c_str());
+    for (const Fix& fix : d.fixes) {
+        QVERIFY2(fix.why.find("results grow") == std::string::npos, fix.why.c_str());
+    }
     QCOMPARE(firstOf(diesInForwardsWithoutBackward(12, 3, "train /home/me/train.py:20")),
              std::string("leak"));
 }
