@@ -172,6 +172,11 @@ void writeTexts(const FixInput& input, const JudgedFix& judged, const std::strin
     const bool shows_mildest = apply.empty() && !judged.tries.empty();
     addChangeFigures(input, shows_mildest ? judged.tries.front() : apply, figures);
     fix.title = filledIn(judged.text->title, figures);
+    if (input.gpus < 2) { // A line to paste has no word for an unknown number.
+        for (const char* const name : {"gpus", "all_gpus"}) {
+            figures.insert_or_assign(name, "...");
+        }
+    }
     fix.how.clear();
     for (const auto& [framework, line] : judged.text->how) {
         fix.how.emplace_back(framework,

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void everyFixHasOneRowInTheLaddersOrder();
     void aRowForbidsByRunPhaseAndCause();
     void everyScenariosLadderIsOfItsCase();
+    void aLineWithoutTheNumberOfGpusLeavesItOpen();
     void generationIsOfferedWhatGenerationCanUse();
     void collectedResultsAreNotCuredByASmallerBatch();
     void aBatchOfOneIsNotMadeSmaller();
@@ -156,6 +157,16 @@ void TstFixCases::everyScenariosLadderIsOfItsCase()
             QVERIFY2(titles.insert(fix.title).second, fix.title.c_str());
         }
     }
+}
+
+void TstFixCases::aLineWithoutTheNumberOfGpusLeavesItOpen()
+{
+    const Fix fix = test::fixOf(test::diesInBackward(), "tensor-parallel");
+    QVERIFY2(fix.title.ends_with("over several GPUs"), fix.title.c_str());
+    const auto line =
+        std::ranges::find(fix.how, "vLLM", &std::pair<std::string, std::string>::first);
+    QVERIFY(line != fix.how.end());
+    QCOMPARE(line->second, std::string("--tensor-parallel-size ..."));
 }
 
 void TstFixCases::generationIsOfferedWhatGenerationCanUse()
