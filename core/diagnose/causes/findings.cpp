@@ -110,10 +110,15 @@ void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
         std::ranges::find_if(in.facts.passes, [](const Pass& p) { return p.isTraining(); });
     const std::int64_t then = stateBefore(in.facts, *first);
     const bool had_state = then > 0 && 2 * then >= in.facts.states.optimizer;
+    const bool has_optimizer = std::ranges::any_of(in.facts.ids(), [&](AllocationId a) {
+        return in.facts.bucket(a) == Bucket::optimizer_state;
+    });
     std::string text = had_state ? say("The recording has no complete second step, so growth "
                                        "between steps or a longer batch cannot be seen.")
-                                 : say("The recording has no complete second step. Later ones add "
-                                       "optimizer state, estimated from parameter sizes.");
+        : has_optimizer          ? say("The recording has no complete second step. Later ones add "
+                                                "optimizer state, estimated from parameter sizes.")
+                        : say("The recording has no complete second step, and no optimizer "
+                              "state. If an optimizer follows, it adds its state.");
     out.push_back({"no-second-step",
                    {std::move(text), in.facts.moment.state, {}},
                    {0},
