@@ -339,7 +339,7 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
                    {has_bucket ? say("Buckets keep a second copy of the gradients, {}. DDP's "
                                      "gradient_as_bucket_view=True saves it.",
                                      Bytes{bytes})
-                               : say("A buffer as large as all gradients lies beside them, {}.",
+                               : say("A buffer as large as all gradients is beside them, {}.",
                                      Bytes{bytes}),
                     facts.moment.state, stack},
                    {bytes},
