@@ -57,6 +57,7 @@ import atexit
 import collections
 import contextlib
 import ctypes
+import errno
 import functools
 import gc
 import inspect
@@ -71,6 +72,7 @@ import shlex
 import signal
 import stat
 import sys
+import tempfile
 import threading
 import time
 import types
@@ -367,6 +369,20 @@ def _file_name(path, suffix="", is_found=False, own=()):
     return stem + end
 
 
+def _try_place(path):
+    """Raises what would keep _write_whole() from it, and leaves nothing there."""
+    path = os.path.realpath(path)
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        return  # to open a pipe is to wait for its reader
+    folder = os.path.dirname(path)
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    with tempfile.TemporaryFile(dir=folder):
+        pass
+
+
 def _write_whole(path, write):
     """The file appears when it is complete, with the permissions of the one it replaces. Until then it has a name
     that nobody can foresee, so that no link is followed and no other writer disturbed."""
@@ -596,6 +612,7 @@ class Recorder:
         if self.running:
             return
         self._reset()
+        self._look_at_place()
         self._stage = "waiting" if self._first_step > 1 else "recording"
         if self._stage == "recording":
             self._start_history()
@@ -627,6 +644,14 @@ class Recorder:
         if self._on_term:
             self._end_when_asked()
         self._mark_beginning()
+
+    def _look_at_place(self):
+        """A place that cannot be written is told now, not after a day; by the end it may be there."""
+        path = self._file_name()
+        try:
+            _try_place(path)
+        except OSError as error:
+            self._warn(f"{path} cannot be written ({type(error).__name__}: {error}); it is tried again at the end")
 
     def _mark_beginning(self):
         self._mark("record_begin", tables=EVERYTHING, all_of_them=True)
