@@ -38,7 +38,8 @@ A step that is compiled is not seen; say recorder.step() there.
 
 It is written at the end, at an exception, and at an out-of-memory error twice: as `run.oom.pickle` before
 the stack unwinds, and as `run.pickle` after. With several ranks each writes a file of its own:
-`run.rank3-of-8.pickle`. Copy this file into your project; it needs torch 2.1 or newer and nothing else.
+`run.rank3-of-8.pickle`; after the first restart by torchrun it is `run.restart1.rank3-of-8.pickle`. Copy this file into
+your project; it needs torch 2.1 or newer and nothing else.
 
 Long runs and live servers: `steps=(10, 12)` records three steps and then nothing more; `on_signal="SIGUSR1"` and
 `on_file="dump.now"` write a file when asked (each with the events since the one before, given `clear=True`), and
@@ -327,13 +328,17 @@ def _group_rank():
     return _last_group_rank
 
 
+def _environment(name):
+    """The number that a launcher gave a variable; None without."""
+    return int(os.environ[name]) if os.environ.get(name, "").isdigit() else None
+
+
 def _rank():
     """(rank, local rank, world size), each None where nothing says it."""
     rank, world = _group_rank()
-    env = lambda name: int(os.environ[name]) if os.environ.get(name, "").isdigit() else None
-    rank = env("RANK") if rank is None else rank
-    world = env("WORLD_SIZE") if world is None else world
-    return rank, env("LOCAL_RANK"), world
+    rank = _environment("RANK") if rank is None else rank
+    world = _environment("WORLD_SIZE") if world is None else world
+    return rank, _environment("LOCAL_RANK"), world
 
 
 def _folder():
@@ -353,13 +358,17 @@ def _is_of_this_launch(path):
 
 
 def _file_name(path, suffix="", is_found=False, own=()):
-    """The path with rank and world size in it where there are several ranks, and `suffix`. `is_found`: processes without
+    """The path with rank and world size in it where there are several ranks, and `suffix`. What torchrun began anew does
+    not replace what the attempt before left: each is a job of its own by its name. `is_found`: processes without
     ranks have their numbers in it if the program starts them as its workers, as engines do, or if another one has
     written already what is none of their `own` files."""
     path = os.fspath(path)
     rank, _, world = _rank()
     stem, extension = os.path.splitext(path)
     end = suffix + (extension or ".pickle")
+    restarts = _environment("TORCHELASTIC_RESTART_COUNT")
+    if restarts:
+        stem += f".restart{restarts}"
     if rank is not None and (world or 1) > 1:
         stem += f".rank{rank}-of-{world}"
     elif rank is None and is_found:
