@@ -33,7 +33,8 @@ launcher, torchrun -m tidemark_capture ... The wheel brings tidemark-run, which 
 TIDEMARK_CAPTURE=run.pickle, which asks for it through the environment. Models and optimizers are then found.
 
 In a Hugging Face Trainer: callbacks=[HuggingFaceCallback("run.pickle")]; in Lightning: LightningCallback.
-Optimizers are seen when they step, whatever wraps them; naming one tells of its state before its first step.
+Optimizers are seen when they step, whatever wraps them; naming one tells of its state before its first step. A step that
+torch's GradScaler leaves out, as its gradients are infinite, is a step, too.
 A step that is compiled is not seen; say recorder.step() there.
 
 It is written at the end, at an exception, and at an out-of-memory error twice: as `run.oom.pickle` before
@@ -638,6 +639,7 @@ class Recorder:
         for _, module in self._live_models():
             self._hook_model(module)
         self._hook_steps()
+        self._wrap_scaler()
         for optimizers, _ in self._live_optimizers():
             self._wrap_steps(optimizers)
         self._wrap_backward()
@@ -659,7 +661,7 @@ class Recorder:
         path = self._file_name()
         try:
             _try_place(path)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             self._warn(f"{path} cannot be written ({type(error).__name__}: {error}); it is tried again at the end")
 
     def _mark_beginning(self):
@@ -1241,6 +1243,26 @@ class Recorder:
         self._undo.append(hooks.register_optimizer_step_pre_hook(before).remove)
         self._undo.append(hooks.register_optimizer_step_post_hook(after).remove)
 
+    @_guarded
+    def _wrap_scaler(self):
+        """A GradScaler leaves the optimizer's step out where a gradient is infinite; the program's step is over all the
+        same. torch 2.3 moved it from torch.cuda.amp, where a subclass is left."""
+        scaler, me = getattr(getattr(torch, "amp", None), "GradScaler", None), weakref.ref(self)
+        scaler = scaler or getattr(getattr(torch.cuda, "amp", None), "GradScaler", None)
+        if scaler is None:
+            return
+
+        def step(this, optimizer, *args, **kwargs):
+            recorder = me()
+            seen = recorder and getattr(recorder._thread, "steps_seen", 0)
+            result = step.original(this, optimizer, *args, **kwargs)
+            if recorder is not None and recorder.running and seen == getattr(recorder._thread, "steps_seen", 0):
+                recorder._before_step(optimizer, sys._getframe(), begins=True)
+                recorder._after_step(optimizer)
+            return result
+
+        self._replace(scaler, "step", step)
+
     def _wrap_steps(self, optimizers):
         """The steps that torch's hooks do not surround: of what is no torch optimizer (DeepSpeed, Apex, Megatron)
         and of what was not initialised as one."""
@@ -1293,6 +1315,7 @@ class Recorder:
     @_guarded
     def _before_step(self, optimizer, frame, begins):
         """`begins`: it works on gradients from here on, not first in a closure that makes them."""
+        self._thread.steps_seen = getattr(self._thread, "steps_seen", 0) + 1
         self._meet([optimizer])
         if self._depth:
             return  # an optimizer that steps inside backward: its state is seen when backward ends
