@@ -105,7 +105,8 @@ class Remote:
         self.far = far
         self.checks = checks
         self.environment = {
-            **os.environ, "PATH": f"{far.bin}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(far.root / "cache")}
+            **os.environ, "PATH": f"{far.bin}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(far.root / "cache"),
+            "XDG_DATA_HOME": str(far.root / "data")}
 
     def copies(self):
         return sorted(path for path in (self.far.root / "cache").rglob("*")
@@ -173,6 +174,26 @@ def check_kept_copies(remote, snapshot, folder):
     remote.same("written anew there", f"zstd:{file}", file)
     remote.checks.that(kept.stat().st_ino != before, "a file that changed there was not fetched again")
     remote.checks.equal("who may read copies", (remote.far.root / "cache/tidemark/remote").stat().st_mode & 0o777, 0o700)
+
+
+def check_bookmarks(remote, snapshot, folder):
+    """They lie beside the copy, where the window puts them, or in the user's folder."""
+    file = folder / "marked.pickle"
+    shutil.copy(snapshot, file)
+    page = folder / "marked.json"
+    remote.run("report", f"zstd:{file}", "-o", page)
+    copy = [path for path in remote.copies() if path.name == file.name][0]
+    key = 0xcbf29ce484222325
+    for byte in f"{copy}\n{copy.stat().st_size}".encode():
+        key = (key ^ byte) * 0x100000001b3 % 2**64
+    away = remote.far.root / "data/tidemark/rules"
+    away.mkdir(parents=True)
+    for marks in (copy.with_name(copy.name + ".tidemark-bookmarks"), away / f"{copy.name}-{key:016x}.tidemark-bookmarks"):
+        marks.write_text(json.dumps({"tidemark-bookmarks": 1, "bookmarks": [{"device": 0, "event": 3, "note": "look"}]}))
+        done = remote.run("report", f"zstd:{file}", "-o", page)
+        report = json.loads(page.read_text(encoding="utf-8"))["report"]
+        remote.checks.equal(f"marks in {marks.parent} ({done.stderr})", [b["note"] for b in report.get("bookmarks", [])], ["look"])
+        marks.unlink()
 
 
 def check_several(remote, snapshot, folder):
@@ -363,6 +384,7 @@ def main(program, snapshot):
             check_whole_files(remote, snapshot, folder)
             check_reading_while_it_arrives(remote, snapshot, folder)
             check_kept_copies(remote, snapshot, folder)
+            check_bookmarks(remote, snapshot, folder)
             check_several(remote, snapshot, folder)
             check_jobs(remote, snapshot, folder)
             check_what_fails(remote, snapshot, folder)
