@@ -23,7 +23,7 @@ example=$root/resources/example/gpt_oom.pickle
 # does not know the system's libraries.
 export PATH="/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH"
 
-# Seconds of processor time that compiling and testing took on the machine of CONTRIBUTING.md's table.
+# Seconds of processor time that compiling and testing take, about: what is said beforehand comes from them.
 programs_seconds=540
 tests_seconds=360
 testing_seconds=660

@@ -117,6 +117,21 @@ Result<StateId> stateAfter(const diagnose::Analysis& analysis, std::size_t devic
     return StateId{static_cast<std::uint32_t>(event + 1)};
 }
 
+/// Whether a trace has a step, as it counts them.
+Result<Done> checkStep(const diagnose::Analysis& analysis, std::size_t device, std::uint32_t step,
+                       std::string_view name)
+{
+    const std::size_t steps = analysis.labels->devices[device].stepsBegun().size();
+    if (step <= steps) {
+        return Done{};
+    }
+    return Error{ErrorCode::badArgument,
+                 steps == 0       ? say("{} has no steps; align by phase, time or event.", name)
+                     : steps == 1 ? say("{} has no step {}; it has one, step 1.", name, step)
+                                  : say("{} has no step {}; choose 1 to {}.", name, step, steps),
+                 {}};
+}
+
 Result<std::size_t> deviceOf(const diagnose::Analysis& analysis, std::optional<std::int32_t> wanted)
 {
     if (analysis.deviceCount() == 0) {
@@ -147,6 +162,13 @@ optionsFor(const CompareOptions& options, const diagnose::Analysis& a, const dia
     wanted.device_a = device_a.value();
     wanted.device_b = device_b.value();
     wanted.align = options.alignment;
+    if (const auto& steps = options.alignment.steps) {
+        const Result<Done> in_a = checkStep(a, wanted.device_a, steps->first, "A");
+        const Result<Done> in_b = checkStep(b, wanted.device_b, steps->second, "B");
+        if (!in_a.has_value() || !in_b.has_value()) {
+            return in_a.has_value() ? in_b.error() : in_a.error();
+        }
+    }
     wanted.at = options.moment;
     if (options.moment == compare::At::event || options.moment == compare::At::events) {
         const Result<StateId> at_a = stateAfter(a, wanted.device_a, options.event_a, "A");

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/job_input.h"
 #include "app/cli/parser_words.h"
+#include "app/cli/remote_input.h"
 #include "app/cli/report_options.h"
 #include "app/cli/user_input.h"
 #include "core/base/language.h"
@@ -113,31 +114,29 @@ int writeReport(const ReportFileOptions& options)
     }
     std::vector<diagnose::Analysis> runs;
     for (const std::string& file : options.files) {
-        Result<diagnose::Analysis> analysis = open(file, options);
+        Result<diagnose::Analysis> analysis = openCopy(file, options);
         if (!analysis.has_value()) {
             return isFarJob(options.files) ? writeJobReport(options, inputs)
                                            : failed(file, analysis.error());
         }
         runs.push_back(std::move(analysis).value());
     }
-    const diagnose::Analysis* const other = runs.size() > 1 ? &runs[1] : nullptr;
     report::ReportOptions parts;
+    parts.bookmarks = savedBookmarks(runs, options.rules);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        callAsNamed(runs[i], options.files[i]);
+    }
     parts.inputs = inputs;
     parts.paper = options.paper;
     parts.single_reports = options.single_reports;
     parts.only = options.sections;
-    if (options.rules.use_saved) {
-        parts.bookmarks.own = pipeline::loadBookmarks(runs[0].file, options.rules.folder).list;
-        if (other != nullptr) {
-            parts.bookmarks.other = pipeline::loadBookmarks(other->file, options.rules.folder).list;
-        }
-    }
     if (options.redacts) {
         if (const Result<Done> done = redactRuns(runs, parts.bookmarks); !done.has_value()) {
             return failed("", done.error());
         }
     }
-    const Result<Done> written = report::writeReportFile(options.out, runs[0], other, parts);
+    const Result<Done> written =
+        report::writeReportFile(options.out, runs[0], runs.size() > 1 ? &runs[1] : nullptr, parts);
     if (!written.has_value()) {
         return failed(options.out, written.error());
     }

@@ -153,6 +153,13 @@ Result<LocalInput> localInput(const std::string& name)
                    : Result<LocalInput>(LocalInput{name});
 }
 
+void callAsNamed(diagnose::Analysis& analysis, const std::string& name)
+{
+    if (remote::farAddress(name)) {
+        analysis.file = name;
+    }
+}
+
 std::vector<NamedInput> namedInputs(const std::string& name)
 {
     const std::optional<remote::Address> address = remote::farAddress(name);

@@ -46,6 +46,9 @@ std::vector<NamedInput> namedInputs(const std::string& name);
 /// fetched, with one connection for each file. Errors: those of both.
 Result<job::Gathered> gatherInputs(const std::vector<std::string>& names);
 
+/// The copy of a file of another machine bears the name by which its user knows it.
+void callAsNamed(diagnose::Analysis& analysis, const std::string& name);
+
 /// Reads and analyzes a file, with a line on the terminal; one of another machine while it arrives,
 /// from its first bytes on, and what is no snapshot is not fetched any further: its analysis has
 /// the copy's name. `tell` is given the sentence that the line broke off. Errors: those of

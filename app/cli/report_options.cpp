@@ -5,8 +5,12 @@
 #include "app/cli/parser_words.h"
 #include "core/base/language.h"
 #include "core/base/progress.h"
+#include "core/pipeline/bookmarks.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <vector>
 
 namespace tidemark::cli {
 
@@ -27,6 +31,17 @@ void addPaperOption(CLI::App& command, report::PaperSize& paper)
             },
             say("Paper of a PDF and of a printed page: a4 or letter"))
         ->check(oneOf({"a4", "letter"}));
+}
+
+report::ReportBookmarks savedBookmarks(std::span<const diagnose::Analysis> runs,
+                                       const pipeline::RuleOptions& rules)
+{
+    report::ReportBookmarks saved;
+    const std::array<std::vector<pipeline::Bookmark>*, 2> lists{&saved.own, &saved.other};
+    for (std::size_t i = 0; rules.use_saved && i < std::min(runs.size(), lists.size()); ++i) {
+        *lists[i] = pipeline::loadBookmarks(runs[i].file, rules.folder).list;
+    }
+    return saved;
 }
 
 Result<Done> redactRuns(std::span<diagnose::Analysis> runs, report::ReportBookmarks& bookmarks)

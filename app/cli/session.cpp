@@ -4,7 +4,6 @@
 
 #include "app/cli/remote_input.h"
 #include "core/base/language.h"
-#include "core/pipeline/saved_rules.h"
 #include "core/report/json.h"
 #include "core/report/text_tools.h"
 
@@ -51,7 +50,6 @@ Result<pipeline::Options> pipelineOptions(const CommonOptions& options)
     made.read.reader = *choice;
     made.input = options.input;
     made.rules = options.rules;
-    made.rules.folder = pipeline::userRulesFolder();
     made.last = options.last;
     return made;
 }
@@ -64,20 +62,28 @@ Result<diagnose::Analysis> openInput(const NamedInput& named, const CommonOption
     if (!usual.has_value()) {
         return usual.error();
     }
-    Result<diagnose::Analysis> analysis =
-        readInput(named, usual.value(),
-                  [&named](const std::string& notice) { printError(named.name, notice); });
-    if (analysis.has_value() && named.address) {
-        analysis.value().file = named.name; // What the user knows the copy as.
+    return readInput(named, usual.value(),
+                     [&named](const std::string& notice) { printError(named.name, notice); });
+}
+
+Result<diagnose::Analysis> called(Result<diagnose::Analysis> analysis, const std::string& name)
+{
+    if (analysis.has_value()) {
+        callAsNamed(analysis.value(), name);
     }
     return analysis;
 }
 
 } // namespace
 
-Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& options)
+Result<diagnose::Analysis> openCopy(const std::string& file, const CommonOptions& options)
 {
     return openInput({file, remote::farAddress(file)}, options);
+}
+
+Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& options)
+{
+    return called(openCopy(file, options), file);
 }
 
 int forEachFile(const CommonOptions& options, const Print& print)
@@ -91,7 +97,8 @@ int forEachFile(const CommonOptions& options, const Print& print)
                 std::cout << '\n';
             }
             is_first = false;
-            const Result<diagnose::Analysis> analysis = openInput(input, options);
+            const Result<diagnose::Analysis> analysis =
+                called(openInput(input, options), input.name);
             const Result<Done> printed =
                 analysis.has_value() ? print(analysis.value()) : Result<Done>(analysis.error());
             if (printed.has_value()) {

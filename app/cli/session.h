@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/pipeline/pipeline.h"
+#include "core/pipeline/saved_rules.h"
 
 #include <functional>
 #include <string>
@@ -35,14 +36,18 @@ struct CommonOptions {
     bool json = false;
     std::string reader = "auto";
     diagnose::UserInput input; ///< Message, capacity and GPUs, where the command takes them.
-    pipeline::RuleOptions rules; ///< How people corrected the labels.
+    /// How people corrected the labels.
+    pipeline::RuleOptions rules{false, pipeline::userRulesFolder(), {}};
     pipeline::Stage last = pipeline::Stage::diagnosis; ///< What the command needs.
 };
 
 /// How files are read and analysed. Errors: badArgument for an unknown reader.
 Result<pipeline::Options> pipelineOptions(const CommonOptions& options);
 
-/// Reads and analyses one file.
+/// Reads and analyses one file; that of another machine under its copy's name, beside which lies
+/// what people noted about it.
+Result<diagnose::Analysis> openCopy(const std::string& file, const CommonOptions& options);
+/// As that; the analysis has the name that was given.
 Result<diagnose::Analysis> open(const std::string& file, const CommonOptions& options);
 
 /// Prints what a command says about one file.

@@ -8,11 +8,11 @@
 #include "app/tidemark/options.h"
 #include "app/tidemark/screenshot.h"
 #include "app/tidemark/settings.h"
+#include "core/base/ascii.h"
 #include "core/base/language.h"
 #include "core/base/new_file.h"
 #include "core/base/output_check.h"
 #include "core/job/redact.h"
-#include "core/pipeline/bookmarks.h"
 #include "core/pipeline/pipeline.h"
 #include "core/remote/address.h"
 #include "core/report/report_file.h"
@@ -39,8 +39,6 @@
 #include <QtGui/QIcon>
 #include <QtWidgets/QApplication>
 
-#include <algorithm>
-#include <array>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -83,20 +81,20 @@ std::vector<std::string> filesOf(const Options& options)
     return files;
 }
 
-/// Each change is saved at once, so what lies beside the files is what the window shows.
-std::array<std::vector<pipeline::Bookmark>, 2>
-savedBookmarks(std::span<const diagnose::Analysis> analyses, const pipeline::RuleOptions& rules)
+/// Whether the ending of a name asks for a page or a text; .pdf, or none, for a PDF. Errors:
+/// badArgument for any other.
+Result<bool> isTextReport(const std::filesystem::path& file)
 {
-    std::array<std::vector<pipeline::Bookmark>, 2> marks;
-    for (std::size_t i = 0; rules.use_saved && i < std::min(analyses.size(), marks.size()); ++i) {
-        marks[i] = pipeline::loadBookmarks(analyses[i].file, rules.folder).list;
+    if (report::reportFormatOf(file).has_value()) {
+        return true;
     }
-    return marks;
-}
-
-bool isTextReport(const std::filesystem::path& file)
-{
-    return report::reportFormatOf(file).has_value();
+    const std::string ending = lowered(file.extension().string());
+    if (ending.empty() || ending == ".pdf") {
+        return false;
+    }
+    return Error{ErrorCode::badArgument,
+                 say("A report's name must end in .pdf, .html, .md, .json or .csv."),
+                 {}};
 }
 
 void setPaper(ui::PdfOptions& options, report::PaperSize paper)
@@ -107,24 +105,29 @@ void setPaper(ui::PdfOptions& options, report::PaperSize paper)
     }
 }
 
-/// An interactive page or a text, by the ending of the name; all else is a PDF.
+/// A PDF, an interactive page or a text, by the ending of the name.
 Result<Done> writeRuns(const QString& path, std::vector<diagnose::Analysis> analyses,
-                       ui::PdfOptions options, const ui::ReportWish& wish)
+                       report::ReportBookmarks bookmarks, ui::PdfOptions options,
+                       const ui::ReportWish& wish)
 {
     const std::filesystem::path file = ui::pathFrom(path);
+    const Result<bool> is_text = isTextReport(file);
+    if (!is_text.has_value()) {
+        return is_text.error();
+    }
     for (const diagnose::Analysis& analysis : analyses) {
         options.inputs.push_back(analysis.file);
     }
     report::ReportOptions parts;
-    parts.bookmarks = {options.bookmarks[0], options.bookmarks[1]};
+    parts.bookmarks = std::move(bookmarks);
     if (wish.redacts) {
         if (Result<Done> done = cli::redactRuns(analyses, parts.bookmarks); !done.has_value()) {
             return done;
         }
-        options.bookmarks = {parts.bookmarks.own, parts.bookmarks.other};
     }
-    if (!isTextReport(file)) {
+    if (!is_text.value()) {
         setPaper(options, wish.paper);
+        options.bookmarks = {parts.bookmarks.own, parts.bookmarks.other};
         return ui::writePdf(path, analyses, options);
     }
     parts.inputs = options.inputs;
@@ -140,11 +143,15 @@ Result<Done> writeJob(const QString& path, job::Job job,
                       const ui::ReportWish& wish)
 {
     const std::filesystem::path file = ui::pathFrom(path);
+    const Result<bool> is_text = isTextReport(file);
+    if (!is_text.has_value()) {
+        return is_text.error();
+    }
     if (wish.redacts) {
         pipeline::Redaction names;
         job::redact(job, names);
     }
-    if (!isTextReport(file)) {
+    if (!is_text.value()) {
         setPaper(options, wish.paper);
         return ui::writeJobPdf(path, job, inputs, options);
     }
@@ -176,11 +183,12 @@ int writeReport(const Options& options)
 {
     const std::vector<std::string> files = filesOf(options);
     const std::vector<std::filesystem::path> inputs(files.begin(), files.end());
-    const Result<Done> allowed = isTextReport(options.report)
+    const Result<bool> is_text = isTextReport(options.report);
+    const Result<Done> allowed = is_text.has_value() && is_text.value()
         ? report::checkReportFile(options.report, inputs)
         : checkOutput(options.report, OutputKind::pdf, inputs);
-    if (!allowed.has_value()) {
-        complain(allowed.error().message);
+    if (!allowed.has_value() || !is_text.has_value()) {
+        complain((allowed.has_value() ? is_text.error() : allowed.error()).message);
         return kUnusable;
     }
     if (cli::namesJob(files)) {
@@ -202,14 +210,13 @@ int writeReport(const Options& options)
     }
     ui::PdfOptions pdf;
     pdf.single_reports = options.single_reports;
-    pdf.bookmarks = savedBookmarks(analyses, options.rules);
+    report::ReportBookmarks bookmarks = cli::savedBookmarks(analyses, options.rules);
     for (std::size_t i = 0; i < files.size(); ++i) {
-        if (remote::farAddress(files[i])) {
-            analyses[i].file = files[i]; // What the user knows the copy as.
-        }
+        cli::callAsNamed(analyses[i], files[i]);
     }
     const Result<Done> written =
-        writeRuns(ui::pathText(options.report), analyses, pdf, {options.redacts, options.paper});
+        writeRuns(ui::pathText(options.report), analyses, std::move(bookmarks), pdf,
+                  {options.redacts, options.paper});
     if (!written.has_value()) {
         complain(written.error().message);
         return kUnusable;
@@ -246,8 +253,8 @@ int runWindow(const Options& options)
             if (letters.size() == 2) {
                 pdf.letters = {letters[0], letters[1]};
             }
-            pdf.bookmarks = savedBookmarks(analyses, rules);
-            return writeRuns(path, {analyses.begin(), analyses.end()}, pdf, wish);
+            return writeRuns(path, {analyses.begin(), analyses.end()},
+                             cli::savedBookmarks(analyses, rules), pdf, wish);
         };
     services.write_job_report = [](const QString& path, const job::Job& job,
                                    const ui::ReportWish& wish, const std::stop_token& stop) {

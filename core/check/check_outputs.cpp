@@ -101,7 +101,7 @@ std::string checkText(std::span<const Verdict> verdicts, std::span<const std::st
     }
     const std::int64_t broken = brokenCount(verdicts);
     const auto all = static_cast<std::int64_t>(verdicts.size());
-    text += broken == 0 ? sayCounted(all, "The budget holds.", "All {} budgets hold.", all)
+    text += broken == 0 ? sayCounted(all, "The budget holds.", "{0} of {0} budgets hold.", all)
                         : say("{} of {} budgets broken.", broken, all);
     return text + '\n';
 }

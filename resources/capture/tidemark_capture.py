@@ -33,12 +33,14 @@ launcher, torchrun -m tidemark_capture ... The wheel brings tidemark-run, which 
 TIDEMARK_CAPTURE=run.pickle, which asks for it through the environment. Models and optimizers are then found.
 
 In a Hugging Face Trainer: callbacks=[HuggingFaceCallback("run.pickle")]; in Lightning: LightningCallback.
-Optimizers are seen when they step, whatever wraps them; naming one tells of its state before its first step.
+Optimizers are seen when they step, whatever wraps them; naming one tells of its state before its first step. A step that
+torch's GradScaler leaves out, as its gradients are infinite, is a step, too.
 A step that is compiled is not seen; say recorder.step() there.
 
 It is written at the end, at an exception, and at an out-of-memory error twice: as `run.oom.pickle` before
 the stack unwinds, and as `run.pickle` after. With several ranks each writes a file of its own:
-`run.rank3-of-8.pickle`. Copy this file into your project; it needs torch 2.1 or newer and nothing else.
+`run.rank3-of-8.pickle`; after the first restart by torchrun it is `run.restart1.rank3-of-8.pickle`. Copy this file into
+your project; it needs torch 2.1 or newer and nothing else.
 
 Long runs and live servers: `steps=(10, 12)` records three steps and then nothing more; `on_signal="SIGUSR1"` and
 `on_file="dump.now"` write a file when asked (each with the events since the one before, given `clear=True`), and
@@ -57,6 +59,7 @@ import atexit
 import collections
 import contextlib
 import ctypes
+import errno
 import functools
 import gc
 import inspect
@@ -71,6 +74,7 @@ import shlex
 import signal
 import stat
 import sys
+import tempfile
 import threading
 import time
 import types
@@ -325,13 +329,17 @@ def _group_rank():
     return _last_group_rank
 
 
+def _environment(name):
+    """The number that a launcher gave a variable; None without."""
+    return int(os.environ[name]) if os.environ.get(name, "").isdigit() else None
+
+
 def _rank():
     """(rank, local rank, world size), each None where nothing says it."""
     rank, world = _group_rank()
-    env = lambda name: int(os.environ[name]) if os.environ.get(name, "").isdigit() else None
-    rank = env("RANK") if rank is None else rank
-    world = env("WORLD_SIZE") if world is None else world
-    return rank, env("LOCAL_RANK"), world
+    rank = _environment("RANK") if rank is None else rank
+    world = _environment("WORLD_SIZE") if world is None else world
+    return rank, _environment("LOCAL_RANK"), world
 
 
 def _folder():
@@ -351,13 +359,17 @@ def _is_of_this_launch(path):
 
 
 def _file_name(path, suffix="", is_found=False, own=()):
-    """The path with rank and world size in it where there are several ranks, and `suffix`. `is_found`: processes without
+    """The path with rank and world size in it where there are several ranks, and `suffix`. What torchrun began anew does
+    not replace what the attempt before left: each is a job of its own by its name. `is_found`: processes without
     ranks have their numbers in it if the program starts them as its workers, as engines do, or if another one has
     written already what is none of their `own` files."""
     path = os.fspath(path)
     rank, _, world = _rank()
     stem, extension = os.path.splitext(path)
     end = suffix + (extension or ".pickle")
+    restarts = _environment("TORCHELASTIC_RESTART_COUNT")
+    if restarts:
+        stem += f".restart{restarts}"
     if rank is not None and (world or 1) > 1:
         stem += f".rank{rank}-of-{world}"
     elif rank is None and is_found:
@@ -365,6 +377,20 @@ def _file_name(path, suffix="", is_found=False, own=()):
         if is_worker or stem + end not in own and _is_of_this_launch(stem + end):
             stem += f".pid{os.getpid()}"
     return stem + end
+
+
+def _try_place(path):
+    """Raises what would keep _write_whole() from it, and leaves nothing there."""
+    path = os.path.realpath(path)
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        return  # to open a pipe is to wait for its reader
+    folder = os.path.dirname(path)
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def _write_whole(path, write):
@@ -596,6 +622,7 @@ class Recorder:
         if self.running:
             return
         self._reset()
+        self._look_at_place()
         self._stage = "waiting" if self._first_step > 1 else "recording"
         if self._stage == "recording":
             self._start_history()
@@ -612,6 +639,7 @@ class Recorder:
         for _, module in self._live_models():
             self._hook_model(module)
         self._hook_steps()
+        self._wrap_scaler()
         for optimizers, _ in self._live_optimizers():
             self._wrap_steps(optimizers)
         self._wrap_backward()
@@ -627,6 +655,14 @@ class Recorder:
         if self._on_term:
             self._end_when_asked()
         self._mark_beginning()
+
+    def _look_at_place(self):
+        """A place that cannot be written is told now, not after a day; by the end it may be there."""
+        path = self._file_name()
+        try:
+            _try_place(path)
+        except (OSError, ValueError) as error:
+            self._warn(f"{path} cannot be written ({type(error).__name__}: {error}); it is tried again at the end")
 
     def _mark_beginning(self):
         self._mark("record_begin", tables=EVERYTHING, all_of_them=True)
@@ -1207,6 +1243,26 @@ class Recorder:
         self._undo.append(hooks.register_optimizer_step_pre_hook(before).remove)
         self._undo.append(hooks.register_optimizer_step_post_hook(after).remove)
 
+    @_guarded
+    def _wrap_scaler(self):
+        """A GradScaler leaves the optimizer's step out where a gradient is infinite; the program's step is over all the
+        same. torch 2.3 moved it from torch.cuda.amp, where a subclass is left."""
+        scaler, me = getattr(getattr(torch, "amp", None), "GradScaler", None), weakref.ref(self)
+        scaler = scaler or getattr(getattr(torch.cuda, "amp", None), "GradScaler", None)
+        if scaler is None:
+            return
+
+        def step(this, optimizer, *args, **kwargs):
+            recorder = me()
+            seen = recorder and getattr(recorder._thread, "steps_seen", 0)
+            result = step.original(this, optimizer, *args, **kwargs)
+            if recorder is not None and recorder.running and seen == getattr(recorder._thread, "steps_seen", 0):
+                recorder._before_step(optimizer, sys._getframe(), begins=True)
+                recorder._after_step(optimizer)
+            return result
+
+        self._replace(scaler, "step", step)
+
     def _wrap_steps(self, optimizers):
         """The steps that torch's hooks do not surround: of what is no torch optimizer (DeepSpeed, Apex, Megatron)
         and of what was not initialised as one."""
@@ -1259,6 +1315,7 @@ class Recorder:
     @_guarded
     def _before_step(self, optimizer, frame, begins):
         """`begins`: it works on gradients from here on, not first in a closure that makes them."""
+        self._thread.steps_seen = getattr(self._thread, "steps_seen", 0) + 1
         self._meet([optimizer])
         if self._depth:
             return  # an optimizer that steps inside backward: its state is seen when backward ends

@@ -22,7 +22,7 @@ class CaptureCase(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.path = os.path.join(self.folder.name, "run.pickle")
         self.saved_env = dict(os.environ)
-        for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK"):
+        for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "TORCHELASTIC_RESTART_COUNT"):
             os.environ.pop(name, None)
         self.load()
 

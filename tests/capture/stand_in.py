@@ -286,6 +286,16 @@ def _optimizers(torch):
             for p in self.param_groups[0]["params"]:
                 p.grad = None
 
+    class GradScaler:
+        """As torch's: an optimizer whose gradients are infinite does not step."""
+
+        def __init__(self, enabled=True):
+            self._enabled, self.is_infinite = enabled, False
+
+        def step(self, optimizer, *args, **kwargs):
+            return None if self._enabled and self.is_infinite else optimizer.step(*args, **kwargs)
+
+    torch.amp = types.SimpleNamespace(GradScaler=GradScaler)
     Optimizer.__module__ = module.__name__
     module.Optimizer = Optimizer
     torch.optim = types.ModuleType("torch.optim")

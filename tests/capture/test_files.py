@@ -140,12 +140,35 @@ class FileTest(CaptureCase):
         self.assertEqual(self.files(), ["run.pickle"])
         self.assertIn(self.read(), whole)
 
-    def test_a_folder_that_cannot_be_written_is_a_warning(self):
-        with open(self.path, "w", encoding="utf-8"):
-            pass
-        with self.warned("dump failed"):
-            with self.capture.record(os.path.join(self.path, "run.pickle")):
-                pass
+    def test_what_cannot_be_written_is_said_at_the_start_and_tried_at_the_end(self):
+        (self.room / "taken").write_text("no folder", encoding="utf-8")
+        (self.room / "folder.pickle").mkdir()
+        for path in ("taken/run.pickle", "taken/deeper/run.pickle", "folder.pickle", "/proc/nowhere/run.pickle"):
+            with self.subTest(path):
+                recorder = self.capture.record(os.path.join(self.room, path))
+                with self.warned(f"{os.path.join(self.room, path)} cannot be written ("):
+                    recorder.start()
+                with self.warned("dump failed"):
+                    recorder.stop()
+        self.assertEqual(self.files(), ["folder.pickle", "taken"])
+
+    def test_what_can_be_written_by_the_end_is(self):
+        (self.room / "late").write_text("no folder yet", encoding="utf-8")
+        recorder = self.capture.record(os.path.join(self.room, "late", "run.pickle"))
+        with self.warned("NotADirectoryError"):
+            recorder.start()
+        (self.room / "late").unlink()
+        with self.warned():
+            recorder.stop()
+        self.assertEqual(self.read("late/run.pickle")["tidemark"]["reason"], "end")
+
+    def test_a_folder_that_is_not_there_is_made_when_there_is_something_to_write(self):
+        recorder = self.capture.record(os.path.join(self.room, "new", "deeper", "run.pickle"))
+        with self.warned():
+            recorder.start()
+            self.assertEqual(self.files(), [])
+            recorder.stop()
+        self.assertEqual(self.read("new/deeper/run.pickle")["tidemark"]["reason"], "end")
 
 
 if __name__ == "__main__":

@@ -45,6 +45,47 @@ class OptimizerTest(CaptureCase):
         self.assertEqual(known["settings"]["optimizers"], "Optimizer")
         self.assertNotIn("step", vars(outer))
 
+    def test_a_step_that_a_scaler_leaves_out_is_one(self):
+        """Its gradients are infinite: torch.amp.GradScaler calls no step."""
+        model, inner = self.parts()
+        scaler, step = self.torch.amp.GradScaler(), self.torch.amp.GradScaler.step
+        with self.warned(), self.record(model, inner) as recorder:
+            for scaler.is_infinite in (True, False, True, True):
+                self.micro_step(model)
+                scaler.step(inner)
+                inner.zero_grad()
+            self.assertEqual(recorder.steps, 4)
+        self.check(steps=4)
+        self.assertIs(self.torch.amp.GradScaler.step, step)
+
+    def test_a_scaler_inside_of_a_wrapper_or_of_older_torch(self):
+        model, inner = self.parts()
+        scaler, outer = self.torch.amp.GradScaler(), self.libraries.deepspeed.ZeroOptimizer(inner)
+        outer.step = lambda: [scaler.step(inner) for _ in range(2)]
+        self.torch.cuda.amp, self.torch.amp = self.torch.amp, None
+        with self.warned(), self.record(model, outer):
+            for scaler.is_infinite in (True, False):
+                self.micro_step(model)
+                outer.step()
+        self.check(steps=2)
+
+    def test_a_scaler_counts_nothing_twice_or_that_raised_or_that_the_program_counts(self):
+        model, inner = self.parts()
+        scaler = self.torch.amp.GradScaler(enabled=False)
+        with self.warned(), self.record(model, inner):
+            scaler.is_infinite = True  # it is not asked
+            self.micro_step(model)
+            scaler.step(inner)
+            with self.assertRaises(TypeError):
+                scaler.step(inner, 1, 2)
+        self.assertEqual(self.read()["tidemark"]["steps"], 1)
+        with self.warned(), self.record(model, inner) as recorder:
+            scaler._enabled = True
+            self.micro_step(model)
+            scaler.step(inner)
+            recorder.step()
+        self.assertEqual(self.read()["tidemark"]["steps"], 1)
+
     def test_a_scheduler_leads_to_its_optimizer(self):
         model, inner = self.parts()
         scheduler = stand_in_libraries.Scheduler(self.libraries.accelerate.AcceleratedOptimizer(inner))

@@ -259,6 +259,19 @@ class ProcessTest(CaptureCase):
         known = self.read("run.rank3-of-8.pickle")["tidemark"]
         self.assertEqual((known["rank"], known["local_rank"], known["world_size"]), (3, 1, 8))
 
+    def test_what_an_attempt_left_stays_when_torchrun_begins_anew(self):
+        for restarts in "012":
+            os.environ.update(RANK="3", WORLD_SIZE="8", TORCHELASTIC_RESTART_COUNT=restarts)
+            with self.warned(), self.capture.record(self.path):
+                self.torch.allocators[0].observers[-1](0, 512, 1 << 30, 0)
+        names = ("run", "run.restart1", "run.restart2")
+        self.assertEqual(self.files(), sorted(f"{n}.rank3-of-8{o}.pickle" for n in names for o in ("", ".oom")))
+        for name in ("RANK", "WORLD_SIZE"):
+            del os.environ[name]
+        with self.capture.record(self.path):
+            pass
+        self.assertIn("run.restart2.pickle", self.files())
+
     def test_the_process_group_knows_better_than_the_environment(self):
         os.environ.update(RANK="3", WORLD_SIZE="8")
         self.torch.distributed = types.SimpleNamespace(

@@ -44,6 +44,8 @@ def check_limits(checks, program, folder):
     run = recording(folder / "run.json", {1: 100 * MIB, 2: 300 * MIB})
     held = outcome(program, run, "--max-peak", "400MiB", "--no-oom", code=0)
     checks.equal("a limit that is reached holds", (held["ok"], held["broken"]), (True, []))
+    for limits, said in ((["--no-oom"], "The budget holds.\n"), (["--no-oom", "--max-peak", "400MiB"], "2 of 2 budgets hold.\n")):
+        checks.equal(f"said of {limits}", program.text("check", run, *limits), said)
     broken = outcome(program, run, "--max-peak", "399MiB", "--no-oom", code=1)
     checks.equal("broken", [(row["limit"], row["actual"], row["where_line"]) for row in broken["broken"]],
                  [(399 * MIB, 400 * MIB, 2)])

@@ -116,6 +116,13 @@ def check_arguments(checks, program, example, folder):
     expect_error(checks, program, "a range of no events", ["convert", still, "-o", folder / "out.csv", "--range", "0:1"],
                  "The trace of GPU 0 has no events")
     expect_error(checks, program, "an event of none", ["compare", still, still, "--at", "0"], "A has no events")
+    for steps, words in (("99:1", "A has no step 99; choose 1 to 2."), ("2:3", "B has no step 3; choose 1 to 2.")):
+        expect_error(checks, program, f"steps {steps}", ["compare", example, example, "--align", f"step={steps}"], words)
+    expect_error(checks, program, "steps of none", ["compare", example, still, "--align", "step=1:1"], "B has no steps")
+    cut = folder / "one step.pickle"
+    program.text("convert", example, "-o", cut, "--range", "0:600")
+    expect_error(checks, program, "another step than the one", ["compare", cut, example, "--align", "step=2:2"], "A has no step 2; it has one")
+    checks.equal("steps that are there", program.run("compare", example, example, "--align", "step=2:1").returncode, 0)
     expect_error(checks, program, "no host memory", ["timeline", example, "--device", "host"],
                  "There is no device host; this file has 0.")
     states = program.run("states", "7e9", "--capacity", "1GiB", "--language", "de").stdout

@@ -80,6 +80,9 @@ def check_outputs(checks, tidemark, example, folder):
         checks.equal(f"--report {name}: {done.stderr!r}", done.returncode, 0)
         content = (folder / name).read_bytes()
         checks.that(content.startswith(begin), f"--report {name} begins with {content[:40]!r}")
+    for name in ("report.txt", "report.p"):
+        refused(checks, f"--report {name}", tidemark.run("--report", folder / name, example), "must end in .pdf, .html, .md, .json or .csv.")
+        checks.that(not (folder / name).exists(), f"--report {name} wrote a file")
     checks.that(b"tidemark-data" in (folder / "page.html").read_bytes(), "the page is not interactive")
     done = tidemark.run("--report", folder / "configured.pdf", "--config", config, example)
     checks.equal(f"--config FILE FILE: {done.stderr!r}", done.returncode, 0)

@@ -2,134 +2,23 @@
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
 """check_remote.py TIDEMARK_CLI SNAPSHOT: files of another machine, through ssh and a real sshd of this one."""
 
-import contextlib
 import gzip
 import json
 import os
 import pathlib
 import pickle
-import pwd
+import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
 import harness
+from far_side import SSHD, FarSide, Remote
 
-SSHD = "/usr/sbin/sshd"
-TOOLS = ["sh", "stat", "cat", "dd", "sleep", "head"]
 PIECE = 8 << 20  # bytes that the other side packs by themselves
-
-
-def free_port():
-    with socket.socket() as asking:
-        asking.bind(("127.0.0.1", 0))
-        return asking.getsockname()[1]
-
-
-class FarSide:
-    """sshd for whoever runs this test, one per set of tools that its sessions have, and an `ssh` that knows them."""
-
-    def __init__(self, root):
-        self.root = root
-        self.running = contextlib.ExitStack()
-        self.bin = root / "bin"
-        self.bin.mkdir()
-        for name in ("host", "user", "stranger"):
-            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", root / name], check=True)
-        shutil.copy(root / "user.pub", root / "authorized")
-        self.config = root / "ssh_config"
-        self.config.write_text("")
-        # The program finds this one first; it only says where its configuration is.
-        self.write_tool(self.bin / "ssh", f'exec {shutil.which("ssh")} -F "{self.config}" "$@"')
-        if os.geteuid() == 0:
-            pathlib.Path("/run/sshd").mkdir(exist_ok=True)
-
-    def count(self, host):
-        return self.root / f"count-{host}"
-
-    @staticmethod
-    def write_tool(path, line):
-        path.write_text(f"#!/bin/sh\n{line}\n")
-        path.chmod(0o755)
-
-    def add(self, host, packers=(), broken_cat=None, key="user", broken_packer=None):
-        """A machine of this name whose sessions find these programs alone. `broken_packer`: it fails in the middle of the
-        third piece, and counts how many it packed."""
-        tools = self.root / f"tools-{host}"
-        tools.mkdir()
-        for name in [*TOOLS, *packers]:
-            (tools / name).symlink_to(shutil.which(name))
-        if broken_cat:
-            (tools / "cat").unlink()
-            self.write_tool(tools / "cat", broken_cat)
-        if broken_packer:
-            (tools / broken_packer).unlink()
-            self.count(host).write_text("0\n")
-            self.write_tool(tools / broken_packer, f'''read n <"{self.count(host)}"
-n=$((n + 1))
-echo $n >"{self.count(host)}"
-[ $n = 3 ] || exec {shutil.which(broken_packer)} "$@"
-{shutil.which(broken_packer)} "$@" | head -c 5000
-exit 1''')
-        port = free_port()
-        server = self.root / f"sshd-{host}"
-        server.write_text(
-            f"Port {port}\nListenAddress 127.0.0.1\nHostKey {self.root}/host\nPidFile none\nUsePAM no\n"
-            f"AuthorizedKeysFile {self.root}/authorized\nStrictModes no\nPasswordAuthentication no\n"
-            f"KbdInteractiveAuthentication no\nPermitRootLogin yes\nSetEnv PATH={tools}\n")
-        process = subprocess.Popen([SSHD, "-D", "-e", "-f", server], stderr=subprocess.PIPE)
-        self.running.callback(process.wait)
-        self.running.callback(process.terminate)
-        with self.config.open("a") as config:
-            config.write(
-                f"Host {host}\n HostName 127.0.0.1\n Port {port}\n User {pwd.getpwuid(os.geteuid()).pw_name}\n"
-                f" IdentityFile {self.root}/{key}\n IdentitiesOnly yes\n UserKnownHostsFile {self.root}/known\n"
-                " StrictHostKeyChecking accept-new\n LogLevel ERROR\n")
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-                return
-            if process.poll() is not None:
-                break
-            time.sleep(0.05)
-        raise RuntimeError(f"sshd did not start: {process.stderr.read().decode(errors='replace')}")
-
-
-class Remote:
-    def __init__(self, program, far, checks):
-        self.program = program
-        self.far = far
-        self.checks = checks
-        self.environment = {
-            **os.environ, "PATH": f"{far.bin}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(far.root / "cache")}
-
-    def copies(self):
-        return sorted(path for path in (self.far.root / "cache").rglob("*")
-                      if path.is_file() and not path.name.startswith(".tidemark-origin"))
-
-    def run(self, *arguments):
-        return subprocess.run([self.program, *map(str, arguments)], env=self.environment, capture_output=True,
-                              text=True, timeout=240, stdin=subprocess.DEVNULL, check=False)
-
-    def same(self, what, address, here):
-        done = self.run("summary", "--json", address)
-        local = self.run("summary", "--json", here)
-        self.checks.equal(f"{what}: exit", (done.returncode, done.stderr), (0, ""))
-        if done.returncode == 0:
-            answer, expected = json.loads(done.stdout), json.loads(local.stdout)
-            self.checks.equal(f"{what}: file", answer.pop("file"), str(address))
-            expected.pop("file")  # file_bytes is that of the file there, though the copy is packed
-            self.checks.that(answer == expected, f"{what}: another answer than of the file itself")
-
-    def refused(self, what, words, *arguments):
-        done = self.run(*arguments)
-        self.checks.equal(f"{what}: exit", done.returncode, 2)
-        self.checks.that(words in done.stderr, f"{what}: {done.stderr!r} lacks {words!r}")
-        self.checks.equal(f"{what}: lines", done.stderr.count("\n"), 1)
 
 
 def check_whole_files(remote, snapshot, folder):
@@ -173,6 +62,26 @@ def check_kept_copies(remote, snapshot, folder):
     remote.same("written anew there", f"zstd:{file}", file)
     remote.checks.that(kept.stat().st_ino != before, "a file that changed there was not fetched again")
     remote.checks.equal("who may read copies", (remote.far.root / "cache/tidemark/remote").stat().st_mode & 0o777, 0o700)
+
+
+def check_bookmarks(remote, snapshot, folder):
+    """They lie beside the copy, where the window puts them, or in the user's folder."""
+    file = folder / "marked.pickle"
+    shutil.copy(snapshot, file)
+    page = folder / "marked.json"
+    remote.run("report", f"zstd:{file}", "-o", page)
+    copy = [path for path in remote.copies() if path.name == file.name][0]
+    key = 0xcbf29ce484222325
+    for byte in f"{copy}\n{copy.stat().st_size}".encode():
+        key = (key ^ byte) * 0x100000001b3 % 2**64
+    away = remote.far.root / "data/tidemark/rules"
+    away.mkdir(parents=True)
+    for marks in (copy.with_name(copy.name + ".tidemark-bookmarks"), away / f"{copy.name}-{key:016x}.tidemark-bookmarks"):
+        marks.write_text(json.dumps({"tidemark-bookmarks": 1, "bookmarks": [{"device": 0, "event": 3, "note": "look"}]}))
+        done = remote.run("report", f"zstd:{file}", "-o", page)
+        report = json.loads(page.read_text(encoding="utf-8"))["report"]
+        remote.checks.equal(f"marks in {marks.parent} ({done.stderr})", [b["note"] for b in report.get("bookmarks", [])], ["look"])
+        marks.unlink()
 
 
 def check_several(remote, snapshot, folder):
@@ -268,18 +177,27 @@ def check_broken_lines(remote, snapshot, folder):
     remote.checks.that("The connection was lost" in again.stderr, "a part was taken for the whole the second time")
 
 
-def long_run(snapshot, file, times):
-    """The same trace again and again, until it takes several pieces."""
+def long_file(snapshot, file):
+    """A trace with what takes several pieces, hardly packs and costs no analysis."""
     content = pickle.loads(snapshot.read_bytes())
     trace = max(content["device_traces"], key=len)
-    rounds = [json.loads(json.dumps(trace)) for _ in range(times)]  # pickle stores what is equal again, what is the same once
-    trace[:] = [event for events in rounds for event in events]
+    for mib in range((4 * PIECE + PIECE // 2) >> 20):
+        trace[100 * mib]["padding"] = random.Random(mib).randbytes(3 << 18).hex()[:1 << 20]
     file.write_bytes(pickle.dumps(content, protocol=4))
+
+
+def check_copy(remote, what, file):
+    """Every byte of it: the analysis looks at the trace alone."""
+    with open([path for path in remote.copies() if path.name == file.name][-1], "rb", buffering=0) as copy:
+        packer = {b"\x28\xb5": ["zstd", "-dc"], b"\x1f\x8b": ["gzip", "-dc"]}.get(copy.read(2), ["cat"])
+        copy.seek(0)
+        content = subprocess.run(packer, stdin=copy, stdout=subprocess.PIPE, check=True).stdout
+    remote.checks.that(content == file.read_bytes(), f"{what}: the copy is another file")
 
 
 def check_continued_copies(remote, snapshot, folder):
     file = folder / "long.pickle"
-    long_run(snapshot, file, 1 + (4 * PIECE + PIECE // 2) // snapshot.stat().st_size)
+    long_file(snapshot, file)
     pieces = -(-file.stat().st_size // PIECE)
     remote.checks.that(pieces > 3, f"{pieces} pieces are too few")
     for host in ("broken-zstd", "broken-gzip"):
@@ -288,11 +206,13 @@ def check_continued_copies(remote, snapshot, folder):
         remote.checks.that("The connection was lost" in done.stderr and said in done.stderr, f"{host}: {done.stderr!r}")
         remote.checks.equal(f"{host}: of what size", json.loads(done.stdout)["file_bytes"], file.stat().st_size)
         remote.same(f"{host}: the rest", f"{host}:{file}", file)
+        check_copy(remote, host, file)
         remote.checks.equal(f"{host}: pieces packed", int(remote.far.count(host).read_text()), 3 + pieces - 2)
     # The plain one always breaks after 3,000,000 bytes; what comes then comes from elsewhere.
     done = remote.run("summary", "--json", f"broken-later:{file}")
     remote.checks.that("The connection was lost" in done.stderr, f"plain: {done.stderr!r}")
     remote.same("plain: the rest", f"broken-later:{file}", file)
+    check_copy(remote, "plain", file)
     # What changed there meanwhile is no rest of what is here.
     other = folder / "changed.pickle"
     shutil.copy(file, other)
@@ -363,6 +283,7 @@ def main(program, snapshot):
             check_whole_files(remote, snapshot, folder)
             check_reading_while_it_arrives(remote, snapshot, folder)
             check_kept_copies(remote, snapshot, folder)
+            check_bookmarks(remote, snapshot, folder)
             check_several(remote, snapshot, folder)
             check_jobs(remote, snapshot, folder)
             check_what_fails(remote, snapshot, folder)
