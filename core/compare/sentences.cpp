@@ -6,7 +6,6 @@
 #include "core/base/language.h"
 #include "core/compare/made_phases.h"
 #include "core/compare/place_texts.h"
-#include "core/label/runs/step_numbers.h"
 
 #include <fmt/format.h>
 
@@ -222,8 +221,7 @@ std::string phaseWords(const Side& side, StateId state)
     if (span->step == 0) {
         return std::string(phase);
     }
-    const label::StepNumbers steps(side.snapshot(), side.device(), side.labels());
-    return say("{} of step {}", phase, steps.of(span->step));
+    return say("{} of step {}", phase, side.labels().numbers.of(span->step));
 }
 
 void addWarnings(const Side& a, const RunTraits& traits_a, const Side& b, const RunTraits& traits_b,

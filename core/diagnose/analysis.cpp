@@ -4,6 +4,7 @@
 
 #include "core/allocator/baseline.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace tidemark::diagnose {
@@ -15,10 +16,8 @@ std::size_t Analysis::mainDevice() const
     for (std::size_t d = 0; d < deviceCount(); ++d) {
         const trace::Device& device = snapshot->devices[d];
         const replay::DeviceReplay& r = replay->devices[d];
-        std::int64_t reserved = 0;
-        for (const std::int64_t bytes : r.reserved) {
-            reserved = bytes > reserved ? bytes : reserved;
-        }
+        const std::int64_t reserved =
+            deviceCount() == 1 || r.reserved.empty() ? 0 : *std::ranges::max_element(r.reserved);
         const bool is_used_gpu = device.kind == trace::DeviceKind::gpu && !device.isEmpty();
         const std::tuple rank{!r.ooms.empty(), is_used_gpu, device.events.count(), reserved};
         if (d == 0 || rank > best_rank) {
@@ -27,6 +26,15 @@ std::size_t Analysis::mainDevice() const
         }
     }
     return best;
+}
+
+bool Analysis::isSameAs(const Analysis& other) const
+{
+    const auto parts = [](const Analysis& a) {
+        return std::tie(a.generation, a.snapshot, a.replay, a.block_sizes, a.baselines, a.inferred,
+                        a.corrections, a.labels, a.curves, a.programs, a.planned, a.diagnosis);
+    };
+    return parts(*this) == parts(other) && file == other.file;
 }
 
 const program::Program& Analysis::program(std::size_t device) const

@@ -90,6 +90,8 @@ struct Analysis {
     [[nodiscard]] const program::Program& program(std::size_t device) const;
     /// How far the model of the allocator repeats a device's run; null: not known (yet).
     [[nodiscard]] const allocator::Baseline* baseline(std::size_t device) const;
+    /// Whether it is the other one, or a copy of it.
+    [[nodiscard]] bool isSameAs(const Analysis& other) const;
     /// The message that the user gave, else the one that the capture module caught; may be empty.
     [[nodiscard]] std::string_view message() const;
 };

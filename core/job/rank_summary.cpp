@@ -4,7 +4,6 @@
 
 #include "core/allocator/study.h"
 #include "core/diagnose/facts/in_use.h"
-#include "core/label/runs/step_numbers.h"
 #include "core/label/stacks/code_lines.h"
 #include "core/label/stacks/forward_lines.h"
 #include "core/label/stacks/stack_text.h"
@@ -113,9 +112,9 @@ private:
 
     [[nodiscard]] std::optional<std::int64_t> statedStep(std::uint32_t step) const
     {
-        const label::StepNumbers numbers(m_snapshot, m_device, m_labels);
-        return step == 0 || numbers.stated().empty() ? std::nullopt
-                                                     : std::optional(numbers.of(step));
+        return step == 0 || m_labels.numbers.stated().empty()
+            ? std::nullopt
+            : std::optional(m_labels.numbers.of(step));
     }
 
     /// The line that made an allocation; where a backward has none, that of its forward.

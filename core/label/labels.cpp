@@ -75,7 +75,10 @@ DeviceLabels labelDevice(const trace::Snapshot& snapshot, const trace::Device& d
             labels.phases = spansOf(runs);
             labels.steps = runs.steps;
         },
-        [&] { labelCaptured(snapshot, device, replay, labels); },
+        [&] {
+            labelCaptured(snapshot, device, replay, labels);
+            labels.numbers = StepNumbers(snapshot, device, labels);
+        },
         [&] { labels.failed = labelFailed(evidence, assigner); },
     };
     for (const std::function<void()>& step : rest) {

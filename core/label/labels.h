@@ -5,6 +5,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/label/bucket.h"
+#include "core/label/runs/step_numbers.h"
 #include "core/replay/replay.h"
 
 #include <cstdint>
@@ -52,6 +53,7 @@ struct DeviceLabels {
     std::vector<Reason> reasons;
     std::vector<PhaseSpan> phases;
     std::vector<Step> steps;
+    StepNumbers numbers; ///< Of the steps begun, as people know them.
     std::vector<FailedRequest> failed; ///< One per OOM event of the replay, in order.
     trace::InputNotes notes; ///< What of a capture could not be used.
 

@@ -37,7 +37,6 @@ AllocationTable::AllocationTable(std::shared_ptr<const trace::Snapshot> snapshot
     , m_labels(std::move(labels))
     , m_programs(std::move(programs))
     , m_device(device)
-    , m_step_numbers(*m_snapshot, m_snapshot->devices[device], m_labels->devices[device])
     , m_file(std::make_shared<OfFile>(*m_snapshot))
 {
     findSpans();
@@ -50,7 +49,6 @@ AllocationTable::AllocationTable(const AllocationTable& other, std::size_t devic
     , m_labels(other.m_labels)
     , m_programs(other.m_programs)
     , m_device(device)
-    , m_step_numbers(*m_snapshot, m_snapshot->devices[device], m_labels->devices[device])
     , m_file(other.m_file)
 {
     findSpans();

@@ -4,7 +4,6 @@
 
 #include "core/label/labels.h"
 #include "core/label/modules/details.h"
-#include "core/label/runs/step_numbers.h"
 #include "core/label/stacks/code_lines.h"
 #include "core/program/program.h"
 #include "core/replay/replay.h"
@@ -129,11 +128,7 @@ public:
     /// The same by the number that people know.
     [[nodiscard]] std::int64_t stepNumber(AllocationId a) const
     {
-        return m_step_numbers.of(step(a));
-    }
-    [[nodiscard]] const label::StepNumbers& stepNumbers() const
-    {
-        return m_step_numbers;
+        return labels().numbers.of(step(a));
     }
 
     [[nodiscard]] LineNumber line(AllocationId a) const
@@ -189,7 +184,6 @@ private:
     std::shared_ptr<const label::Labels> m_labels;
     std::shared_ptr<const std::vector<program::Program>> m_programs;
     std::size_t m_device = 0;
-    label::StepNumbers m_step_numbers;
     std::vector<std::uint32_t> m_span; ///< Per allocation: index of its phase span; kNoSpan.
     std::vector<std::string> m_lines; ///< The first is empty.
     std::vector<LineNumber> m_line; ///< Per allocation.

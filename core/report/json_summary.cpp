@@ -168,7 +168,7 @@ Json deviceJson(const Analysis& analysis, const label::Details& details, std::si
     const label::DeviceLabels& labels = analysis.labels->devices[d];
     const replay::BlockTotals block_totals =
         replay::blockTotals(replay, (*analysis.block_sizes)[d]);
-    const label::StepNumbers steps = stepNumbers(analysis, d);
+    const label::StepNumbers& steps = labels.numbers;
     Json::object_t actions;
     for (const auto& [name, count] : actionCounts(*analysis.snapshot, device)) {
         // No name comes twice; to look for each among those before it would take n² comparisons.

@@ -85,16 +85,16 @@ void addColumns(Json& lane, const PageColumns& columns)
 }
 
 /// [phase, first x, end x, step], one after another; of very many spans those of 8,000 columns.
-Json phasesJson(const label::DeviceLabels& labels, const label::StepNumbers& steps,
-                const projection::AxisMap& axis, Interval<double> extent)
+Json phasesJson(const label::DeviceLabels& labels, const projection::AxisMap& axis,
+                Interval<double> extent)
 {
     Json spans = Json::array();
     if (labels.phases.size() <= kMostPhases) {
         for (const label::PhaseSpan& span : labels.phases) {
-            spans.insert(spans.end(),
-                         {static_cast<int>(span.phase),
-                          std::llround(axis.toX(StateId::before(span.first))),
-                          std::llround(axis.toX(StateId::before(span.end))), steps.of(span.step)});
+            spans.insert(
+                spans.end(),
+                {static_cast<int>(span.phase), std::llround(axis.toX(StateId::before(span.first))),
+                 std::llround(axis.toX(StateId::before(span.end))), labels.numbers.of(span.step)});
         }
         return spans;
     }
@@ -116,7 +116,6 @@ Json laneJson(const Analysis& analysis, std::size_t device, const projection::Ax
     const trace::Events& events = analysis.snapshot->devices[device].events;
     const diagnose::DeviceDiagnosis& diagnosis = analysis.diagnosis->devices[device];
     const label::DeviceLabels& labels = analysis.labels->devices[device];
-    const label::StepNumbers steps = stepNumbers(analysis, device);
     std::vector<double> near{axis.toX(replay.peak)};
     Json ooms = Json::array();
     for (const EventId oom : std::span(replay.ooms).last(std::min(replay.ooms.size(), kMostOoms))) {
@@ -125,7 +124,7 @@ Json laneJson(const Analysis& analysis, std::size_t device, const projection::Ax
                         {"state", state.value},
                         {"asked", events.size[oom.index()].value},
                         {"free", nullptr},
-                        {"phase", phaseText(labels, steps, StateId::after(oom))}});
+                        {"phase", phaseText(labels, StateId::after(oom))}});
         if (const auto free = events.deviceFree(oom)) {
             ooms.back()["free"] = free->value;
         }
@@ -142,7 +141,7 @@ Json laneJson(const Analysis& analysis, std::size_t device, const projection::Ax
                 {"state", replay.peak.value},
                 {"bytes", replay.activeAt(replay.peak).value}}},
               {"ooms", std::move(ooms)},
-              {"phases", phasesJson(labels, steps, axis, extent)}};
+              {"phases", phasesJson(labels, axis, extent)}};
     if (diagnosis.capacity) {
         lane["capacity"] = diagnosis.capacity->value;
     }

@@ -43,25 +43,22 @@ std::string frameLine(const trace::Snapshot& snapshot, FrameId id)
     return text + "  " + shownName(snapshot.text(frame.name));
 }
 
-std::string sinceText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
-                      const LabelRow& row)
+std::string sinceText(const label::DeviceLabels& labels, const LabelRow& row)
 {
     if (!row.alloc_event) {
         return say("before the trace");
     }
-    return momentText(labels, steps,
+    return momentText(labels,
                       StateId::after(EventId(static_cast<std::uint32_t>(*row.alloc_event))));
 }
 
 /// The phase alone where it is known.
-std::string phaseSince(const label::DeviceLabels& labels, const label::StepNumbers& steps,
-                       const LabelRow& row)
+std::string phaseSince(const label::DeviceLabels& labels, const LabelRow& row)
 {
     const std::string phase = row.alloc_event
-        ? phaseText(labels, steps,
-                    StateId::after(EventId(static_cast<std::uint32_t>(*row.alloc_event))))
+        ? phaseText(labels, StateId::after(EventId(static_cast<std::uint32_t>(*row.alloc_event))))
         : std::string();
-    return phase.empty() ? sinceText(labels, steps, row) : phase;
+    return phase.empty() ? sinceText(labels, row) : phase;
 }
 
 std::string timeSinceStart(const trace::Device& device, StateId state)
@@ -194,7 +191,6 @@ Section allocationsSection(const Analysis& analysis, Places& places,
                 {},
                 {}};
     const label::AttachedTexts attached(snapshot, snapshot.devices[selection.device], replay);
-    const label::StepNumbers steps = stepNumbers(analysis, selection.device);
     std::unordered_map<StackId, std::string> operations; // A stack is read once.
     for (const AllocationId id : selection.ids) {
         const LabelRow row = labelRow(analysis, selection.device, id);
@@ -207,7 +203,7 @@ Section allocationsSection(const Analysis& analysis, Places& places,
         table.rows.push_back({formatBytes(row.requested), bucketWords(row), roleWords(row),
                               place.text.empty() ? say("no stack recorded") : place.text,
                               place.caller, known->second, attached.wordsOf(id, snapshot),
-                              sinceText(labels, steps, row)});
+                              sinceText(labels, row)});
         table.swatches.push_back(bucketColour(labels.bucket[id.index()]));
     }
     dropEmptyColumn(table, 6);
@@ -268,7 +264,6 @@ Section alikeSection(const Analysis& analysis, Places& places, std::size_t devic
                  {say("Since"), Align::left}},
                 {},
                 {}};
-    const label::StepNumbers steps = stepNumbers(analysis, device);
     for (const Alike& group : groups) {
         const LabelRow row = labelRow(analysis, device, group.first);
         const Place& place = places.of(device, group.first);
@@ -280,7 +275,7 @@ Section alikeSection(const Analysis& analysis, Places& places, std::size_t devic
                               bucketWords(row), roleWords(row),
                               label::operationText(snapshot, all.stack[group.first.index()]),
                               place.text.empty() ? say("no stack recorded") : place.text,
-                              place.caller, phaseSince(labels, steps, row)});
+                              place.caller, phaseSince(labels, row)});
         table.swatches.push_back(bucketColour(labels.bucket[group.first.index()]));
     }
     for (const std::size_t column : {6U, 4U, 3U}) {

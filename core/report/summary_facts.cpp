@@ -50,14 +50,7 @@ trace::InputNotes allNotes(const diagnose::Analysis& analysis)
     return notes;
 }
 
-label::StepNumbers stepNumbers(const diagnose::Analysis& analysis, std::size_t device)
-{
-    return {*analysis.snapshot, analysis.snapshot->devices[device],
-            analysis.labels->devices[device]};
-}
-
-std::string phaseText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
-                      StateId state)
+std::string phaseText(const label::DeviceLabels& labels, StateId state)
 {
     if (labels.phases.empty()) {
         return {};
@@ -68,13 +61,13 @@ std::string phaseText(const label::DeviceLabels& labels, const label::StepNumber
         return {};
     }
     const std::string_view phase = label::phaseNoun(span->phase);
-    return span->step > 0 ? say("{} of step {}", phase, steps.of(span->step)) : std::string(phase);
+    return span->step > 0 ? say("{} of step {}", phase, labels.numbers.of(span->step))
+                          : std::string(phase);
 }
 
-std::string momentText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
-                       StateId state)
+std::string momentText(const label::DeviceLabels& labels, StateId state)
 {
-    const std::string phase = phaseText(labels, steps, state);
+    const std::string phase = phaseText(labels, state);
     const std::string event = formatEventNumber(state.eventNumber());
     return phase.empty() || state == StateId::start() ? event : event + ", " + phase;
 }
@@ -83,7 +76,7 @@ std::string momentText(const diagnose::Analysis& analysis, std::size_t device, S
 {
     return analysis.snapshot->devices[device].events.count() == 0
         ? say("the dump")
-        : momentText(analysis.labels->devices[device], stepNumbers(analysis, device), state);
+        : momentText(analysis.labels->devices[device], state);
 }
 
 } // namespace tidemark::report

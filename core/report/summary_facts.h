@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/label/runs/step_numbers.h"
 
 #include <cstdint>
 #include <string>
@@ -20,17 +19,12 @@ std::vector<std::pair<std::string, std::int64_t>> actionCounts(const trace::Snap
 /// The notes of the reader, of every device's replay and labels, and on the corrections.
 trace::InputNotes allNotes(const diagnose::Analysis& analysis);
 
-/// By which numbers people know the steps of a device. O(events).
-label::StepNumbers stepNumbers(const diagnose::Analysis& analysis, std::size_t device);
-
 /// "backward of step 2", or empty where nothing is known.
-std::string phaseText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
-                      StateId state);
+std::string phaseText(const label::DeviceLabels& labels, StateId state);
 
 /// "event 5,093, backward of step 2".
-std::string momentText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
-                       StateId state);
-/// The same, for one moment alone. O(events).
+std::string momentText(const label::DeviceLabels& labels, StateId state);
+/// The same; "the dump" where there are no events.
 std::string momentText(const diagnose::Analysis& analysis, std::size_t device, StateId state);
 
 } // namespace tidemark::report

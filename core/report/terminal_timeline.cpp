@@ -79,7 +79,6 @@ public:
         , m_blocks(terminal.has_unicode && terminal.depth >= ColourDepth::palette)
         , m_replay(analysis.replay->devices[device])
         , m_labels(analysis.labels->devices[device])
-        , m_steps(stepNumbers(analysis, device))
         , m_axis(analysis.snapshot->devices[device], projection::Axis::event)
         , m_projection(projection::projectTimeline(analysis.curves->devices[device], m_axis,
                                                    m_axis.extent(), m_width))
@@ -137,7 +136,6 @@ private:
     bool m_blocks;
     const replay::DeviceReplay& m_replay;
     const label::DeviceLabels& m_labels;
-    label::StepNumbers m_steps;
     projection::AxisMap m_axis;
     projection::TimelineProjection m_projection;
     std::int64_t m_top = 1;
@@ -282,7 +280,8 @@ void Picture::drawSteps()
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const auto column =
             static_cast<std::size_t>(columnOf(StateId::before(steps[i].first_event)));
-        const std::string number = std::to_string(m_steps.of(static_cast<std::uint32_t>(i + 1)));
+        const std::string number =
+            std::to_string(m_labels.numbers.of(static_cast<std::uint32_t>(i + 1)));
         const bool has_room = line.empty() || column > line.size();
         if (has_room && column + number.size() <= static_cast<std::size_t>(m_width)) {
             line.resize(column, ' ');
@@ -329,14 +328,14 @@ void Picture::drawCaptions()
 {
     std::vector<std::string> captions;
     if (const Bytes peak = m_replay.activeAt(m_replay.peak); peak.value > 0) {
-        captions.push_back(say("{} peak {} at {}", sign("▼", "v"), peak,
-                               momentText(m_labels, m_steps, m_replay.peak)));
+        captions.push_back(
+            say("{} peak {} at {}", sign("▼", "v"), peak, momentText(m_labels, m_replay.peak)));
     }
     if (!m_replay.ooms.empty()) {
         const trace::Events& events = m_analysis.snapshot->devices[m_device].events;
         const EventId last = m_replay.ooms.back();
         captions.push_back(say("{} out of memory at {}: {} requested, {} free", sign("✖", "X"),
-                               momentText(m_labels, m_steps, StateId::after(last)),
+                               momentText(m_labels, StateId::after(last)),
                                events.size[last.index()], events.deviceFree(last)));
     }
     for (const std::string& caption : captions) {

@@ -154,7 +154,6 @@ PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
     found.recorded_buckets = bucketsOf(recorded);
     found.planned_reserved = planned_reserved;
     found.recorded_reserved = {*std::ranges::max_element(replay.reserved)};
-    found.same = sameBytes(timeline, peak.moment, recordedSizes(replay));
     Sizes sizes = plannedKinds(timeline, peak.moment);
     for (const auto& [bytes, kinds] : recorded) {
         sizes.try_emplace(bytes);
@@ -163,6 +162,7 @@ PlanDifference compareWith(const Timeline& timeline, Bytes planned_reserved,
         const auto other = recorded.find(bytes);
         const Kinds theirs = other == recorded.end() ? Kinds() : other->second;
         SizeDifference size{{bytes}, countOf(kinds), countOf(theirs)};
+        found.same += Bytes{bytes * std::min(size.planned, size.recorded)};
         if (size.planned == size.recorded || bytes == 0) {
             continue;
         }

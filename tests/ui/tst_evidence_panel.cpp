@@ -148,9 +148,11 @@ private Q_SLOTS:
         form->setPlainText(QStringLiteral("half of a mess"));
         diagnose::Analysis analysis = m_state->analysis();
         analysis.input.capacity = kGiB; // Of something else that a person said.
+        ++analysis.generation;
         m_state->show(analysis, 0);
         QCOMPARE(form->toPlainText(), QStringLiteral("half of a mess"));
         analysis.input.message = "CUDA out of memory."; // Given in another place.
+        ++analysis.generation;
         m_state->show(analysis, 0);
         QCOMPARE(form->toPlainText(), QStringLiteral("CUDA out of memory."));
         const QSignalSpy given(m_page.get(), &AnalysisPage::messageGiven);

@@ -25,8 +25,12 @@
 #include <QtTest/QTest>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <random>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace tidemark::tst_models {
 
@@ -370,6 +374,60 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 1);
         QCOMPARE(model.index(0).data(CountRole).toString(), QStringLiteral("5000 × 2.00 KiB"));
         QCOMPARE(model.index(0).data(BytesRole).toLongLong(), qint64{5000} * 2048);
+    }
+
+    /// Beside what a walk over all of them in falling order finds.
+    void placesAreThoseOfAWalkOverTheLargestFirst()
+    {
+        std::mt19937 random(11); // the same every time
+        std::string script;
+        for (int i = 0; i < 12; ++i) {
+            script += "stack f" + std::to_string(i) + " = op" + std::to_string(i / 2)
+                + " /home/me/model.py:" + std::to_string(1 + i % 5) + "\n";
+        }
+        for (int i = 0; i < 600; ++i) {
+            const std::string name = "a" + std::to_string(i);
+            script += name + " +" + std::to_string(1 + random() % 9) + "K";
+            script += i % 4 == 0 ? "\n" : " @f" + std::to_string(random() % 12) + "\n";
+            script += i % 3 == 0 ? name + " -\n" : "";
+        }
+        ViewState state;
+        state.show(test::analysisOf(script), 0);
+        LargestPlaces model;
+        model.setDevice(state);
+        const replay::Allocations& all = state.replay().allocations;
+        const StackTexts texts(state.analysis().snapshot);
+        for (std::uint32_t at = 0; at <= state.replay().lastState().value; at += 97) {
+            std::vector<LargestPlaces::Place> places;
+            std::map<std::tuple<QString, QString, label::Bucket, std::int64_t>, std::size_t> found;
+            for (const AllocationId id : replay::liveAt(state.replay(), {at})) {
+                const std::size_t i = id.index();
+                const std::int64_t bytes = all.requested[i].value;
+                const StackTexts::Texts& said = texts.of(all.stack[i]);
+                const bool has_place = !said.line.isEmpty() || !said.operation.isEmpty();
+                const auto [place, is_new] =
+                    found.try_emplace(std::tuple(said.line, said.operation,
+                                                 state.labels().bucket[i], has_place ? 0 : bytes),
+                                      places.size());
+                if (is_new) {
+                    places.push_back({id, 0, bytes, bytes, 0});
+                }
+                places[place->second].bytes += bytes;
+                places[place->second].least = bytes;
+                ++places[place->second].count;
+            }
+            std::ranges::stable_sort(places, std::ranges::greater{}, &LargestPlaces::Place::bytes);
+            model.moveTo({at});
+            QCOMPARE(model.places().size(), std::min<std::size_t>(places.size(), 25));
+            for (std::size_t i = 0; i < model.places().size(); ++i) {
+                const LargestPlaces::Place& place = model.places()[i];
+                QCOMPARE(place.largest.value, places[i].largest.value);
+                QCOMPARE(place.bytes, places[i].bytes);
+                QCOMPARE(place.most, places[i].most);
+                QCOMPARE(place.least, places[i].least);
+                QCOMPARE(place.count, places[i].count);
+            }
+        }
     }
 
     void correctionsAreListedWithWhatTheyMean()

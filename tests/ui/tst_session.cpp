@@ -61,6 +61,19 @@ private Q_SLOTS:
         QCOMPARE(session.files().size(), 1U);
     }
 
+    void aClosedFileIsFreedOffTheThreadOfTheWindow()
+    {
+        Session session;
+        QSignalSpy loaded(&session, &Session::loaded);
+        const auto ids = session.addFiles({examplePath()});
+        QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, kPatience);
+        const std::weak_ptr snapshot = session.find(ids[0])->analysis.snapshot;
+        session.remove(ids[0]);
+        QVERIFY(session.files().empty());
+        QVERIFY(!snapshot.expired()); // Not here.
+        QTRY_VERIFY_WITH_TIMEOUT(snapshot.expired(), kPatience);
+    }
+
     void cancelForgetsAFileAtOnceAndWithoutAFailure()
     {
         Session session;

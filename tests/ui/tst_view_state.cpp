@@ -55,6 +55,26 @@ private Q_SLOTS:
         QCOMPARE(state.cursor().value, calm.replay->devices[0].peak.value);
     }
 
+    void whatIsShownAlreadyIsNoNews()
+    {
+        ViewState state;
+        diagnose::Analysis analysis = analysisOf(smallRun());
+        state.show(analysis, 0);
+        const QSignalSpy device(&state, &ViewState::deviceChanged);
+        const QSignalSpy labels(&state, &ViewState::labelsChanged);
+        const QSignalSpy parts(&state, &ViewState::analysisChanged);
+        state.show(analysis, 0);
+        QCOMPARE(parts.count(), 0);
+        ++analysis.generation;
+        state.show(analysis, 0);
+        QCOMPARE(parts.count(), 1);
+        analysis.labels = std::make_shared<const label::Labels>(*analysis.labels);
+        state.show(analysis, 0);
+        QCOMPARE(parts.count(), 2);
+        QCOMPARE(labels.count(), 1);
+        QCOMPARE(device.count(), 0);
+    }
+
     void curvesLiveUntilEveryViewHasHeardOfTheNextDevice()
     {
         ViewState state;

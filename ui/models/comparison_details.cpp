@@ -5,7 +5,6 @@
 #include "core/curves/phase_peaks.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/diagnose/what_if.h"
-#include "core/label/runs/step_numbers.h"
 #include "core/replay/block_sizes.h"
 #include "core/report/fix_words.h"
 #include "ui/models/comparison_tables.h"
@@ -49,8 +48,7 @@ using StepKey = std::pair<std::int64_t, label::Phase>;
 void addSteps(const ComparedRun& run, Bytes Sides::*side, std::map<StepKey, Sides>& peaks)
 {
     const replay::DeviceReplay& replay = run.analysis.replay->devices[run.device];
-    const trace::Snapshot& snapshot = *run.analysis.snapshot;
-    const label::StepNumbers numbers(snapshot, snapshot.devices[run.device], run.labels());
+    const label::StepNumbers& numbers = run.labels().numbers;
     const curves::PhasePeaks found = curves::phasePeaks(
         replay, replay::blockTotals(replay, (*run.analysis.block_sizes)[run.device]), run.labels());
     for (const curves::PhasePeak& peak : found.by_step) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
 namespace tidemark::ui {
 
@@ -29,6 +30,12 @@ public:
     /// stopped while waiting is not run at all. An exception out of a task would end the program,
     /// so tasks catch what core may throw.
     std::stop_source start(Task task);
+    /// Frees a value on the thread, after what waits there.
+    template <class Value>
+    void letGo(Value value)
+    {
+        start([value = std::move(value)](const std::stop_token&) {});
+    }
 
 private:
     struct Entry {

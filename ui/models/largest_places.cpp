@@ -9,13 +9,16 @@
 #include "ui/models/text.h"
 
 #include <algorithm>
-#include <functional>
+#include <limits>
+#include <tuple>
 #include <utility>
 
 namespace tidemark::ui {
 namespace {
 
 constexpr std::size_t kShown = 25;
+constexpr int kNoPlace = -1; ///< Nothing says where.
+constexpr int kUnread = -2;
 
 bool areEqual(const LargestPlaces::Place& a, const LargestPlaces::Place& b)
 {
@@ -29,7 +32,8 @@ void LargestPlaces::setDevice(const ViewState& state)
     beginResetModel();
     m_state = state.hasDevice() ? &state : nullptr;
     m_texts = m_state == nullptr ? StackTexts() : StackTexts(state.analysis().snapshot);
-    m_place_of.clear();
+    m_place_of.assign(m_state == nullptr ? 0 : state.analysis().snapshot->stacks.stackCount(),
+                      kUnread);
     m_numbers.clear();
     m_places.clear();
     endResetModel();
@@ -37,43 +41,72 @@ void LargestPlaces::setDevice(const ViewState& state)
 
 int LargestPlaces::placeOf(StackId stack)
 {
-    const auto known = m_place_of.find(stack);
-    if (known != m_place_of.end()) {
-        return known->second;
+    if (stack.isNone()) {
+        return kNoPlace;
     }
-    const StackTexts::Texts& texts = m_texts.of(stack);
-    const int number = texts.line.isEmpty() && texts.operation.isEmpty()
-        ? -1
-        : m_numbers.try_emplace({texts.line, texts.operation}, int(m_numbers.size())).first->second;
-    m_place_of.emplace(stack, number);
-    return number;
+    int& place = m_place_of[stack.index()];
+    if (place == kUnread) {
+        const StackTexts::Texts& texts = m_texts.of(stack);
+        place = texts.line.isEmpty() && texts.operation.isEmpty()
+            ? kNoPlace
+            : m_numbers.try_emplace({texts.line, texts.operation}, int(m_numbers.size()))
+                  .first->second;
+    }
+    return place;
+}
+
+/// One pass over what is live, in the order of the file, with one look into a table for each.
+std::vector<LargestPlaces::Place> LargestPlaces::placesAt(StateId state)
+{
+    constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+    const replay::Allocations& all = m_state->replay().allocations;
+    const BandGrouping* const grouping = m_state->bandGrouping().get();
+    const auto& band_of = grouping != nullptr ? grouping->bands.of : m_state->labels().bucket;
+    std::vector<Place> places;
+    std::vector<std::size_t> of_place; // By place and band.
+    std::map<std::pair<std::int64_t, label::Bucket>, std::size_t> of_size; // Without a place.
+    const auto numberOf = [&](std::size_t i) -> std::size_t& {
+        const int place = placeOf(all.stack[i]);
+        if (place == kNoPlace) {
+            return of_size.try_emplace({all.requested[i].value, band_of[i]}, kNone).first->second;
+        }
+        const std::size_t at =
+            static_cast<std::size_t>(place) * label::kBucketCount + label::indexOf(band_of[i]);
+        if (at >= of_place.size()) {
+            of_place.resize(std::max(at + 1, m_numbers.size() * label::kBucketCount), kNone);
+        }
+        return of_place[at];
+    };
+    for (const AllocationId id : replay::livingAt(m_state->replay(), state)) {
+        const std::int64_t bytes = all.requested[id.index()].value;
+        std::size_t& number = numberOf(id.index());
+        if (number == kNone) {
+            number = places.size();
+            places.push_back({id, 0, bytes, bytes, 0});
+        }
+        Place& sum = places[number];
+        if (bytes > sum.most) {
+            sum.largest = id;
+            sum.most = bytes;
+        }
+        sum.least = std::min(sum.least, bytes);
+        sum.bytes += bytes;
+        ++sum.count;
+    }
+    return places;
 }
 
 void LargestPlaces::moveTo(StateId state)
 {
     std::vector<Place> places;
     if (m_state != nullptr) {
-        const std::vector<AllocationId> live = replay::liveAt(m_state->replay(), state);
-        const replay::Allocations& all = m_state->replay().allocations;
-        const BandGrouping* const grouping = m_state->bandGrouping().get();
-        const auto& band_of = grouping != nullptr ? grouping->bands.of : m_state->labels().bucket;
-        std::map<std::tuple<int, label::Bucket, std::int64_t>, std::size_t> found;
-        for (const AllocationId id : live) {
-            const std::size_t i = id.index();
-            const std::int64_t bytes = all.requested[i].value;
-            const int place = placeOf(all.stack[i]);
-            const auto [at, is_new] =
-                found.try_emplace({place, band_of[i], place < 0 ? bytes : 0}, places.size());
-            if (is_new) {
-                places.push_back({id, 0, bytes, bytes, 0});
-            }
-            Place& sum = places[at->second];
-            sum.bytes += bytes;
-            sum.least = bytes; // They come in falling order.
-            ++sum.count;
-        }
-        std::ranges::stable_sort(places, std::ranges::greater{}, &Place::bytes);
-        places.resize(std::min(places.size(), kShown));
+        places = placesAt(state);
+        const auto shown =
+            places.begin() + static_cast<std::ptrdiff_t>(std::min(places.size(), kShown));
+        std::partial_sort(places.begin(), shown, places.end(), [](const Place& a, const Place& b) {
+            return std::tuple(b.bytes, b.most, a.largest) < std::tuple(a.bytes, a.most, b.largest);
+        });
+        places.erase(shown, places.end());
     }
     if (!std::ranges::equal(places, m_places, areEqual)) {
         beginResetModel();

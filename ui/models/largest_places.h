@@ -8,8 +8,7 @@
 #include <QtCore/QAbstractListModel>
 
 #include <map>
-#include <tuple>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tidemark::ui {
@@ -32,7 +31,7 @@ public:
 
     /// The view state's device, with its labels and bands; empty without one. `state` outlives it.
     void setDevice(const ViewState& state);
-    /// Requires a device, unless that is empty. O(live log live) and, once per stack, its frames.
+    /// Requires a device, unless that is empty. O(live) and, once per stack, its frames.
     void moveTo(StateId state);
     [[nodiscard]] const std::vector<Place>& places() const
     {
@@ -43,14 +42,16 @@ public:
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
 
 private:
-    /// Line and operation, as a number; −1: no stack.
+    /// Line and operation, as a number.
     [[nodiscard]] int placeOf(StackId stack);
+    /// All of them, in no order.
+    [[nodiscard]] std::vector<Place> placesAt(StateId state);
     [[nodiscard]] QString operationOf(const Place& place) const;
     [[nodiscard]] QString sizesOf(const Place& place) const;
 
     const ViewState* m_state = nullptr;
     StackTexts m_texts;
-    std::unordered_map<StackId, int> m_place_of;
+    std::vector<int> m_place_of; ///< Per stack, those that were asked for.
     std::map<std::pair<QString, QString>, int> m_numbers;
     std::vector<Place> m_places;
 };

@@ -369,14 +369,8 @@ void Session::cancel(FileId id)
 
 void Session::cancelAll()
 {
-    std::vector<FileId> loading;
-    for (const OpenFile& file : m_files) {
-        if (file.is_loading) {
-            loading.push_back(file.id);
-        }
-    }
-    for (const FileId id : loading) {
-        remove(id);
+    while (isLoading()) {
+        remove(std::ranges::find_if(m_files, &OpenFile::is_loading)->id);
     }
 }
 
@@ -384,7 +378,13 @@ void Session::remove(FileId id)
 {
     stopReading(id);
     forgetComputation(id);
-    if (std::erase_if(m_files, [id](const OpenFile& file) { return file.id == id; }) > 0) {
+    if (OpenFile* const file = findMutable(id)) {
+        // To free a large one takes a while: not here, and once all that showed it has let go.
+        QMetaObject::invokeMethod(
+            this,
+            [this, old = std::move(file->analysis)]() mutable { m_worker->letGo(std::move(old)); },
+            Qt::QueuedConnection);
+        std::erase_if(m_files, [id](const OpenFile& each) { return each.id == id; });
         Q_EMIT filesChanged();
         Q_EMIT progressChanged();
     }

@@ -50,6 +50,9 @@ void ViewState::show(const diagnose::Analysis& analysis, std::size_t device)
 {
     const bool is_same =
         hasDevice() && analysis.snapshot == m_analysis.snapshot && device == m_device;
+    if (is_same && analysis.isSameAs(m_analysis)) {
+        return;
+    }
     if (is_same) {
         const bool same_labels = analysis.labels == m_analysis.labels;
         // Views may still point into the old curves until they have heard of the new ones.

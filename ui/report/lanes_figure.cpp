@@ -126,7 +126,7 @@ double LanesFigure::drawLane(QPainter& painter, const Lane& lane, double top, bo
     drawEdge(painter, lane.run.letter, runColour(lane.run.letter), top + kAbove, bottom);
     if (with_steps && !labels.stepsBegun().empty()) {
         const QRectF strip(scale.rect.left(), bottom, scale.rect.width(), kStripHeight);
-        paintSteps(painter, strip, scale, labels, lane.run.steps, lane.axis, m_style);
+        paintSteps(painter, strip, scale, labels, lane.axis, m_style);
         bottom = strip.bottom();
     }
     return bottom;

@@ -177,7 +177,7 @@ void RunFigure::draw(QPainter& painter, QPointF top_left) const
             strip.moveTop(strip.bottom());
         }
         if (!m_run.labels->stepsBegun().empty()) {
-            paintSteps(painter, strip, scale, *m_run.labels, m_run.steps, m_axis, m_style);
+            paintSteps(painter, strip, scale, *m_run.labels, m_axis, m_style);
         }
     }
     paintLegend(&painter, QPointF(0, baseline + 6));

@@ -31,7 +31,6 @@ RunView mainRun(const diagnose::Analysis& analysis, const QString& letter)
     run.labels = &analysis.labels->devices[run.device_index];
     run.curves = &analysis.curves->devices[run.device_index];
     run.diagnosis = &analysis.diagnosis->devices[run.device_index];
-    run.steps = label::StepNumbers(*run.snapshot, *run.device, *run.labels);
     return run;
 }
 

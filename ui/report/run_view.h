@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/diagnose/analysis.h"
-#include "core/label/runs/step_numbers.h"
 #include "core/pipeline/bookmarks.h"
 
 #include <QtCore/QString>
@@ -21,7 +20,6 @@ struct RunView {
     const trace::Device* device = nullptr; ///< Null in a file without devices.
     const replay::DeviceReplay* replay = nullptr;
     const label::DeviceLabels* labels = nullptr;
-    label::StepNumbers steps;
     const curves::DeviceCurves* curves = nullptr;
     const diagnose::DeviceDiagnosis* diagnosis = nullptr;
     QString letter; ///< "A" or "B" in a comparison, else empty.

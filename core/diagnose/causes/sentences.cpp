@@ -6,7 +6,6 @@
 #include "core/base/language.h"
 #include "core/diagnose/causes/doubts.h"
 #include "core/diagnose/causes/findings.h"
-#include "core/label/runs/step_numbers.h"
 #include "core/label/stacks/stack_text.h"
 #include "core/trace/cut_trace.h"
 
@@ -32,8 +31,7 @@ std::string phaseWords(const CauseInput& in)
     if (in.run == RunCase::generation || in.run == RunCase::scoring) {
         return runCaseWords(in.run);
     }
-    const std::int64_t number =
-        label::StepNumbers(facts.snapshot, facts.device, facts.labels).of(step);
+    const std::int64_t number = facts.labels.numbers.of(step);
     const label::PhaseInfo& phase = label::infoOf(facts.phaseAtMoment());
     return step == 0 ? std::string(translated(phase.when))
                      : fmt::format(fmt::runtime(translated(phase.when_in_step)), number);

@@ -3,6 +3,7 @@
 #include "core/label/runs/step_numbers.h"
 
 #include "core/base/ascii.h"
+#include "core/label/labels.h"
 #include "core/label/runs/captured_moments.h"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/labels.h"
 #include "core/trace/snapshot.h"
 
 #include <cstdint>
@@ -13,11 +12,14 @@
 
 namespace tidemark::label {
 
+struct DeviceLabels;
+
 /// "ProfilerStep#210" → {"ProfilerStep#", 210}: a scope that bears the number of a step or an
 /// iteration at its end. Nullopt for every other name.
 std::optional<std::pair<std::string_view, std::int64_t>> numberedScope(std::string_view name);
 
 /// By which numbers people know the steps of a device: those of their program, where it tells.
+/// Found once, with the labels (`DeviceLabels::numbers`).
 class StepNumbers {
 public:
     StepNumbers() = default; ///< As the trace counts, from 1.

@@ -99,12 +99,6 @@ void CompareCursor::show(const ComparedRun& base, const ComparedRun& against)
     m_base_run = base;
     m_against_run = against;
     m_has_runs = true;
-    const auto steps_of = [](const ComparedRun& run) {
-        return label::StepNumbers(*run.analysis.snapshot,
-                                  run.analysis.snapshot->devices[run.device], run.labels());
-    };
-    m_base_steps = steps_of(base);
-    m_against_steps = steps_of(against);
     m_unit = OneUnit(std::max(base.peak(), against.peak()));
     m_rows.setTable({});
     refresh();
@@ -222,9 +216,8 @@ void CompareCursor::clear()
 
 QString CompareCursor::placeText() const
 {
-    const QString in_base = phaseText(m_base.labels(), m_base_steps, m_base.shownState());
-    const QString in_against =
-        phaseText(m_against.labels(), m_against_steps, m_against.shownState());
+    const QString in_base = phaseText(m_base.labels(), m_base.shownState());
+    const QString in_against = phaseText(m_against.labels(), m_against.shownState());
     if (in_base == in_against || in_against.isEmpty()) {
         return in_base;
     }

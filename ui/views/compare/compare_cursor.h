@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/runs/step_numbers.h"
 #include "ui/models/comparer.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/rows_model.h"
@@ -61,8 +60,6 @@ private:
     ComparedRun m_base_run;
     ComparedRun m_against_run;
     bool m_has_runs = false;
-    label::StepNumbers m_base_steps;
-    label::StepNumbers m_against_steps;
     OneUnit m_unit;
     RowsModel m_rows;
     QLabel* m_title;

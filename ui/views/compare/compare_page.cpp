@@ -253,6 +253,7 @@ void ComparePage::clear()
     m_lanes->clear();
     m_cursor->clear();
     m_tables->clear();
+    m_multiples->setRuns({});
     refreshActions();
 }
 
@@ -295,6 +296,9 @@ void ComparePage::alignByHand(HandAlignment by_hand)
 
 void ComparePage::setRuns(const std::vector<NamedRun>& runs)
 {
+    if (!runs.empty() && runs == m_multiples->runs()) {
+        return;
+    }
     m_tables->setRuns(runs);
     if (runs.size() > 2) {
         m_multiples->setRuns(runs);

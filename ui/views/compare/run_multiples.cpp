@@ -7,6 +7,7 @@
 #include "ui/views/compare/run_edge.h"
 #include "ui/views/look/palette.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/when_seen.h"
 #include "ui/views/timeline/timeline_plot.h"
 
 #include <QtWidgets/QGridLayout>
@@ -29,6 +30,7 @@ constexpr int kLongestRunName = 34; ///< Average letters.
 RunMultiples::RunMultiples(QWidget* parent)
     : QWidget(parent)
     , m_grid(new QGridLayout(this))
+    , m_seen(new WhenSeen(*this, [this] { fill(); }))
 {
     setObjectName(QStringLiteral("runMultiples"));
     m_grid->setContentsMargins(0, 0, 0, 0);
@@ -46,11 +48,19 @@ void RunMultiples::setRuns(std::vector<NamedRun> runs)
         return;
     }
     m_runs = std::move(runs);
-    if (m_cells.size() != m_runs.size()) {
-        makeCells();
+    if (m_runs.empty() || !isVisible()) {
+        removeCells(); // They would hold what may be closed.
     }
+    m_seen->fill();
+}
+
+void RunMultiples::fill()
+{
     if (m_runs.empty()) {
         return;
+    }
+    if (m_cells.size() != m_runs.size()) {
+        makeCells();
     }
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
         m_cells[i].state->show(m_runs[i].run.analysis, m_runs[i].run.device);
@@ -61,12 +71,17 @@ void RunMultiples::setRuns(std::vector<NamedRun> runs)
     arrange();
 }
 
-void RunMultiples::makeCells()
+void RunMultiples::removeCells()
 {
     for (const Cell& cell : m_cells) {
         delete cell.frame; // Before the state that it shows.
     }
     m_cells.clear();
+}
+
+void RunMultiples::makeCells()
+{
+    removeCells();
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
         Cell cell;
         cell.state = std::make_unique<ViewState>();

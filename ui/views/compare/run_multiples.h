@@ -17,6 +17,7 @@ namespace tidemark::ui {
 
 class RunEdge;
 class TimelinePlot;
+class WhenSeen;
 
 /// Three and more runs as small timelines with one scale of bytes and one axis of events, the first
 /// the one that all others are held against.
@@ -50,7 +51,9 @@ private:
         QToolButton* title = nullptr;
         TimelinePlot* plot = nullptr;
     };
+    void fill();
     void makeCells();
+    void removeCells();
     void arrange();
     void shareScale();
     void refreshTitles();
@@ -58,6 +61,7 @@ private:
     std::vector<NamedRun> m_runs;
     std::vector<Cell> m_cells; ///< Their widgets are children.
     QGridLayout* m_grid;
+    WhenSeen* m_seen; ///< A child.
 };
 
 } // namespace tidemark::ui

@@ -93,8 +93,11 @@ void LoadingStrip::refresh()
         tr("Opening %1: %2").arg(fileName(file->analysis.file), tr(qPrintable(file->stage)));
     m_words->setText(waiting == 1 ? words
                                   : tr("%1 · %2 more waiting").arg(words, countText(waiting - 1)));
+    // Else the bar would paint the window at once, whatever else has changed in it.
+    m_bar->setUpdatesEnabled(false);
     m_bar->setValue(
         static_cast<int>(std::lround(overallFraction(file->stage, file->fraction) * 1000)));
+    m_bar->setUpdatesEnabled(true);
 }
 
 NoticeStrip::NoticeStrip(Session& session, QWidget* parent)

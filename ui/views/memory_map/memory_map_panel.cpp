@@ -175,10 +175,8 @@ void MemoryMapPanel::updateWords()
         return;
     }
     const StateId state = m_scene->memory.state;
-    const label::StepNumbers steps(*m_state.analysis().snapshot, m_state.traceDevice(),
-                                   m_state.labels());
     const QString what = showsSimulated() ? tr("as under %1").arg(m_state.simulated()->settings)
-                                          : phaseText(m_state.labels(), steps, state);
+                                          : phaseText(m_state.labels(), state);
     m_moment->setText(
         QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
             .arg(stateTitle(state, m_state.traceDevice().events.count() == 0).toHtmlEscaped(),

@@ -33,7 +33,7 @@ QString stateTitle(StateId state, bool is_dump)
                            : CursorPanel::tr("At event %1").arg(countText(state.eventNumber()));
 }
 
-QString phaseText(const label::DeviceLabels& labels, const label::StepNumbers& steps, StateId state)
+QString phaseText(const label::DeviceLabels& labels, StateId state)
 {
     const label::PhaseSpan* span =
         labels.phaseAt(EventId(state.value == 0 ? std::uint32_t{0} : state.value - 1));
@@ -41,8 +41,9 @@ QString phaseText(const label::DeviceLabels& labels, const label::StepNumbers& s
         return {};
     }
     const QString phase = inSentence(text(label::phaseName(span->phase)));
-    return span->step == 0 ? phase
-                           : CursorPanel::tr("step %1 · %2").arg(steps.of(span->step)).arg(phase);
+    return span->step == 0
+        ? phase
+        : CursorPanel::tr("step %1 · %2").arg(labels.numbers.of(span->step)).arg(phase);
 }
 
 CursorPanel::CursorPanel(ViewState& state, QWidget* parent)
@@ -126,7 +127,6 @@ void CursorPanel::rebuild()
     }
     m_buckets.setMoments(&m_state.curves(), {{QString(), m_state.shownState()}},
                          m_state.bandGrouping(), HostMemory(m_state.analysis(), m_state.device()));
-    m_steps = {*m_state.analysis().snapshot, m_state.traceDevice(), m_state.labels()};
     fitTable();
     refreshTitle();
     refresh();
@@ -162,7 +162,7 @@ void CursorPanel::refreshTitle()
         QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
             .arg(stateTitle(state, m_state.traceDevice().events.count() == 0).toHtmlEscaped(),
                  currentColours().secondary.name(),
-                 phaseText(m_state.labels(), m_steps, state).toHtmlEscaped()));
+                 phaseText(m_state.labels(), state).toHtmlEscaped()));
 }
 
 void CursorPanel::refresh()

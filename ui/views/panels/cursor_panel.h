@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/runs/step_numbers.h"
 #include "ui/models/bucket_table_model.h"
 #include "ui/models/largest_places.h"
 #include "ui/models/view_state.h"
@@ -49,13 +48,11 @@ private:
     QListView* m_list;
     BucketTableModel m_buckets;
     LargestPlaces m_largest;
-    label::StepNumbers m_steps;
     QTimer m_soon; ///< Follows the mouse at a bounded rate.
 };
 
 /// "At event 637" and where that is: "step 1 · backward".
 [[nodiscard]] QString stateTitle(StateId state, bool is_dump = false);
-[[nodiscard]] QString phaseText(const label::DeviceLabels& labels, const label::StepNumbers& steps,
-                                StateId state);
+[[nodiscard]] QString phaseText(const label::DeviceLabels& labels, StateId state);
 
 } // namespace tidemark::ui

@@ -8,6 +8,7 @@
 #include "ui/models/text.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"
+#include "ui/views/look/when_seen.h"
 
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
@@ -54,6 +55,7 @@ EvidencePanel::EvidencePanel(ViewState& state, QWidget* parent)
     , m_list(new QVBoxLayout(m_causes))
     , m_message(new QPlainTextEdit(this))
     , m_hint(makeSecondaryText(this, QStringLiteral("inputHint")))
+    , m_seen(new WhenSeen(*this, [this] { fill(); }))
 {
     setObjectName(QStringLiteral("evidencePanel"));
     auto* row = new QHBoxLayout(this);
@@ -116,6 +118,12 @@ QWidget* EvidencePanel::makeForm()
 }
 
 void EvidencePanel::refresh()
+{
+    removeWidgets(*m_list); // At once: its links lead into the device that was shown.
+    m_seen->fill();
+}
+
+void EvidencePanel::fill()
 {
     removeWidgets(*m_list);
     const diagnose::DeviceDiagnosis* diagnosis =

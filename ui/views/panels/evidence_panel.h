@@ -13,6 +13,8 @@ class QVBoxLayout;
 
 namespace tidemark::ui {
 
+class WhenSeen;
+
 /// The causes with what speaks for each, where the capacity comes from, and what a person can add:
 /// the out-of-memory message.
 class EvidencePanel : public QWidget {
@@ -31,6 +33,7 @@ private:
     QWidget* makeList();
     QWidget* makeForm();
     void refresh();
+    void fill();
     void refreshForm(); ///< What a person types stays until another message is in use.
     /// `is_about_layout`: where blocks lie counts, not what they are for. Returns
     /// the label with the sentence.
@@ -46,6 +49,7 @@ private:
     QPlainTextEdit* m_message;
     QString m_used; ///< The message that the form had last.
     QLabel* m_hint;
+    WhenSeen* m_seen; ///< A child.
 };
 
 } // namespace tidemark::ui

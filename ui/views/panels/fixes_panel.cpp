@@ -8,6 +8,7 @@
 #include "ui/views/look/column_room.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/when_seen.h"
 #include "ui/views/panels/fix_detail.h"
 #include "ui/views/panels/line_links.h"
 
@@ -39,6 +40,16 @@ FixesPanel::FixesPanel(ViewState& state, WhatIfTrial& trial, SourcePlaces& place
     , m_limits(new ElidedLabel(this, Qt::ElideRight))
     , m_empty(makeSecondaryText(this, QStringLiteral("noFixes")))
     , m_detail(new FixDetail(state, places))
+    , m_detail_seen(new WhenSeen(*this,
+                                 [this] {
+                                     m_detail->showFix(
+                                         m_model.fixAt(m_detailed),
+                                         m_model.rowCount() > 0
+                                             ? tr("Select a fix to see its cost, code and curve.")
+                                             : QString(),
+                                         m_model.largest());
+                                 }))
+    , m_rows_seen(new WhenSeen(*this, [this] { fillRows(); })) // Last, so first when shown.
 {
     setObjectName(QStringLiteral("fixesPanel"));
     auto* column = new QVBoxLayout(this);
@@ -104,6 +115,12 @@ void FixesPanel::refresh()
 
 void FixesPanel::refreshRows()
 {
+    m_rows_seen->fill();
+    chooseTried();
+}
+
+void FixesPanel::fillRows()
+{
     const bool has_diagnosis = m_model.diagnosis() != nullptr;
     m_empty->setVisible(m_model.rowCount() == 0);
     m_table->setVisible(m_model.rowCount() > 0);
@@ -117,8 +134,8 @@ void FixesPanel::refreshRows()
                                  plural(m_model.hiddenCount())));
     m_limits->setWords(has_diagnosis ? limitsText(m_model.diagnosis()->limits) : QString());
     fitColumns(*m_table, FixesModel::Change, {FixesModel::Against});
-    showDetail(m_model.fixAt(m_model.recommendedRow()));
-    chooseTried();
+    const QModelIndex current = m_table->currentIndex();
+    showDetail(current.isValid() ? current.row() : m_model.recommendedRow());
 }
 
 /// The row whose changes are those that are tried.
@@ -179,7 +196,7 @@ void FixesPanel::resizeEvent(QResizeEvent* event)
 void FixesPanel::choose(int row)
 {
     const diagnose::Fix* fix = m_model.fixAt(row);
-    showDetail(fix);
+    showDetail(row);
     if (m_is_following) {
         return;
     }
@@ -191,12 +208,10 @@ void FixesPanel::choose(int row)
     m_trial.selectChanged();
 }
 
-void FixesPanel::showDetail(const diagnose::Fix* fix)
+void FixesPanel::showDetail(int row)
 {
-    m_detail->showFix(fix,
-                      m_model.rowCount() > 0 ? tr("Select a fix to see its cost, code and curve.")
-                                             : QString(),
-                      m_model.largest());
+    m_detailed = row;
+    m_detail_seen->fill();
 }
 
 void FixesPanel::openWhatIf()

@@ -20,6 +20,7 @@ namespace tidemark::ui {
 class ElidedLabel;
 class FixDetail;
 class SourcePlaces;
+class WhenSeen;
 
 /// The answer, the ladder of fixes under it, and the chosen fix in full, its predicted timeline
 /// drawn over the recorded one.
@@ -47,9 +48,10 @@ protected:
 private:
     void refresh();
     void refreshRows();
+    void fillRows();
     void choose(int row);
     void chooseTried();
-    void showDetail(const diagnose::Fix* fix);
+    void showDetail(int row); ///< −1: of none.
     void openWhatIf();
 
     ViewState& m_state;
@@ -61,6 +63,9 @@ private:
     QLabel* m_empty;
     FixDetail* m_detail;
     FixesModel m_model;
+    int m_detailed = -1; ///< The row whose detail is shown.
+    WhenSeen* m_detail_seen; ///< Both are children.
+    WhenSeen* m_rows_seen;
     bool m_is_following = false; ///< The row is chosen because its changes are tried.
 };
 

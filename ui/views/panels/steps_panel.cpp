@@ -184,14 +184,13 @@ void StepsPanel::refresh()
     m_shown_device = m_state.device();
     m_job.start(
         this,
-        [snapshot = analysis.snapshot, replay = analysis.replay, labels = analysis.labels,
-         sizes = analysis.block_sizes, device = m_state.device()](const std::stop_token&) {
+        [replay = analysis.replay, labels = analysis.labels, sizes = analysis.block_sizes,
+         device = m_state.device()](const std::stop_token&) {
             const replay::DeviceReplay& run = replay->devices[device];
             const label::DeviceLabels& names = labels->devices[device];
             return Answer{
                 curves::phasePeaks(run, replay::blockTotals(run, (*sizes)[device]), names),
-                label::StepNumbers(*snapshot, snapshot->devices[device], names),
-                curves::growthPerStep(run, names, run.lastState())};
+                names.numbers, curves::growthPerStep(run, names, run.lastState())};
         },
         [this](const std::shared_ptr<const Answer>& answer) {
             if (m_state.hasDevice()) {

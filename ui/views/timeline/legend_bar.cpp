@@ -78,6 +78,7 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     connect(&m_state, &ViewState::labelsChanged, this, &LegendBar::rebuild);
     connect(&m_state, &ViewState::bandsChanged, this, &LegendBar::rebuild);
     connect(&m_state, &ViewState::bucketsChanged, this, &LegendBar::refresh);
+    makeButtons();
     rebuild();
 }
 
@@ -108,6 +109,7 @@ void LegendBar::chooseWith(BandGrouper& grouper)
             [this](int row) { m_grouper->setBy(static_cast<query::BandBy>(row)); });
     connect(m_grouper, &BandGrouper::byChanged, this, &LegendBar::refreshChoice);
     refreshChoice();
+    makeButtons();
     rebuild();
 }
 
@@ -145,8 +147,36 @@ bool LegendBar::eventFilter(QObject* watched, QEvent* event)
     return true;
 }
 
+std::vector<label::Bucket> LegendBar::occurring() const
+{
+    std::vector<label::Bucket> bands;
+    for (std::size_t i = 0; m_state.hasDevice() && i < label::kBucketCount; ++i) {
+        if (largestOf(label::bucketAt(i)) > 0) {
+            bands.push_back(label::bucketAt(i));
+        }
+    }
+    return bands;
+}
+
+/// Buttons of the same buckets stay.
 void LegendBar::rebuild()
 {
+    const bool are_same = m_are_buckets && m_state.bandGrouping() == nullptr
+        && std::ranges::equal(occurring(), m_buttons, {}, {}, &Button::first);
+    if (are_same) {
+        for (const Button& button : m_buttons) {
+            setTip(button);
+        }
+    } else {
+        makeButtons();
+    }
+    refreshSimulated();
+    refresh();
+}
+
+void LegendBar::makeButtons()
+{
+    m_are_buckets = m_state.bandGrouping() == nullptr;
     for (const auto& [band, button] : m_buttons) {
         layout()->removeWidget(button);
         removeWidget(*button);
@@ -159,12 +189,8 @@ void LegendBar::rebuild()
     if (m_choice != nullptr) {
         layout()->removeWidget(m_choice);
     }
-    if (m_state.hasDevice()) {
-        for (std::size_t i = 0; i < label::kBucketCount; ++i) {
-            if (largestOf(label::bucketAt(i)) > 0) {
-                addBand(label::bucketAt(i));
-            }
-        }
+    for (const label::Bucket band : occurring()) {
+        addBand(band);
     }
     layout()->addWidget(m_show_all);
     layout()->addWidget(m_simulated);
@@ -172,8 +198,6 @@ void LegendBar::rebuild()
         layout()->addWidget(m_choice);
     }
     layout()->addWidget(m_single);
-    refreshSimulated();
-    refresh();
 }
 
 void LegendBar::addBand(label::Bucket band)
@@ -197,9 +221,6 @@ void LegendBar::addBand(label::Bucket band)
     button->setIconSize({kSwatchSize, kSwatchSize});
     button->setCheckable(true);
     button->setFocusPolicy(Qt::TabFocus);
-    const QString what = tr("Click: show or hide; Alt+click: only this band; peak %1")
-                             .arg(bytesText({largestOf(band)}));
-    button->setToolTip(name % u'\n' % what);
     connect(button, &QToolButton::toggled, this,
             [this, band](bool visible) { m_state.setBandVisible(band, visible); });
     button->installEventFilter(this);
@@ -207,6 +228,14 @@ void LegendBar::addBand(label::Bucket band)
     button->ensurePolished();
     m_words_width += button->sizeHint().width() + layout()->spacing();
     m_buttons.emplace_back(band, button);
+    setTip(m_buttons.back());
+}
+
+void LegendBar::setTip(const Button& button)
+{
+    const QString what = tr("Click: show or hide; Alt+click: only this band; peak %1")
+                             .arg(bytesText({largestOf(button.first)}));
+    button.second->setToolTip(button.second->accessibleName() % u'\n' % what);
 }
 
 void LegendBar::changeEvent(QEvent* event)

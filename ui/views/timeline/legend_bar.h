@@ -38,17 +38,21 @@ protected:
 private:
     using Button = std::pair<label::Bucket, QToolButton*>;
     void rebuild();
+    [[nodiscard]] std::vector<label::Bucket> occurring() const;
+    void makeButtons();
     void refresh();
     void refreshSimulated();
     void fitWords();
 
     [[nodiscard]] std::int64_t largestOf(label::Bucket band) const;
     void addBand(label::Bucket band);
+    void setTip(const Button& button);
     void refreshChoice();
 
     ViewState& m_state;
     ViewState* m_other = nullptr;
     std::vector<Button> m_buttons;
+    bool m_are_buckets = true; ///< What the buttons are of.
     int m_words_width = 0; ///< Of these buttons with their words.
     BandGrouper* m_grouper = nullptr;
     ChipCombo* m_choice = nullptr; ///< Null: bands are buckets.

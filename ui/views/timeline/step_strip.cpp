@@ -110,8 +110,8 @@ std::vector<StepLabel> stepLabels(std::span<const StepPlace> visible, Interval<d
 }
 
 void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& scale,
-                const label::DeviceLabels& labels, const label::StepNumbers& numbers,
-                const projection::AxisMap& axis, const TimelineStyle& style)
+                const label::DeviceLabels& labels, const projection::AxisMap& axis,
+                const TimelineStyle& style)
 {
     std::vector<StepPlace> places;
     const std::vector<label::Step> steps = labels.stepsBegun();
@@ -129,7 +129,7 @@ void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& sca
         const double right = scale.x(axis.toX(StateId::after(step->last_event), knot));
         const auto number = static_cast<std::uint32_t>(step - steps.begin()) + 1;
         if (right >= strip.left()) {
-            places.push_back({numbers.of(number), left, right});
+            places.push_back({labels.numbers.of(number), left, right});
         }
     }
     painter.save();

@@ -4,7 +4,6 @@
 
 #include "core/base/interval.h"
 #include "core/label/labels.h"
-#include "core/label/runs/step_numbers.h"
 #include "core/projection/timeline.h"
 #include "ui/views/timeline/timeline_painter.h"
 
@@ -41,7 +40,7 @@ stepLabels(std::span<const StepPlace> visible, Interval<double> strip,
 
 /// Where steps begin, with their numbers. Uses `scale` only sideways.
 void paintSteps(QPainter& painter, const QRectF& strip, const TimelineScale& scale,
-                const label::DeviceLabels& labels, const label::StepNumbers& numbers,
-                const projection::AxisMap& axis, const TimelineStyle& style);
+                const label::DeviceLabels& labels, const projection::AxisMap& axis,
+                const TimelineStyle& style);
 
 } // namespace tidemark::ui

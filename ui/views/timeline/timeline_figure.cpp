@@ -176,10 +176,7 @@ void paintFigure(QPainter& painter, const QRectF& rect, const TimelineFigure& fi
     }
     if (!labels.stepsBegun().empty()) {
         strip.setHeight(kStepHeight);
-        const trace::Snapshot& snapshot = *figure.analysis.snapshot;
-        paintSteps(painter, strip, scale, labels,
-                   label::StepNumbers(snapshot, snapshot.devices[figure.device], labels), axis,
-                   style);
+        paintSteps(painter, strip, scale, labels, axis, style);
     }
     painter.restore();
 }

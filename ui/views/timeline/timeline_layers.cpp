@@ -195,25 +195,12 @@ void StripItem::draw(QCPPainter* painter)
     }
     if (!labels.stepsBegun().empty()) {
         strip.setHeight(kStepHeight);
-        paintSteps(*painter, strip, scene->scale(), labels, numbers(), m_state.axisMap(),
-                   scene->style());
+        paintSteps(*painter, strip, scene->scale(), labels, m_state.axisMap(), scene->style());
     }
     if (annotationHeight(m_state) > 0) {
         paintAnnotations(*painter, annotationRect(m_state, plot, scene->style()), scene->scale(),
                          m_state, scene->style());
     }
-}
-
-/// Found once per labels.
-const label::StepNumbers& StripItem::numbers()
-{
-    const diagnose::Analysis& analysis = m_state.analysis();
-    if (m_numbered != analysis.labels || m_numbered_device != m_state.device()) {
-        m_numbered = analysis.labels;
-        m_numbered_device = m_state.device();
-        m_numbers = {*analysis.snapshot, m_state.traceDevice(), m_state.labels()};
-    }
-    return m_numbers;
 }
 
 CursorItem::CursorItem(QCustomPlot* plot, const ViewState& state, const Pointer& pointer,

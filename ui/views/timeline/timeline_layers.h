@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
-#include "core/label/runs/step_numbers.h"
 #include "ui/views/look/qcp.h"
 #include "ui/views/timeline/timeline_scene.h"
 
@@ -78,13 +77,8 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    const label::StepNumbers& numbers();
-
     const ViewState& m_state;
     SceneFor m_scene;
-    label::StepNumbers m_numbers;
-    std::shared_ptr<const label::Labels> m_numbered; ///< Whose steps these are the numbers of.
-    std::size_t m_numbered_device = 0;
 };
 
 /// What follows the mouse: the cursor, the hovered state with the band under it, a range being

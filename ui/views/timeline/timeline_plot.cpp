@@ -289,7 +289,7 @@ void TimelinePlot::setSharedTop(std::optional<double> top_bytes)
 
 Interval<double> TimelinePlot::wholeHeight() const
 {
-    return {0, m_shared_top.value_or(naturalTop())};
+    return {0, m_shared_top ? *m_shared_top : naturalTop()};
 }
 
 void TimelinePlot::setHeight()

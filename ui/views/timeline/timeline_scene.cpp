@@ -196,38 +196,36 @@ std::vector<std::int64_t> TimelineScene::columnsOf(const std::vector<std::int64_
 double TimelineScene::naturalTop(Interval<double> range) const
 {
     const projection::AxisMap& axis = m_state.axisMap();
-    const auto projection = projection::projectTimeline(
-        m_state.bandCurves(), axis, m_state.fitsHeight() ? range : viewExtent(axis),
-        kOverviewColumns);
-    projection::TimelineHeights heights = projection::heights(projection);
-    if (m_state.ghost()) {
-        heights.total = std::max(heights.total, m_state.ghost()->prediction.after_peak.value);
-    }
-    if (m_state.simulated()) {
-        heights.reserved = std::max(heights.reserved, m_state.simulated()->reserved_peak.value);
-    }
-    const bool is_partial = m_style.visible != kAllBuckets || m_state.fitsHeight();
-    if (is_partial) {
-        // What is left of the bands, as large as it goes, and a prediction, whose curve is what is
-        // looked at; the lines above them may leave the picture.
-        heights = {};
-        const auto& ghost = m_state.ghost();
-        const std::vector<std::int64_t> none;
-        const std::vector<std::int64_t>& after = ghost ? ghost->prediction.after_active : none;
-        if (after.size() == m_state.replay().stateCount() && !after.empty()) {
-            const Interval<double> seen = m_state.fitsHeight() ? range : viewExtent(axis);
-            const std::size_t first = axis.toState(seen.begin).index();
-            const std::size_t last = std::max(first, axis.toState(seen.end).index());
-            heights.total = after[ghost->pyramid.argMax(after, {first, last + 1})];
+    const curves::DeviceCurves& curves = m_state.bandCurves();
+    const auto& ghost = m_state.ghost();
+    projection::TimelineHeights heights;
+    if (m_style.visible == kAllBuckets && !m_state.fitsHeight()) {
+        const Interval<StateId> all{StateId::start(), {m_state.replay().lastState().value + 1}};
+        heights.total = curves.replay().activeAt(curves.largest(all)).value;
+        heights.reserved = curves.largestReserved(all);
+        if (ghost) {
+            heights.total = std::max(heights.total, ghost->prediction.after_peak.value);
         }
-        for (const projection::TimelineColumn& column : projection.columns) {
-            heights.total =
-                std::max(heights.total, projection::visibleTotal(column, m_style.visible));
+        if (m_state.simulated()) {
+            heights.reserved = std::max(heights.reserved, m_state.simulated()->reserved_peak.value);
         }
+        return topBytes(heights, timelineMarks(m_state.analysis(), m_state.device(), axis));
     }
-    return topBytes(heights,
-                    is_partial ? TimelineMarks{}
-                               : timelineMarks(m_state.analysis(), m_state.device(), axis));
+    // What is left of the bands, as large as it goes, and a prediction, whose curve is what is
+    // looked at; the lines above them may leave the picture.
+    const Interval<double> seen = m_state.fitsHeight() ? range : viewExtent(axis);
+    const std::vector<std::int64_t> none;
+    const std::vector<std::int64_t>& after = ghost ? ghost->prediction.after_active : none;
+    if (after.size() == m_state.replay().stateCount() && !after.empty()) {
+        const std::size_t first = axis.toState(seen.begin).index();
+        const std::size_t last = std::max(first, axis.toState(seen.end).index());
+        heights.total = after[ghost->pyramid.argMax(after, {first, last + 1})];
+    }
+    const auto projection = projection::projectTimeline(curves, axis, seen, kOverviewColumns);
+    for (const projection::TimelineColumn& column : projection.columns) {
+        heights.total = std::max(heights.total, projection::visibleTotal(column, m_style.visible));
+    }
+    return topBytes(heights, {});
 }
 
 const projection::TimelineColumn* TimelineScene::columnAt(double x) const

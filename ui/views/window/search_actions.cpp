@@ -3,7 +3,6 @@
 #include "ui/views/window/search_actions.h"
 
 #include "core/label/bucket.h"
-#include "core/label/runs/step_numbers.h"
 #include "core/query/query.h"
 #include "core/query/words.h"
 #include "core/replay/peaks.h"
@@ -194,11 +193,11 @@ void SearchActions::addSteps(std::vector<SearchEntry>& entries, const QString& t
         return;
     }
     const label::DeviceLabels& labels = m_state.labels();
-    const label::StepNumbers numbers(*m_state.analysis().snapshot, m_state.traceDevice(), labels);
     const std::vector<label::Step> begun = labels.stepsBegun();
     const replay::DeviceReplay& replay = m_state.replay();
     for (std::size_t i = 0; i < begun.size(); ++i) {
-        if (numbers.of(static_cast<std::uint32_t>(i + 1)) != match.captured(2).toLongLong()) {
+        if (labels.numbers.of(static_cast<std::uint32_t>(i + 1))
+            != match.captured(2).toLongLong()) {
             continue;
         }
         const StateId first = StateId::after(begun[i].first_event);

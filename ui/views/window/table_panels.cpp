@@ -6,6 +6,7 @@
 #include "ui/models/text.h"
 #include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
+#include "ui/views/look/when_seen.h"
 #include "ui/views/panels/cursor_panel.h"
 
 #include <QtWidgets/QHBoxLayout>
@@ -82,6 +83,7 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     , m_notes_table(makeTable(this, QStringLiteral("notes"), tr("Input notes"), m_notes))
     , m_notes_heading(makeHeading(this, tr("Input notes")))
     , m_no_notes(makeSecondaryText(this, QStringLiteral("noNotes")))
+    , m_seen(new WhenSeen(*this, [this] { fill(); }))
 {
     setObjectName(QStringLiteral("filePanel"));
     m_row->setContentsMargins(0, 0, 0, 0);
@@ -105,20 +107,17 @@ FilePanel::FilePanel(ViewState& state, QWidget* parent)
     m_devices_table->setSelectionMode(QAbstractItemView::NoSelection);
     wrapRows(*m_notes_table); // A note is a sentence: it is not cut off.
     m_no_notes->setText(tr("No notes."));
-    connect(&m_state, &ViewState::deviceChanged, this, &FilePanel::refresh);
-    connect(&m_state, &ViewState::analysisChanged, this, &FilePanel::refresh);
-    refresh();
+    connect(&m_state, &ViewState::deviceChanged, m_seen, [this] { m_seen->fill(); });
+    connect(&m_state, &ViewState::analysisChanged, m_seen, [this] { m_seen->fill(); });
+    m_seen->fill();
 }
 
-void FilePanel::refresh()
+void FilePanel::fill()
 {
-    if (m_state.hasDevice()) {
-        setAnalysis(m_state.analysis());
+    if (!m_state.hasDevice()) {
+        return;
     }
-}
-
-void FilePanel::setAnalysis(const diagnose::Analysis& analysis)
-{
+    const diagnose::Analysis& analysis = m_state.analysis();
     m_facts.setFacts(fileFacts(analysis));
     m_notes.setAnalysis(analysis);
     m_devices.setAnalysis(analysis);

@@ -14,6 +14,8 @@ class QTableView;
 
 namespace tidemark::ui {
 
+class WhenSeen;
+
 /// Bytes per bucket at the peak, before the last OOM event, and at the cursor.
 class BucketsPanel : public QWidget {
     Q_OBJECT
@@ -36,15 +38,13 @@ class FilePanel : public QWidget {
     Q_OBJECT
 public:
     explicit FilePanel(ViewState& state, QWidget* parent = nullptr);
-    /// Also for files without a device to show.
-    void setAnalysis(const diagnose::Analysis& analysis);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void shareRoom();
-    void refresh();
+    void fill();
 
     ViewState& m_state;
     FactsModel m_facts;
@@ -56,6 +56,7 @@ private:
     QTableView* m_notes_table;
     QLabel* m_notes_heading;
     QLabel* m_no_notes;
+    WhenSeen* m_seen; ///< A child.
 };
 
 } // namespace tidemark::ui

@@ -317,7 +317,12 @@ void TopBar::fitNames()
 
 void TopBar::setFiles(const std::vector<File>& files)
 {
+    if (m_has_chips && files == m_shown && m_job == m_shown_job) {
+        return;
+    }
+    m_has_chips = true;
     m_shown = files;
+    m_shown_job = m_job;
     // Before the first file there is nothing to switch or to report.
     m_axis->setVisible(!files.empty() && !m_job.is_active);
     m_report->setVisible(!files.empty() || !m_job.name.isEmpty());
@@ -348,6 +353,9 @@ void TopBar::setJob(const QString& name, const QString& paths, bool is_active)
 
 void TopBar::setComparing(bool possible, bool on)
 {
+    if (m_compare->isHidden() != possible && m_compare->isChecked() == on) {
+        return;
+    }
     const QSignalBlocker blocker(m_compare);
     m_compare->setVisible(possible);
     m_compare->setChecked(on);
@@ -356,6 +364,12 @@ void TopBar::setComparing(bool possible, bool on)
 
 void TopBar::setDevices(const std::vector<Device>& devices, std::size_t current)
 {
+    const bool is_hidden = devices.size() <= 1;
+    if (m_device->isHidden() == is_hidden && devices == m_devices && current == m_current_device) {
+        return;
+    }
+    m_devices = devices;
+    m_current_device = current;
     const QSignalBlocker blocker(m_device);
     m_device->clear();
     for (const Device& device : devices) {
@@ -364,12 +378,19 @@ void TopBar::setDevices(const std::vector<Device>& devices, std::size_t current)
             m_device->setCurrentIndex(m_device->count() - 1);
         }
     }
-    m_device->setVisible(devices.size() > 1);
+    m_device->setVisible(!is_hidden);
     fitNames();
 }
 
 void TopBar::setAxes(const Axes& axes)
 {
+    const QToolButton* const shown = axes.shown == projection::Axis::shared ? m_shared
+        : axes.shown == projection::Axis::time                              ? m_time
+                                                                            : m_events;
+    if (axes == m_axes && shown->isChecked()) {
+        return;
+    }
+    m_axes = axes;
     m_has_shared = axes.shared;
     m_shared->setChecked(axes.shown == projection::Axis::shared);
     m_events->setChecked(axes.shown == projection::Axis::event);

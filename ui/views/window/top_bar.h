@@ -8,6 +8,7 @@
 #include <QtCore/QString>
 #include <QtWidgets/QWidget>
 
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -32,10 +33,12 @@ public:
         QString path;
         bool is_loading = false;
         bool is_active = false; ///< Filled: the one being shown, or both while comparing.
+        friend bool operator==(const File&, const File&) = default;
     };
     struct Device {
         std::size_t index = 0;
         QString name;
+        friend bool operator==(const Device&, const Device&) = default;
     };
 
     /// The menu bar is placed at the left and taken over.
@@ -52,6 +55,7 @@ public:
         projection::Axis shown = projection::Axis::event;
         bool time = false;
         bool shared = false;
+        friend bool operator==(const Axes&, const Axes&) = default;
     };
     void setAxes(const Axes& axes);
     void setReportEnabled(bool enabled);
@@ -94,9 +98,15 @@ private:
         QString name; ///< Empty: there is none.
         QString paths;
         bool is_active = false;
+        friend bool operator==(const JobChip&, const JobChip&) = default;
     };
     JobChip m_job;
+    JobChip m_shown_job; ///< Of the chips.
     std::vector<File> m_shown;
+    bool m_has_chips = false;
+    std::vector<Device> m_devices;
+    std::size_t m_current_device = 0;
+    std::optional<Axes> m_axes;
     int m_name_width = 0;
     QLabel* m_brand;
     QHBoxLayout* m_files;
