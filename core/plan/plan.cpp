@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/plan/capacity_text.h"
+#include "core/plan/margin.h"
 #include "core/plan/remedies.h"
 #include "core/program/cublas_workspaces.h"
 #include "core/shapes/objection.h"
@@ -238,24 +239,13 @@ EstimateRange workspaceOf(const Question& question, const walk::RunShape& run)
     return {{program::kDefaultCublasWorkspace * threads}, on_hopper, on_hopper};
 }
 
-std::optional<bool> fitsInto(const EstimateRange& need, std::optional<Bytes> capacity)
-{
-    if (!capacity) {
-        return std::nullopt;
-    }
-    if (need.high + scaled(*capacity, kFreeShare) <= *capacity) {
-        return true;
-    }
-    return need.low > *capacity ? std::optional(false) : std::nullopt;
-}
-
 /// With the workspaces that cuBLAS has there.
 bool holdsForCertain(const KnownCard& card, const Question& question, Estimate estimate)
 {
     Question on_card = question;
     on_card.workspace = card.workspace;
     estimate.workspace = workspaceOf(on_card, question.run);
-    return fitsInto(estimate.need(), card.total) == true;
+    return leftOf(estimate.need(), card.total) >= Bytes{};
 }
 
 /// reduce_bucket_size of DeepSpeed by default, through which gradients go to the host.
@@ -269,6 +259,11 @@ Bytes offloadBucket(const PlannedBudget& budget, const walk::RunShape& run)
 }
 
 } // namespace
+
+Bytes leftOf(const EstimateRange& need, Bytes capacity)
+{
+    return capacity - need.high - scaled(capacity, kFreeShare);
+}
 
 Estimate estimate(const Question& question, const walk::RunShape& run)
 {
@@ -304,7 +299,14 @@ Estimate estimate(const Question& question, const walk::RunShape& run)
                      scaled(reserved_high, 1 + kReservedHigh)};
     made.workspace = workspaces;
     made.context = is_cpu || !question.counts_context ? EstimateRange{} : kContext;
-    made.fits = fitsInto(made.need(), question.capacity);
+    if (question.capacity) {
+        const EstimateRange need = made.need();
+        if (leftOf(need, *question.capacity) >= Bytes{}) {
+            made.fits = true;
+        } else if (need.low > *question.capacity) {
+            made.fits = false;
+        }
+    }
     return made;
 }
 
