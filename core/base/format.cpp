@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <utility>
+#include <vector>
 
 namespace tidemark {
 namespace {
@@ -253,6 +254,22 @@ std::string OneUnit::cell(Bytes bytes) const
 std::string OneUnit::signedCell(Bytes bytes) const
 {
     return bytes.value == 0 ? "0" : fmt::format("{} {}", signedNumber(bytes), name());
+}
+
+OneUnit unitBeside(std::span<const Bytes> figures, Bytes largest)
+{
+    const OneUnit own(figures);
+    std::vector<Bytes> all(figures.begin(), figures.end());
+    all.push_back(largest);
+    const OneUnit shared(all);
+    for (const Bytes one : figures) {
+        for (const Bytes other : figures) {
+            if (shared(one) == shared(other) && own(one) != own(other)) {
+                return own;
+            }
+        }
+    }
+    return shared;
 }
 
 std::string formatExactBytes(Bytes bytes)

@@ -18,7 +18,8 @@ namespace tidemark {
 //  * Bytes have three significant digits, in the binary unit in which they are at least 1:
 //    "23.5 GiB", "6.25 GiB", "932 MiB", "12 B".
 //  * Figures that are compared (one sentence, card, column or view) share a `OneUnit`: one unit
-//    and the same number of decimals. `say` does that for all `Bytes` among its arguments.
+//    and the same number of decimals. `say` does that for all `Bytes` among its arguments,
+//    `sayTogether` for all of a text.
 //  * What would have less than two digits there has its own unit in a sentence, and in a column is
 //    "0.04" or "< 0.01".
 //  * An interval is its best figure with the ends in brackets: "6.3 GiB (6.0–7.5)". What was
@@ -80,6 +81,10 @@ private:
     std::size_t m_unit = 0;
     int m_decimals = 0;
 };
+
+/// For a few figures beside others, of which `largest` is the largest: its unit, unless figures
+/// that differ would read the same in it.
+[[nodiscard]] OneUnit unitBeside(std::span<const Bytes> figures, Bytes largest);
 
 // What `say` takes besides `Bytes`; all of one sentence share a unit.
 

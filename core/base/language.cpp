@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <iterator>
 #include <list>
 #include <mutex>
@@ -65,6 +66,54 @@ char markOf(const nlohmann::json& file, const char* key, char otherwise)
 }
 
 } // namespace
+
+namespace language_detail {
+namespace {
+
+Together*& togetherHere()
+{
+    static thread_local Together* here = nullptr;
+    return here;
+}
+
+} // namespace
+
+Together::Together()
+    : m_is_first(togetherHere() == nullptr)
+{
+    if (m_is_first) {
+        togetherHere() = this;
+    }
+}
+
+Together::~Together()
+{
+    if (m_is_first) {
+        togetherHere() = nullptr;
+    }
+}
+
+void Together::decide()
+{
+    m_is_decided = true;
+}
+
+OneUnit Together::unitOf(std::span<const Bytes> figures)
+{
+    Together* const here = togetherHere();
+    if (here == nullptr) {
+        return OneUnit(figures);
+    }
+    if (here->m_is_decided) {
+        return unitBeside(figures, here->m_largest);
+    }
+    for (const Bytes figure : figures) {
+        here->m_largest.value = std::max(here->m_largest.value, std::abs(figure.value));
+    }
+    return OneUnit(figures);
+}
+
+} // namespace language_detail
 
 Result<Catalogue> readCatalogue(std::string_view json)
 {

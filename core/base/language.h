@@ -128,6 +128,25 @@ constexpr bool kIsBytes = requires(const T& value, const OneUnit& unit)
     shown(value, unit);
 };
 
+/// The amounts of a text that is composed twice, first to find the largest of them. One per thread;
+/// within another it is part of that.
+class Together {
+public:
+    Together();
+    ~Together();
+    Together(const Together&) = delete;
+    Together& operator=(const Together&) = delete;
+    /// Now all are known.
+    void decide();
+    /// Of a sentence on this thread.
+    [[nodiscard]] static OneUnit unitOf(std::span<const Bytes> figures);
+
+private:
+    bool m_is_first;
+    bool m_is_decided = false;
+    Bytes m_largest;
+};
+
 /// One for all bytes of a sentence.
 template <class... Args>
 OneUnit unitOf(const Args&... args)
@@ -139,7 +158,7 @@ OneUnit unitOf(const Args&... args)
         }
     };
     (add(args), ...);
-    return OneUnit(std::span<const Bytes>(all));
+    return Together::unitOf(all);
 }
 
 template <class T>
@@ -176,6 +195,17 @@ template <class... Args>
 std::string say(fmt::format_string<Args...> english, Args&&... args)
 {
     return language_detail::filled(english, args...);
+}
+
+/// A text, or texts, that are read together: all `Bytes` that `compose` says share the unit of the
+/// largest. It is called twice and says the same both times.
+template <class Compose>
+auto sayTogether(const Compose& compose)
+{
+    language_detail::Together together;
+    static_cast<void>(compose());
+    together.decide();
+    return compose();
 }
 
 /// As `say`, of what is counted: the first template for one, the second for any other number.

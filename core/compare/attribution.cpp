@@ -228,7 +228,7 @@ private:
             return change->of;
         }
         const bool is_of_one = item.became == Became::only_a || item.became == Became::only_b;
-        const bool is_cast = is_of_one ? isUnplacedGradient(item) : mayBeCast(item);
+        const bool is_cast = isUnplacedGradient(item) || (!is_of_one && mayBeCast(item));
         return is_cast ? std::optional(ChangeOf::precision) : std::nullopt;
     }
 
@@ -240,10 +240,16 @@ private:
             && isEither(item, label::Role::activation_gradient);
     }
 
-    /// Under another precision a place of both runs makes, keeps and drops other copies.
+    /// Under another precision a place of both runs makes, keeps and drops other copies; where
+    /// autograd's thread has no frames, what halves is of other elements.
     bool mayBeCast(const Living& item)
     {
-        return find(ChangeOf::precision) != nullptr && !m_both.placeOf(item).isNone()
+        const auto halves = [&] {
+            return !item.isAlone() && m_found.growths.width != 1
+                && std::llround(static_cast<double>(m_a.bytes(item.a)) * m_found.growths.width)
+                == m_b.bytes(item.b);
+        };
+        return find(ChangeOf::precision) != nullptr && (!m_both.placeOf(item).isNone() || halves())
             && isEither(item, [](const Side& side, AllocationId id) {
                    const Bucket bucket = side.bucket(id);
                    return bucket == Bucket::activation || bucket == Bucket::temporary
@@ -338,9 +344,7 @@ private:
         if (is_alone && isEither(item, Bucket::activation)) {
             asked.push_back(ChangeOf::graph);
         }
-        if (is_alone
-            && (isEither(item, TensorKind::attention_matrix)
-                || isEither(item, label::Role::attention_matrix))) {
+        if (isOfAttention(item)) {
             asked.push_back(ChangeOf::attention);
         }
         if (isEither(item, Bucket::activation) || isEither(item, Bucket::temporary)) {
@@ -377,6 +381,24 @@ private:
             }
         }
         return nullptr;
+    }
+
+    /// Whether kinds of attention differ in it: matrices, what else they make, and which of the
+    /// projections that they read they keep.
+    [[nodiscard]] bool isOfAttention(const Living& item) const
+    {
+        const auto isIn = [](const std::vector<bool>& calls, const Side& side, AllocationId id) {
+            const StackId stack =
+                id.isNone() ? StackId::none() : side.allocations().stack[id.index()];
+            return !stack.isNone() && !calls.empty() && calls[stack.index()];
+        };
+        return (isEither(item, Bucket::activation) || isEither(item, Bucket::temporary))
+            && (isIn(m_found.attention.in_a, m_a, item.a)
+                || isIn(m_found.attention.in_b, m_b, item.b)
+                || (item.isAlone()
+                    && (isEither(item, TensorKind::projection)
+                        || isEither(item, TensorKind::attention_matrix)
+                        || isEither(item, label::Role::attention_matrix))));
     }
 
     [[nodiscard]] bool isOfLoop(const Living& item) const

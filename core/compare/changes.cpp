@@ -297,9 +297,10 @@ std::string phasesText(const RunTraits& traits)
     return parts.empty() ? say("none") : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void addHabits(const Side& side_a, const RunTraits& a, const Side& side_b, const RunTraits& b,
-               FoundChanges& found)
+void addHabits(const Both& both, const RunTraits& a, const RunTraits& b, FoundChanges& found)
 {
+    const Side& side_a = both.a;
+    const Side& side_b = both.b;
     const auto add = [&](ChangeOf of, std::string from, std::string to, std::string evidence,
                          std::optional<diagnose::Change> apply = {}) {
         found.changes.push_back({of,
@@ -333,6 +334,14 @@ void addHabits(const Side& side_a, const RunTraits& a, const Side& side_b, const
             b.keeps_matrices ? say("matrices kept") : say("fused"),
             say("Only one run keeps attention matrices for backward."),
             b.keeps_matrices ? std::nullopt : usual(diagnose::ChangeKind::attention));
+    } else if (a.keeps_matrices && b.keeps_matrices && a.has_backward && b.has_backward) {
+        if (auto [from, to] = otherAttention(both, a, b); from != to) {
+            add(ChangeOf::attention, std::move(from), std::move(to),
+                say("Other functions make the attention matrices."));
+        }
+    }
+    if (hasChange(found.changes, ChangeOf::attention)) {
+        found.attention = attentionCalls(both, a, b);
     }
     if (a.passes_per_step > 0 && b.passes_per_step > 0 && a.passes_per_step != b.passes_per_step) {
         add(ChangeOf::accumulation, fmt::format("{}", a.passes_per_step),
@@ -458,7 +467,7 @@ FoundChanges findChanges(const Both& both, const RunTraits& traits_a, const RunT
             ' ' + say("Their outputs changed {}, like their width.", formatRatio(shape.model));
     }
     addOptimizer(traits_a, traits_b, found);
-    addHabits(a, traits_a, b, traits_b, found);
+    addHabits(both, traits_a, traits_b, found);
     addLaterDump(a, b, found);
     found.leaking_a = traits_a.leaking;
     found.leaking_b = traits_b.leaking;

@@ -4,6 +4,7 @@
 
 #include "core/base/units.h"
 #include "core/compare/alignment.h"
+#include "core/compare/attention_calls.h"
 #include "core/compare/loop_counts.h"
 #include "core/compare/run_traits.h"
 #include "core/compare/side.h"
@@ -91,6 +92,7 @@ struct FoundChanges {
     std::vector<StackId> leaking_b;
     std::set<PlaceId> loops; ///< Where the sequence shows as another number of allocations.
     std::set<SavedSpot> in_flight; ///< What waits for backward in another number.
+    AttentionCalls attention; ///< Where another kind of attention makes other things.
     /// Dimensions that both sizes and programs leave open, one sentence each.
     std::vector<std::string> open;
 };

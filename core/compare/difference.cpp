@@ -4,6 +4,7 @@
 
 #include "core/compare/made_phases.h"
 #include "core/compare/sentences.h"
+#include "core/compare/shape_change.h"
 #include "core/diagnose/diagnose.h"
 #include "core/diagnose/what_if.h"
 
@@ -167,6 +168,7 @@ Difference findDifference(const Analysis& a, const Analysis& b, const Difference
         return difference;
     }
     const Both both{side_a, side_b, places, alignment};
+    tellPrecisionsBySizes(both, traits_a, traits_b);
     FoundChanges found = findChanges(both, traits_a, traits_b, anchor, options.are_ranks);
     difference.headline = comparePeaks(side_a, side_b);
     difference.at = options.at;

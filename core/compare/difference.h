@@ -62,6 +62,7 @@ struct Sentence {
     Says says = Says::headline;
     std::string text;
     std::size_t index = 0;
+    std::string brief; ///< Of a change or a place: "Precision (fp32 → autocast): −603 MiB".
 };
 
 /// What `predict` says of A with the changes that were found, beside what B measured.

@@ -9,6 +9,7 @@
 #include "core/label/runs/passes.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace tidemark::compare {
@@ -233,18 +234,27 @@ void readActivations(const Side& side, RunTraits& traits)
     std::int64_t remade = 0;
     std::int64_t saved = 0;
     std::int64_t matrices = 0;
+    std::map<StackId, std::int64_t> matrices_of;
     for (std::size_t i = 0; i < all.count(); ++i) {
         const std::int64_t bytes = all.requested[i].value;
         const label::Role role = side.labels().role[i];
         const bool is_saved = side.labels().bucket[i] == label::Bucket::activation;
         remade += role == label::Role::recomputed ? bytes : 0;
         saved += is_saved ? bytes : 0;
-        matrices += is_saved
-                && (role == label::Role::attention_matrix
-                    || side.program.sizeOf(AllocationId(i)).what == TensorKind::attention_matrix)
-            ? bytes
-            : 0;
+        if (is_saved
+            && (role == label::Role::attention_matrix
+                || side.program.sizeOf(AllocationId(i)).what == TensorKind::attention_matrix)) {
+            matrices += bytes;
+            if (!all.stack[i].isNone()) {
+                matrices_of[all.stack[i]] += bytes;
+            }
+        }
     }
+    for (const auto& [stack, bytes] : matrices_of) {
+        traits.matrix_stacks.push_back(stack);
+    }
+    std::ranges::stable_sort(traits.matrix_stacks, std::ranges::greater(),
+                             [&](StackId stack) { return matrices_of.at(stack); });
     traits.makes_again = static_cast<double>(remade) > kSomeBytes * static_cast<double>(saved);
     traits.keeps_matrices = static_cast<double>(matrices) > kSomeBytes * static_cast<double>(saved);
 }
@@ -356,11 +366,16 @@ RunTraits traitsOf(const Side& side)
     return traits;
 }
 
+bool areToldApart(const RunTraits& a, const RunTraits& b)
+{
+    return a.precision != b.precision && a.precision != Precision::unknown
+        && b.precision != Precision::unknown;
+}
+
 void tellPrecisions(RunTraits& a, RunTraits& b)
 {
-    const bool is_told = a.precision != b.precision && a.precision != Precision::unknown
-        && b.precision != Precision::unknown;
-    if (is_told || a.precision == Precision::narrow || b.precision == Precision::narrow) {
+    if (areToldApart(a, b) || a.precision == Precision::narrow
+        || b.precision == Precision::narrow) {
         return;
     }
     const double in_a = halvedAlone(a, b);

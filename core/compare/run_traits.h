@@ -48,6 +48,7 @@ struct RunTraits {
     bool has_optimizer = false;
     bool makes_again = false; ///< Backward makes activations again: checkpointing.
     bool keeps_matrices = false; ///< Attention matrices are saved for backward.
+    std::vector<StackId> matrix_stacks; ///< That make these, the one with the most bytes first.
     std::int64_t states = 0; ///< Bytes of optimizer state, the most there were.
     double states_per_byte = -1; ///< Of optimizer state per byte that is trained; −1 unknown.
     std::int64_t passes_per_step = 0; ///< Of training; 0: no step is complete.
@@ -70,5 +71,7 @@ RunTraits traitsOf(const Side& side);
 /// not: halves of matrices that one run makes and the other never does are autocast's copies.
 /// O(weights).
 void tellPrecisions(RunTraits& a, RunTraits& b);
+/// Whether something of the runs itself tells that their precisions differ.
+[[nodiscard]] bool areToldApart(const RunTraits& a, const RunTraits& b);
 
 } // namespace tidemark::compare

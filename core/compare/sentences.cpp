@@ -129,21 +129,22 @@ std::string growthWords(const PlaceDifference& place, const Attribution& parts)
                       : say("{}, like the square of the {}", growth, dimension);
 }
 
-std::string placeSentence(const Side& a, const Side& b, const PlaceTexts& texts,
-                          const PlaceDifference& place, const Attribution& parts)
+/// "softmax (model.py:24 forward)"; empty where nothing tells it.
+std::string nameOf(const PlaceTexts& texts, const PlaceDifference& place)
 {
     if (place.stack_b.isNone() && place.stack_a.isNone()) {
         return {};
     }
     const std::string where = texts.where(place);
     const std::string operation = texts.operation(place);
-    if (where.empty()) {
-        return {};
-    }
-    const std::string name = operation.empty() ? where : fmt::format("{} ({})", operation, where);
+    return where.empty() || operation.empty() ? where : fmt::format("{} ({})", operation, where);
+}
+
+std::string placeSentence(const Side& a, const Side& b, const std::string& name,
+                          const PlaceDifference& place, const Attribution& parts)
+{
     if (place.factor && place.became == Became::size) {
-        return fmt::format("{}: {}: {}.", name, growthWords(place, parts),
-                           formatDifference(place.delta()));
+        return say("{}: {}: {}.", name, growthWords(place, parts), Signed{place.delta()});
     }
     return say("{}: {} in {}, {} in {} ({}): {}.", name, place.a, a.letter, place.b, b.letter,
                becameWords(place.became, a, b), Signed{place.delta()});
@@ -183,9 +184,9 @@ void addPlaces(const Side& a, const Side& b, const Difference& d, std::vector<Se
             || place.delta().value == 0) {
             return;
         }
-        std::string sentence = placeSentence(a, b, texts, place, d.parts);
-        if (!sentence.empty()) {
-            sentences.push_back({Says::place, std::move(sentence), i});
+        if (const std::string name = nameOf(texts, place); !name.empty()) {
+            sentences.push_back({Says::place, placeSentence(a, b, name, place, d.parts), i,
+                                 say("{}: {}", name, Signed{place.delta()})});
             ++named;
         }
     }
@@ -312,19 +313,23 @@ std::string changeWords(const Side& a, const Side& b, const RunChange& change)
     return {};
 }
 
-std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference& d)
+namespace {
+
+std::vector<Sentence> composeSentences(const Side& a, const Side& b, const Difference& d)
 {
     const Bytes delta = d.headline.delta();
-    std::vector<Sentence> sentences{{Says::headline, headline(a, b, d)}};
-    const auto add = [&](Says says, std::string sentence, std::size_t index = 0) {
+    std::vector<Sentence> sentences{{Says::headline, headline(a, b, d), 0, {}}};
+    const auto add = [&](Says says, std::string sentence) {
         if (!sentence.empty()) {
-            sentences.push_back({says, std::move(sentence), index});
+            sentences.push_back({says, std::move(sentence), 0, {}});
         }
     };
     add(Says::peaks, placesOfPeaks(a, b, d));
     for (std::size_t i = 0; i < d.parts.changes.size(); ++i) {
         const RunChange& change = d.parts.changes[i];
-        add(Says::change, explainsSentence(changeWords(a, b, change), change.explains, delta), i);
+        const std::string words = changeWords(a, b, change);
+        sentences.push_back({Says::change, explainsSentence(words, change.explains, delta), i,
+                             say("{}: {}", words, Signed{change.explains})});
     }
     addPlaces(a, b, d, sentences);
     add(Says::allocator, d.allocator.sentence);
@@ -345,6 +350,13 @@ std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference
                           : say("Unexplained: {} ({} of the difference).", bytes, share));
     }
     return sentences;
+}
+
+} // namespace
+
+std::vector<Sentence> sentencesOf(const Side& a, const Side& b, const Difference& d)
+{
+    return sayTogether([&] { return composeSentences(a, b, d); });
 }
 
 } // namespace tidemark::compare

@@ -74,6 +74,32 @@ ShapeChange shapeBetween(const Both& both, SideMoment moment, double width, bool
     return findShapeChangeOfPass(both.a, both.b, sizePairs(both, lives), std::move(shape));
 }
 
+void tellPrecisionsBySizes(const Both& both, RunTraits& a, RunTraits& b)
+{
+    const auto isNarrow = [](const RunTraits& traits) {
+        return traits.precision == Precision::narrow;
+    };
+    if (areToldApart(a, b) || isNarrow(a) || isNarrow(b) || a.weight_counts.empty()
+        || a.weight_counts != b.weight_counts) {
+        return;
+    }
+    bool has_inputs = false;
+    bool are_inputs_equal = true;
+    const auto pairs = sizePairs(both, [&](AllocationId in_a, AllocationId in_b) {
+        if (both.a.bucket(in_a) == label::Bucket::input
+            && both.b.bucket(in_b) == label::Bucket::input) {
+            has_inputs = true;
+            are_inputs_equal = are_inputs_equal && both.a.bytes(in_a) == both.b.bytes(in_b);
+        }
+        return true;
+    });
+    const double width = has_inputs && are_inputs_equal ? widthBetween(both.a, both.b, pairs) : 1;
+    if (width != 1) {
+        a.precision = width < 1 ? Precision::full : Precision::autocast;
+        b.precision = width < 1 ? Precision::autocast : Precision::full;
+    }
+}
+
 void addShape(const Side& a, const Side& b, const ShapeChange& shape, FoundChanges& found)
 {
     const auto add = [&](ChangeOf of, double ratio, DimensionName name,

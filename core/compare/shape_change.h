@@ -17,6 +17,11 @@ namespace tidemark::compare {
 ShapeChange shapeBetween(const Both& both, SideMoment moment, double width, bool is_other_model,
                          double loops);
 
+/// What two runs of the same weights tell of each other's precision by their sizes, where nothing
+/// else does: most of those that changed are half as large, while the inputs are the same to the
+/// byte. O(allocations log).
+void tellPrecisionsBySizes(const Both& both, RunTraits& a, RunTraits& b);
+
 /// Adds it to what was found, with the values of both runs.
 void addShape(const Side& a, const Side& b, const ShapeChange& shape, FoundChanges& found);
 

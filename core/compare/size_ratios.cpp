@@ -44,6 +44,8 @@ constexpr std::size_t kFewestTokens = 3;
 /// Batch and sequence are in nearly every size that is no weight: where less of the evidence
 /// changed it was something else.
 constexpr double kFewChanged = 0.25;
+/// Of all evidence: what another precision leaves as it is, as norms and losses.
+constexpr double kFewKept = 0.1;
 /// What a loop makes has about the ratio of its turns; so many tensors of the whole sequence have
 /// it exactly.
 constexpr double kLoopSlack = 0.1;
@@ -395,6 +397,23 @@ ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<Size
         }
     }
     return fromRatios(Of::runs, a, b, pairs, votes, width, is_other_model, loops);
+}
+
+double widthBetween(const Side& a, const Side& b, const std::vector<SizePair>& pairs)
+{
+    const std::vector<Vote> votes = votesOf(a, b, pairs);
+    const double all = weightOf(votes, [](const Vote&) { return true; });
+    const double changed = weightOf(votes, &Vote::isChanged);
+    if (changed <= kFewChanged * all || all - changed < kFewKept * all) {
+        return 1;
+    }
+    for (const double ratio : {0.5, 2.0}) {
+        if (weightOf(votes, [&](const Vote& v) { return isNear(v.ratio(), ratio); })
+            >= kRatioShare * changed) {
+            return ratio;
+        }
+    }
+    return 1;
 }
 
 ShapeChange findShapeChangeOfPass(const Side& a, const Side& b, const std::vector<SizePair>& pairs,

@@ -29,6 +29,10 @@ struct ShapeChange {
 ShapeChange findShapeChange(const Side& a, const Side& b, const std::vector<SizePair>& pairs,
                             double width, bool is_other_model, double loops);
 
+/// ½ or 2, where most sizes of no weights that changed did so by it and some did not change at all,
+/// as under another precision: rows of a batch or a sequence change all of them. Else 1.
+double widthBetween(const Side& a, const Side& b, const std::vector<SizePair>& pairs);
+
 /// The same of the pairs of one pass: `of_runs`, unless most sizes that changed there have another
 /// ratio in common, as in a pass of another length.
 ShapeChange findShapeChangeOfPass(const Side& a, const Side& b, const std::vector<SizePair>& pairs,

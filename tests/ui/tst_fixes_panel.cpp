@@ -289,7 +289,7 @@ void TstFixesPanel::oneFactHasOneFigure()
     QCOMPARE(needs, QStringLiteral("2.00 GiB"));
     QCOMPARE(model.index(0, FixesModel::Against).data().toString(),
              QStringLiteral("fits, ≥ 0.50 GiB free"));
-    QVERIFY(answerFacts(said).contains(QStringLiteral("needs 2.00 of 3.00 GiB")));
+    QVERIFY(answerFacts(said).contains(QStringLiteral("Needs 2.00 of 3.00 GiB")));
     QVERIFY(answerFacts(said).contains(QStringLiteral("at least 0.50 GiB free")));
     diagnose::DeviceDiagnosis lifted = said; // A change may make more available.
     lifted.answer->available = Bytes{52 * kGiB.value};
@@ -319,7 +319,7 @@ void TstFixesPanel::theAnswerIsOnTheCardAndTheLimitsUnderTheLadder()
     QVERIFY(limits->text().isEmpty());
     m_state.show(withASet(), 0);
     QVERIFY(headline->text().endsWith(QStringLiteral("+ 8-bit Adam")));
-    QVERIFY(facts->text().contains(QStringLiteral("needs 2.00 of 3.00 GiB")));
+    QVERIFY(facts->text().contains(QStringLiteral("Needs 2.00 of 3.00 GiB")));
     QVERIFY(facts->text().contains(QStringLiteral("at least 0.50 GiB free")));
     QVERIFY(facts->text().contains(QStringLiteral("16 sequences per step, unchanged")));
     QVERIFY(limits->text().contains(QStringLiteral("Micro-batch: at most 7")));
@@ -388,9 +388,7 @@ void TstFixesPanel::theChosenFrameworkStaysChosen()
     QCOMPARE(names->findChildren<QToolButton*>().size(), 2);
     names->findChildren<QToolButton*>().at(1)->click();
     QCOMPARE(code->toPlainText(), QStringLiteral("batch_size=4"));
-    const QSignalSpy copied(&panel, &FixesPanel::copied);
     panel.findChild<QToolButton*>(QStringLiteral("fixCopy"))->click();
-    QCOMPARE(copied.count(), 1);
     QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("batch_size=4"));
     table->setCurrentIndex(table->model()->index(1, 0)); // It has none for that framework.
     QCOMPARE(code->toPlainText(), QStringLiteral("bnb.AdamW8bit(params)"));

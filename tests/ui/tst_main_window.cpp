@@ -330,7 +330,7 @@ private Q_SLOTS:
         }
         QTest::keyClick(&plot, Qt::Key_O);
         QTRY_COMPARE(state.cursor().value, StateId::before(state.replay().ooms[0]).value);
-        QVERIFY(child<QLabel>("cursorTitle")->text().contains(QStringLiteral("At event")));
+        QVERIFY(child<QLabel>("cursorTitle")->text().contains(QStringLiteral("At the OOM")));
     }
 
     void aChosenFixShowsItsCurveAndItsLines()

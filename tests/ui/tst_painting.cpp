@@ -319,11 +319,15 @@ private Q_SLOTS:
         OomMark failed = marks.ooms[0];
         failed.requested = {625 * kMiB.value};
         failed.device_free = Bytes{211 * kMiB.value};
-        QCOMPARE(oomWords(failed, 1), QString::fromUtf8("requested 625 MiB · free 211 MiB"));
+        const Bytes top{7 * kGiB.value};
+        QCOMPARE(oomWords(failed, 1, top), QString::fromUtf8("requested 0.61 GiB · free 0.21 GiB"));
+        // They differ, and say so.
+        failed.device_free = Bytes{624 * kMiB.value};
+        QCOMPARE(oomWords(failed, 1, top), QString::fromUtf8("requested 625 MiB · free 624 MiB"));
         // Three digits each, in one unit.
         failed.requested = {2 * kGiB.value};
         failed.device_free = Bytes{153 * kGiB.value / 4};
-        QCOMPARE(oomWords(failed, 1), QString::fromUtf8("requested 2.00 GiB · free 38.2 GiB"));
+        QCOMPARE(oomWords(failed, 1, top), QString::fromUtf8("requested 2.00 GiB · free 38.2 GiB"));
         // A capacity close by is drawn to scale, one far away does not squeeze the bands.
         projection::TimelineHeights heights{2 * kGiB.value, 2 * kGiB.value};
         QVERIFY(topBytes(heights, marks) > 3.0 * 1073741824);

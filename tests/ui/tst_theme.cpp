@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/query/bands.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/compared_page.h"
 #include "tests/ui/made_job.h"
@@ -336,6 +337,27 @@ private Q_SLOTS:
         }
         QVERIFY2(most <= 3, qPrintable(QString::number(most)));
         applyTheme(*qApp, Theme::light);
+    }
+
+    /// What is painted on bands, phases, groups and runs.
+    void everyFillHasAColourOfText()
+    {
+        std::vector<QColor> fills;
+        for (const label::BucketInfo& bucket : label::kBuckets) {
+            fills.push_back(bucketColour(bucket.bucket));
+        }
+        for (std::size_t phase = 0; phase < label::kPhases.size(); ++phase) {
+            fills.push_back(phaseColour(static_cast<label::Phase>(phase)));
+        }
+        for (int group = 0; group < int(query::kMostBands); ++group) {
+            fills.push_back(groupColour(group));
+        }
+        for (const char letter : {'A', 'B', 'C', 'D', 'E', 'F', 'G'}) {
+            fills.push_back(runColour(QString(QLatin1Char(letter))));
+        }
+        for (const QColor& fill : fills) {
+            QVERIFY2(contrast(textOn(fill), fill) >= 4.5, qPrintable(fill.name()));
+        }
     }
 
     void everyTextCanBeRead_data()

@@ -78,7 +78,7 @@ QString answerFacts(const diagnose::DeviceDiagnosis& diagnosis)
         return text(answer.sentence);
     }
     const OneUnit unit{answer.new_reserved, *answer.available, *answer.margin};
-    QStringList facts{FixesModel::tr("needs %1 of %2")
+    QStringList facts{FixesModel::tr("Needs %1 of %2")
                           .arg(unit.bare(answer.new_reserved), unit.text(*answer.available)),
                       FixesModel::tr("at least %1 free").arg(unit.text(*answer.margin))};
     if (!answer.batch.empty()) {

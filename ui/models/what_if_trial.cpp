@@ -61,6 +61,11 @@ WhatIfTrial::WhatIfTrial(ViewState& state, QObject* parent)
         Q_EMIT changesChanged();
     });
     connect(&m_state, &ViewState::analysisChanged, this, &WhatIfTrial::start);
+    connect(&m_state, &ViewState::ghostChanged, this, [this] {
+        if (m_state.ghost() == nullptr && m_answer != nullptr) { // Removed elsewhere.
+            clear();
+        }
+    });
     start();
 }
 

@@ -162,13 +162,16 @@ void writeOom(const CauseInput& in, DeviceDiagnosis& d)
 {
     d.headline =
         say("Out of memory {}: {}", phaseWords(in), causeHeadline(in, d.causes.front().cause));
-    append(d.explanation, requestSentence(in));
-    append(d.explanation, causeSentence(d));
-    if (d.causes.front().cause == Cause::activations
-        || d.causes.front().cause == Cause::activations_sequence) {
-        append(d.explanation, placeSentence(in));
-    }
-    append(d.explanation, needSentence(in));
+    d.explanation = sayTogether([&] {
+        std::string text = requestSentence(in);
+        append(text, causeSentence(d));
+        if (d.causes.front().cause == Cause::activations
+            || d.causes.front().cause == Cause::activations_sequence) {
+            append(text, placeSentence(in));
+        }
+        append(text, needSentence(in));
+        return text;
+    });
 }
 
 std::size_t segmentCount(const Facts& facts)
@@ -257,8 +260,12 @@ void writePeak(const CauseInput& in, DeviceDiagnosis& d)
         return;
     }
     const std::int64_t cached = in.cached();
-    d.explanation = say("Reserved {} at the peak, {} of it unused.", m.reserved, Bytes{cached});
-    append(d.explanation, placeSentence(in));
+    d.explanation = sayTogether([&] {
+        std::string text =
+            say("Reserved {} at the peak, {} of it unused.", m.reserved, Bytes{cached});
+        append(text, placeSentence(in));
+        return text;
+    });
     for (const std::string_view said : {kKeptGraphs, kEachStep}) {
         const auto finding = std::ranges::find(d.findings, said, &Finding::id);
         append(d.explanation, finding == d.findings.end() ? std::string() : finding->evidence.text);

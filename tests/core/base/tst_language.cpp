@@ -78,6 +78,27 @@ private Q_SLOTS:
         use("{'{} of {}': 'von {1} {0}'}");
         QCOMPARE(say("{} of {}", Bare{kNeed}, kCard), std::string("von 78,5 GiB 102,0"));
     }
+    void amountsOfATextShareTheUnitOfTheLargest()
+    {
+        const auto asked = [](std::int64_t mebi) {
+            return say("Asked {}, {} free.", Bytes{mebi << 20}, Bytes{211LL << 20});
+        };
+        const auto compose = [&](std::int64_t mebi) {
+            return sayTogether([&] {
+                const std::string kept = sayTogether([&] { return asked(mebi); }); // A part of it.
+                return kept + say(" It takes {}, {} a step.", Bytes{747LL << 20}, Bytes{9LL << 10})
+                    + say(" {} in all.", Bytes{7LL << 30});
+            });
+        };
+        QCOMPARE(compose(625),
+                 std::string("Asked 0.61 GiB, 0.21 GiB free. It takes 0.73 GiB, "
+                             "9.00 KiB a step. 7.00 GiB in all."));
+        // Figures that differ do not read the same.
+        QCOMPARE(compose(210),
+                 std::string("Asked 210 MiB, 211 MiB free. It takes 0.73 GiB, "
+                             "9.00 KiB a step. 7.00 GiB in all."));
+        QCOMPARE(asked(625), std::string("Asked 625 MiB, 211 MiB free."));
+    }
     void aTextOutlivesTheChoiceOfItsLanguage()
     {
         use("{'a': 'b'}");

@@ -52,7 +52,7 @@ std::vector<compare::Sentence> shownOf(const compare::Difference& difference)
 } // namespace
 
 SentenceLabel::SentenceLabel(QWidget* parent)
-    : ElidedLabel(parent, Qt::ElideRight)
+    : ElidedLabel(parent, Qt::ElideMiddle) // The figure stands at the end.
 {
     setTextFormat(Qt::PlainText);
     setProperty("chip", true);
@@ -207,7 +207,8 @@ SentenceLabel* CompareAnswer::makeSentence(const compare::Sentence& sentence)
     label->setObjectName(sentence.says == compare::Says::headline
                              ? QStringLiteral("compareHeadline")
                              : QStringLiteral("compareSentence"));
-    label->setWords(text(sentence.text));
+    label->setWords(text(sentence.brief.empty() ? sentence.text : sentence.brief));
+    label->setToolTip(text(sentence.text));
     connect(label, &SentenceLabel::clicked, this,
             [this, says = sentence.says, index = sentence.index] {
                 Q_EMIT sentenceChosen(says, index);

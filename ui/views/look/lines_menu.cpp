@@ -4,12 +4,20 @@
 
 #include "core/report/fix_words.h"
 #include "ui/models/text.h"
+#include "ui/views/look/copy_button.h"
 #include "ui/views/look/pieces.h"
 
-#include <QtGui/QClipboard>
-#include <QtGui/QGuiApplication>
-
 namespace tidemark::ui {
+
+LinesMenu::LinesMenu(QWidget* parent)
+    : QMenu(parent)
+    , m_button(makeCopyButton(parent, tr("Copy Code ▾")))
+{
+    m_button->setPopupMode(QToolButton::InstantPopup);
+    m_button->setMenu(this);
+    m_button->setFont(smallFont(*m_button));
+    m_button->setProperty("link", true);
+}
 
 void LinesMenu::setFixes(const std::vector<const diagnose::Fix*>& fixes)
 {
@@ -19,21 +27,8 @@ void LinesMenu::setFixes(const std::vector<const diagnose::Fix*>& fixes)
         const QString words = text(lines);
         QAction* action = addAction(text(framework));
         action->setToolTip(words);
-        connect(action, &QAction::triggered, this, [this, words] {
-            QGuiApplication::clipboard()->setText(words);
-            Q_EMIT copied(words);
-        });
+        connect(action, &QAction::triggered, this, [this, words] { copyFrom(*m_button, words); });
     }
-}
-
-QToolButton* makeLinesButton(QWidget* parent, LinesMenu& menu)
-{
-    QToolButton* button = makeQuietButton(parent, LinesMenu::tr("Copy Code ▾"));
-    button->setPopupMode(QToolButton::InstantPopup);
-    button->setMenu(&menu);
-    button->setFont(smallFont(*button));
-    button->setProperty("link", true);
-    return button;
 }
 
 } // namespace tidemark::ui

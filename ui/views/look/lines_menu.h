@@ -5,27 +5,28 @@
 #include "core/message/fix.h"
 
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QToolButton>
 
 #include <vector>
-
-class QToolButton;
 
 namespace tidemark::ui {
 
 /// The lines to paste of one fix or of several together, one entry for each framework; choosing one
-/// puts them on the clipboard.
+/// puts them on the clipboard, as the button says that opens the menu.
 class LinesMenu : public QMenu {
     Q_OBJECT
 public:
-    using QMenu::QMenu;
+    explicit LinesMenu(QWidget* parent);
     /// None: the menu is empty. They need not outlive the call.
     void setFixes(const std::vector<const diagnose::Fix*>& fixes);
+    /// A quiet button "Copy Code".
+    [[nodiscard]] QToolButton* button() const
+    {
+        return m_button;
+    }
 
-Q_SIGNALS:
-    void copied(const QString& words);
+private:
+    QToolButton* m_button;
 };
-
-/// A quiet button "Copy Code" that opens the menu.
-[[nodiscard]] QToolButton* makeLinesButton(QWidget* parent, LinesMenu& menu);
 
 } // namespace tidemark::ui

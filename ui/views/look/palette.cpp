@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -95,6 +96,16 @@ Palette readPalette()
     return palette;
 }
 
+/// WCAG 2.1, relative luminance.
+double luminance(const QColor& colour)
+{
+    const auto part = [](double value) {
+        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * part(double(colour.redF())) + 0.7152 * part(double(colour.greenF()))
+        + 0.0722 * part(double(colour.blueF()));
+}
+
 const Palette& palette()
 {
     static const Palette colours = readPalette();
@@ -148,10 +159,9 @@ QColor runColour(const QString& letter)
 
 QColor textOn(const QColor& background)
 {
-    // Perceived lightness, ITU-R BT.601 weights.
-    const float lightness =
-        0.299F * background.redF() + 0.587F * background.greenF() + 0.114F * background.blueF();
-    return lightness > 0.5F ? QColor(0x1d, 0x20, 0x25) : QColor(Qt::white);
+    constexpr double kReadable = 4.5; // WCAG 2.1, of small text
+    const double to_white = 1.05 / (luminance(background) + 0.05);
+    return to_white >= kReadable ? QColor(Qt::white) : QColor(0x10, 0x11, 0x14);
 }
 
 QColor statusColour(diagnose::FixStatus status, const ThemeColours& colours)

@@ -46,22 +46,6 @@ private:
     }
 };
 
-/// Return presses it, too, as people know it from links.
-class QuietButton : public QToolButton {
-public:
-    using QToolButton::QToolButton;
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override
-    {
-        if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
-            click();
-            return;
-        }
-        QToolButton::keyPressEvent(event);
-    }
-};
-
 } // namespace
 
 QFrame* makeCard(QWidget* parent, const QString& object_name)
@@ -115,14 +99,27 @@ void setStyleProperty(QWidget& widget, const char* name, const QVariant& value)
     }
 }
 
+QuietButton::QuietButton(QWidget* parent, const QString& words)
+    : QToolButton(parent)
+{
+    setText(words);
+    setProperty("quiet", true);
+    setFocusPolicy(Qt::TabFocus);
+    setCursor(Qt::PointingHandCursor);
+}
+
+void QuietButton::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        click();
+        return;
+    }
+    QToolButton::keyPressEvent(event);
+}
+
 QToolButton* makeQuietButton(QWidget* parent, const QString& words)
 {
-    auto* button = new QuietButton(parent);
-    button->setText(words);
-    button->setProperty("quiet", true);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setCursor(Qt::PointingHandCursor);
-    return button;
+    return new QuietButton(parent, words);
 }
 
 QToolButton* makeChip(QWidget* parent, const QString& words)

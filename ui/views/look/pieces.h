@@ -50,6 +50,16 @@ inline constexpr double kWheelZoom = 1.0015; ///< Per eighth of a degree.
 /// Sets a property that the style sheet asks for; the widget looks so at once.
 void setStyleProperty(QWidget& widget, const char* name, const QVariant& value);
 
+/// Return presses it, too, as people know it from links.
+class QuietButton : public QToolButton {
+    Q_OBJECT
+public:
+    explicit QuietButton(QWidget* parent, const QString& words);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+};
+
 /// A button without a frame.
 [[nodiscard]] QToolButton* makeQuietButton(QWidget* parent, const QString& words);
 /// A button in the form of a pill.

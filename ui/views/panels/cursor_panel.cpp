@@ -158,11 +158,16 @@ void CursorPanel::refreshTitle()
         return;
     }
     const StateId state = m_state.shownState();
-    m_title->setText(
-        QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
-            .arg(stateTitle(state, m_state.traceDevice().events.count() == 0).toHtmlEscaped(),
-                 currentColours().secondary.name(),
-                 phaseText(m_state.labels(), state).toHtmlEscaped()));
+    const replay::DeviceReplay& replay = m_state.replay();
+    const bool is_oom = std::ranges::any_of(
+        replay.ooms, [state](EventId event) { return StateId::before(event) == state; });
+    const QString title = is_oom ? tr("At the OOM")
+        : state == replay.peak && state.value > 0
+        ? tr("At the peak")
+        : stateTitle(state, m_state.traceDevice().events.count() == 0);
+    m_title->setText(QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
+                         .arg(title.toHtmlEscaped(), currentColours().secondary.name(),
+                              phaseText(m_state.labels(), state).toHtmlEscaped()));
 }
 
 void CursorPanel::refresh()

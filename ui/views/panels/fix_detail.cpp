@@ -8,12 +8,11 @@
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
 #include "ui/views/look/code_block.h"
+#include "ui/views/look/copy_button.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"
 #include "ui/views/panels/line_links.h"
 
-#include <QtGui/QClipboard>
-#include <QtGui/QGuiApplication>
 #include <QtWidgets/QButtonGroup>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QLabel>
@@ -104,7 +103,7 @@ QWidget* FixDetail::makeLines()
     m_code->setObjectName(QStringLiteral("fixLine"));
     m_code->setAccessibleName(tr("Code to paste"));
     row->addWidget(m_code, 1);
-    m_copy = makeQuietButton(m_lines, tr("Copy Code"));
+    m_copy = makeCopyButton(m_lines, tr("Copy Code"), [this] { return m_code->code(); });
     m_copy->setObjectName(QStringLiteral("fixCopy"));
     m_copy->setFont(smallFont(*this));
     row->addWidget(m_copy, 0, Qt::AlignTop);
@@ -118,10 +117,6 @@ QWidget* FixDetail::makeLines()
     connect(m_all_lines, &QToolButton::clicked, this, [this] {
         m_code->showAll();
         m_all_lines->hide();
-    });
-    connect(m_copy, &QToolButton::clicked, this, [this] {
-        QGuiApplication::clipboard()->setText(m_code->code());
-        Q_EMIT copied(m_code->code());
     });
     return m_lines;
 }

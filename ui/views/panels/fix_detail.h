@@ -39,7 +39,6 @@ public:
     void showFix(const diagnose::Fix* fix, const QString& hint, Bytes largest);
 
 Q_SIGNALS:
-    void copied(const QString& words);
     void whatIfRequested();
 
 private:

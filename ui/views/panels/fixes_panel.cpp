@@ -91,7 +91,6 @@ FixesPanel::FixesPanel(ViewState& state, WhatIfTrial& trial, SourcePlaces& place
 
     connect(&m_detail->links(), &LineLinks::stackRequested, this, &FixesPanel::stackRequested);
     connect(&m_detail->links(), &LineLinks::failed, this, &FixesPanel::failed);
-    connect(m_detail, &FixDetail::copied, this, &FixesPanel::copied);
     connect(m_detail, &FixDetail::whatIfRequested, this, &FixesPanel::openWhatIf);
     connect(m_table, &QTableView::doubleClicked, this, &FixesPanel::openWhatIf);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,

@@ -35,7 +35,6 @@ public:
     void chooseRecommended();
 
 Q_SIGNALS:
-    void copied(const QString& words);
     void failed(const QString& sentence);
     void stackRequested(); ///< Of what a line allocated, which is selected.
     /// The chosen fix is to be changed further.

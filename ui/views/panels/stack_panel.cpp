@@ -6,12 +6,12 @@
 #include "ui/models/allocations_model.h"
 #include "ui/models/text.h"
 #include "ui/views/look/column_room.h"
+#include "ui/views/look/copy_button.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/code_link.h"
 #include "ui/views/panels/line_links.h"
 #include "ui/views/panels/source_view.h"
 
-#include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
@@ -30,7 +30,7 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     , m_detail(makeSecondaryText(this, QStringLiteral("stackDetail")))
     , m_birth(makeQuietButton(this, tr("Go to Allocation")))
     , m_death(makeQuietButton(this, tr("Go to Free")))
-    , m_copy(makeQuietButton(this, tr("Copy Stack")))
+    , m_copy(makeCopyButton(this, tr("Copy Stack"), [this] { return m_frames.asText(); }))
     , m_relabel(makeQuietButton(this, tr("Relabel…")))
     , m_libraries(makeChip(this, {}))
     , m_more(makeQuietButton(this, tr("More")))
@@ -108,8 +108,6 @@ StackPanel::StackPanel(ViewState& state, SourcePlaces& places, QWidget* parent)
     };
     connect(m_birth, &QToolButton::clicked, this, [goTo] { goTo(true); });
     connect(m_death, &QToolButton::clicked, this, [goTo] { goTo(false); });
-    connect(m_copy, &QToolButton::clicked, this,
-            [this] { QGuiApplication::clipboard()->setText(m_frames.asText()); });
     connect(&m_state, &ViewState::selectionChanged, this, &StackPanel::refresh);
     connect(&m_state, &ViewState::deviceChanged, this, [this] {
         m_stack = StackId::none(); // Of the device before.
@@ -186,12 +184,18 @@ void StackPanel::fillMore()
 {
     QMenu& menu = *m_more->menu();
     menu.clear();
-    for (QToolButton* button : {m_relabel, m_birth, m_death, m_copy}) {
-        if (m_has_lifetime || button == m_relabel || button == m_copy) {
+    for (QToolButton* button : {m_relabel, m_birth, m_death}) {
+        if (m_has_lifetime || button == m_relabel) {
             menu.addAction(button->text(), button, &QToolButton::click)
                 ->setEnabled(button->isEnabled());
         }
     }
+    menu.addAction(tr("Copy Stack"), this,
+                   [this] {
+                       copyFrom(*m_copy, m_frames.asText());
+                       Q_EMIT copied(tr("Stack copied.")); // The button is hidden.
+                   })
+        ->setEnabled(m_copy->isEnabled());
 }
 
 void StackPanel::resizeEvent(QResizeEvent* event)

@@ -33,6 +33,7 @@ public:
 
 Q_SIGNALS:
     void failed(const QString& sentence);
+    void copied(const QString& words); ///< What was put on the clipboard, in a few words.
     void editorRequested(const QString& file, int line);
     /// Of the selected allocation, or of the stack that is shown without one.
     void relabelRequested(quint32 allocation, quint32 stack);

@@ -392,12 +392,14 @@ void StacksPanel::showMenu(const QPoint& place)
         const QString function = text(name.substr(name.rfind(' ') + 1));
         menu.addAction(tr("Filter Allocations"), this,
                        [this, function] { Q_EMIT filterRequested(function); });
-        menu.addAction(tr("Copy Call Path"), this,
-                       [copy, tree, node] { copy(text(tree->folded(node)), tr("Calls")); });
+        menu.addAction(tr("Copy Call Path"), this, [copy, tree, node] {
+            copy(text(tree->folded(node)), tr("Call path copied."));
+        });
         menu.addSeparator();
     }
-    menu.addAction(tr("Copy Folded Stacks"), this,
-                   [copy, tree] { copy(text(curves::foldedStacks(*tree)), tr("Folded stacks")); });
+    menu.addAction(tr("Copy Folded Stacks"), this, [copy, tree] {
+        copy(text(curves::foldedStacks(*tree)), tr("Folded stacks copied."));
+    });
     menu.exec(place);
 }
 

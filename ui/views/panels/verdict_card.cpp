@@ -155,7 +155,7 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
     , m_headline(makeLine(this, "fixHeadline", 1))
     , m_explanation(makeLine(this, "fixExplanation", kLines))
     , m_menu(new LinesMenu(this))
-    , m_copy(makeLinesButton(this, *m_menu))
+    , m_copy(m_menu->button())
     , m_try(makeQuietButton(this, tr("What If…")))
     , m_all(makeQuietButton(this, tr("All Fixes")))
 {
@@ -181,7 +181,6 @@ FixCard::FixCard(ViewState& state, QWidget* parent)
         button->setFont(smallFont(*this));
         button->setProperty("link", true);
     }
-    connect(m_menu, &LinesMenu::copied, this, &FixCard::copied);
     connect(m_try, &QToolButton::clicked, this, [this] {
         const auto fixes = proposed();
         if (!fixes.empty()) { // Each of a set bears the changes of all.

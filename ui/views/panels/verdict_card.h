@@ -54,7 +54,6 @@ Q_SIGNALS:
     void allFixesRequested();
     /// The proposed changes are to be tried: their title, and what they are in `--apply` words.
     void tryRequested(const QString& title, const QString& apply);
-    void copied(const QString& words); ///< What was put on the clipboard, for a notice.
 
 private:
     void refresh();

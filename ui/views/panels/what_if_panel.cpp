@@ -6,14 +6,13 @@
 #include "core/diagnose/predict/change_words.h"
 #include "ui/models/one_unit.h"
 #include "ui/models/text.h"
+#include "ui/views/look/copy_button.h"
 #include "ui/views/look/fields_area.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/panels/what_if_controls.h"
 
 #include <QtCore/QEvent>
 #include <QtCore/QRegularExpression>
-#include <QtGui/QClipboard>
-#include <QtGui/QGuiApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
@@ -96,7 +95,7 @@ WhatIfPanel::WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent)
     , m_figures(makeSecondaryText(this, QStringLiteral("whatIfFigures")))
     , m_assumptions(makeSecondaryText(this, QStringLiteral("whatIfAssumptions")))
     , m_command(makeSecondaryText(this, QStringLiteral("whatIfCommand")))
-    , m_copy(makeQuietButton(this, tr("Copy Command")))
+    , m_copy(makeCopyButton(this, tr("Copy Command"), [this] { return command(); }))
     , m_reset(makeQuietButton(this, tr("Reset")))
     , m_table(makeTable(this, QStringLiteral("budget"), tr("Budget before and after"), m_budget))
 {
@@ -204,10 +203,6 @@ QWidget* WhatIfPanel::makeOutcome()
         button->setFont(smallFont(*this));
         button->setProperty("link", true);
     }
-    connect(m_copy, &QToolButton::clicked, this, [this] {
-        QGuiApplication::clipboard()->setText(command());
-        Q_EMIT copied(command());
-    });
     connect(m_reset, &QToolButton::clicked, &m_trial, &WhatIfTrial::clear);
     scroll->setWidget(part);
     return scroll;
@@ -308,7 +303,7 @@ void WhatIfPanel::showAnswer()
                          : *p.fits ? QStringLiteral("good")
                                    : QStringLiteral("danger"));
     QStringList figures;
-    figures << tr("needs %1")
+    figures << tr("Needs %1")
                    .arg(
                        intervalText(p.after_reserved, p.after_reserved_low, p.after_reserved_high));
     if (p.capacity) {

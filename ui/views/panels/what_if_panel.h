@@ -27,7 +27,6 @@ public:
     WhatIfPanel(ViewState& state, WhatIfTrial& trial, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    void copied(const QString& words);
 
 protected:
     void showEvent(QShowEvent* event) override;

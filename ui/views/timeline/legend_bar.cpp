@@ -23,8 +23,8 @@ namespace {
 
 constexpr int kLongestBandName = 26; ///< Average letters; paths of modules are longer.
 
-/// A piece of the simulation's dashed line.
-QIcon simulatedIcon()
+/// A piece of a line over the bands.
+QIcon lineIcon(const QColor& colour, Qt::PenStyle style)
 {
     constexpr int kSide = 12;
     constexpr int kScale = 2;
@@ -32,7 +32,7 @@ QIcon simulatedIcon()
     picture.setDevicePixelRatio(kScale);
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
-    painter.setPen(QPen(currentColours().link, 2, Qt::DotLine, Qt::FlatCap));
+    painter.setPen(QPen(colour, 2, style, Qt::FlatCap));
     painter.drawLine(0, kSide / 2, kSide, kSide / 2);
     return picture;
 }
@@ -43,7 +43,8 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_show_all(makeQuietButton(this, tr("Show all")))
-    , m_simulated(new QToolButton(this))
+    , m_ghost(makeLineButton("legend_ghost"))
+    , m_simulated(makeLineButton("legend_simulated"))
     , m_single(makeChip(this, tr("Single allocations")))
 {
     setObjectName(QStringLiteral("legendBar"));
@@ -54,18 +55,12 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     m_show_all->setObjectName(QStringLiteral("showAllBuckets"));
     m_show_all->setFont(smallFont(*this));
     connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBands);
-    m_simulated->setObjectName(QStringLiteral("legend_simulated"));
-    m_simulated->setText(tr("Reserved under other settings"));
-    m_simulated->setProperty("legend", true);
-    m_simulated->setCheckable(true);
-    m_simulated->setFont(smallFont(*this));
-    m_simulated->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_simulated->setIconSize({12, 12});
-    m_simulated->setFocusPolicy(Qt::TabFocus);
     m_simulated->setToolTip(tr("Simulated reserved memory; click to remove"));
+    connect(m_ghost, &QToolButton::clicked, &m_state, [this] { m_state.setGhost(nullptr); });
     connect(m_simulated, &QToolButton::clicked, &m_state,
             [this] { m_state.setSimulated(nullptr); });
-    connect(&m_state, &ViewState::simulatedChanged, this, &LegendBar::refreshSimulated);
+    connect(&m_state, &ViewState::ghostChanged, this, &LegendBar::refreshLines);
+    connect(&m_state, &ViewState::simulatedChanged, this, &LegendBar::refreshLines);
     m_single->setObjectName(QStringLiteral("singleAllocations"));
     m_single->setFont(smallFont(*this));
     m_single->setCheckable(true);
@@ -170,7 +165,7 @@ void LegendBar::rebuild()
     } else {
         makeButtons();
     }
-    refreshSimulated();
+    refreshLines();
     refresh();
 }
 
@@ -184,6 +179,7 @@ void LegendBar::makeButtons()
     m_buttons.clear();
     m_words_width = 0;
     layout()->removeWidget(m_show_all);
+    layout()->removeWidget(m_ghost);
     layout()->removeWidget(m_simulated);
     layout()->removeWidget(m_single);
     if (m_choice != nullptr) {
@@ -193,6 +189,7 @@ void LegendBar::makeButtons()
         addBand(band);
     }
     layout()->addWidget(m_show_all);
+    layout()->addWidget(m_ghost);
     layout()->addWidget(m_simulated);
     if (m_choice != nullptr) {
         layout()->addWidget(m_choice);
@@ -243,7 +240,7 @@ void LegendBar::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) {
         refresh();
-        refreshSimulated();
+        refreshLines();
     }
 }
 
@@ -260,8 +257,8 @@ void LegendBar::fitWords()
     constexpr int kMostLines = 2;
     constexpr int kLostAtLineEnds = 120;
     int needed = m_words_width;
-    for (const QWidget* other :
-         std::initializer_list<const QWidget*>{m_show_all, m_simulated, m_choice, m_single}) {
+    for (const QWidget* other : std::initializer_list<const QWidget*>{
+             m_show_all, m_ghost, m_simulated, m_choice, m_single}) {
         needed += other == nullptr || other->isHidden() ? 0 : other->sizeHint().width();
     }
     const bool has_words = needed <= kMostLines * width() - kLostAtLineEnds;
@@ -271,14 +268,38 @@ void LegendBar::fitWords()
     }
 }
 
-void LegendBar::refreshSimulated()
+QToolButton* LegendBar::makeLineButton(const char* name)
 {
+    auto* button = new QToolButton(this);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setProperty("legend", true);
+    button->setCheckable(true);
+    button->setFont(smallFont(*this));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setIconSize({kSwatchSize, kSwatchSize});
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+void LegendBar::refreshLines()
+{
+    const auto show = [](QToolButton& button, const QString& words, const QIcon& icon) {
+        button.setText(words % QStringLiteral("  ✕"));
+        button.setAccessibleName(tr("Remove the line: %1").arg(words));
+        button.setIcon(icon);
+        button.setChecked(true);
+    };
+    const auto& ghost = m_state.ghost();
+    m_ghost->setVisible(ghost != nullptr);
+    if (ghost != nullptr) {
+        show(*m_ghost, tr("With this fix"), lineIcon(currentColours().text, Qt::SolidLine));
+        m_ghost->setToolTip(tr("What if: %1; click to remove").arg(ghost->title));
+    }
     const auto& run = m_state.simulated();
     m_simulated->setVisible(run != nullptr);
     if (run != nullptr) {
-        m_simulated->setText(tr("Reserved under %1").arg(run->settings));
-        m_simulated->setIcon(simulatedIcon());
-        m_simulated->setChecked(true);
+        show(*m_simulated, tr("Reserved under %1").arg(run->settings),
+             lineIcon(currentColours().link, Qt::DotLine));
     }
     fitWords();
     layout()->invalidate();

@@ -19,7 +19,8 @@ class ChipCombo;
 
 /// The bands that occur on the shown device, the lowest first; each is a switch for its band. What
 /// they are, buckets or groups of another kind, where that can be chosen. And whether the timeline
-/// stacks them or single allocations, and what a simulation's line is.
+/// stacks them or single allocations, and the lines over them, a what-if's and a simulation's, each
+/// with an ✕ that takes it away.
 class LegendBar : public QWidget {
     Q_OBJECT
 public:
@@ -41,7 +42,8 @@ private:
     [[nodiscard]] std::vector<label::Bucket> occurring() const;
     void makeButtons();
     void refresh();
-    void refreshSimulated();
+    void refreshLines();
+    [[nodiscard]] QToolButton* makeLineButton(const char* name);
     void fitWords();
 
     [[nodiscard]] std::int64_t largestOf(label::Bucket band) const;
@@ -57,6 +59,7 @@ private:
     BandGrouper* m_grouper = nullptr;
     ChipCombo* m_choice = nullptr; ///< Null: bands are buckets.
     QToolButton* m_show_all;
+    QToolButton* m_ghost; ///< The curve of a what-if, while there is one.
     QToolButton* m_simulated; ///< The line of a simulation, while there is one.
     QToolButton* m_single; ///< Every allocation by itself, instead of bands.
 };

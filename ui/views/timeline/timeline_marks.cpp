@@ -310,7 +310,7 @@ private:
         if (!oom.phase.isEmpty()) {
             title += QStringLiteral(" · ") % oom.phase;
         }
-        const QString words = oomWords(oom, times);
+        const QString words = oomWords(oom, times, {std::llround(m_scale.top_bytes)});
         const QSizeF first = textSize(title, m_bold);
         const QSizeF second = textSize(words, m_style.font);
         const QSizeF whole(std::max(first.width(), second.width()) + 12,
@@ -395,10 +395,11 @@ TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t devi
     return marks;
 }
 
-QString oomWords(const OomMark& oom, std::size_t times)
+QString oomWords(const OomMark& oom, std::size_t times, Bytes top)
 {
-    const Bytes largest = std::max(oom.requested, oom.device_free.value_or(oom.requested));
-    const auto shown = [largest](Bytes bytes) { return OneUnit{largest, bytes}.text(bytes); };
+    const std::array figures{oom.requested, oom.device_free.value_or(oom.requested)};
+    const tidemark::OneUnit unit = unitBeside(figures, top);
+    const auto shown = [&unit](Bytes bytes) { return text(unit(bytes)); };
     return (times == 1 ? TimelineWords::tr("requested %1 · free %2")
                        : TimelineWords::tr("last requested %1 · free %2"))
         .arg(shown(oom.requested),

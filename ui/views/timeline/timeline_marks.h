@@ -70,8 +70,9 @@ struct TimelineMarks {
 [[nodiscard]] std::vector<FlagMark> flagMarks(std::span<const pipeline::Bookmark> bookmarks,
                                               std::size_t device, const projection::AxisMap& axis);
 
-/// "requested 625 MiB · free 211 MiB": of the last of several.
-[[nodiscard]] QString oomWords(const OomMark& oom, std::size_t times);
+/// "requested 0.61 GiB · free 0.21 GiB": of the last of several, in the unit of an axis that ends
+/// at `top`.
+[[nodiscard]] QString oomWords(const OomMark& oom, std::size_t times, Bytes top);
 
 /// Bytes at the upper edge that leave room for the marks: above everything drawn, and above the
 /// capacity unless that lies so far up that the bands would shrink to nothing.

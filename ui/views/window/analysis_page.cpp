@@ -42,7 +42,8 @@ constexpr int kPageGap = 10;
 constexpr int kAnswerHeight = 96; ///< At most, so that the plot has the rest.
 constexpr double kPlotShare = 0.45; ///< Of the window's height, at least.
 constexpr double kDrawerShare = 0.36; ///< Of what plot and drawer have, until a person drags.
-constexpr int kBesideWidth = 300;
+constexpr int kBesideWidth = 300; ///< At least, until a person drags.
+constexpr double kBesideShare = 0.16;
 
 /// The panel in a card under its title.
 QWidget* carded(const QString& id, QLabel* title, QWidget* panel)
@@ -66,7 +67,6 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     , m_rows(new QSplitter(Qt::Vertical, this))
     , m_columns(new QSplitter(Qt::Horizontal, m_rows))
     , m_drawer(new Drawer(m_rows))
-    , m_beside_width(kBesideWidth)
 {
     setObjectName(QStringLiteral("analysisPage"));
     setAttribute(Qt::WA_StyledBackground);
@@ -87,6 +87,8 @@ AnalysisPage::AnalysisPage(ViewState& state, QWidget* parent)
     m_columns->setStretchFactor(0, 1);
     m_columns->setStretchFactor(1, 0);
     connect(m_rows, &QSplitter::splitterMoved, this, &AnalysisPage::keepShare);
+    connect(m_columns, &QSplitter::splitterMoved, this,
+            [this] { m_beside_width = m_columns->sizes().value(1); });
     connect(m_drawer, &Drawer::shownChanged, this, &AnalysisPage::shareHeight);
     connect(m_drawer, &Drawer::closeRequested, this, [this] { setPart(Part::drawer, false); });
     connect(&m_state, &ViewState::selectionChanged, this, [this] {
@@ -115,7 +117,6 @@ QWidget* AnalysisPage::makeAnswer()
             [this] { showPanel(QStringLiteral("stack")); });
     connect(verdict, &VerdictCard::failed, this, &AnalysisPage::failed);
     connect(fix, &FixCard::allFixesRequested, this, [this] { showPanel(QStringLiteral("fixes")); });
-    connect(fix, &FixCard::copied, this, &AnalysisPage::copied);
     connect(fix, &FixCard::tryRequested, this, [this](const QString& title, const QString& apply) {
         m_trial->setApplyText(title, apply);
         showPanel(QStringLiteral("whatif"));
@@ -196,7 +197,10 @@ void AnalysisPage::shareHeight()
 
 void AnalysisPage::shareWidth()
 {
-    m_columns->setSizes({std::max(1, m_columns->width() - m_beside_width), m_beside_width});
+    const int beside = m_beside_width > 0
+        ? m_beside_width
+        : std::max(kBesideWidth, static_cast<int>(kBesideShare * m_columns->width()));
+    m_columns->setSizes({std::max(1, m_columns->width() - beside), beside});
 }
 
 bool AnalysisPage::event(QEvent* event)
@@ -222,6 +226,9 @@ void AnalysisPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     layout()->activate();
+    if (m_was_shown && m_beside_width == 0) {
+        shareWidth();
+    }
     shareHeight();
 }
 
@@ -346,7 +353,7 @@ void AnalysisPage::setBadgeCount(const QWidget* panel, int count)
 void AnalysisPage::resetLayout()
 {
     m_shares.clear();
-    m_beside_width = kBesideWidth;
+    m_beside_width = 0;
     shareWidth();
     shareHeight();
 }
@@ -357,13 +364,12 @@ QByteArray AnalysisPage::saveLayout() const
     for (auto share = m_shares.begin(); share != m_shares.end(); ++share) {
         shares.insert(share.key(), share.value());
     }
-    const QJsonObject layout{
-        {QStringLiteral("version"), kLayoutVersion},
-        {QStringLiteral("shares"), shares},
-        {QStringLiteral("beside"), m_was_shown ? m_columns->sizes().value(1) : m_beside_width},
-        {QStringLiteral("drawer"), has(Part::drawer)},
-        {QStringLiteral("cursor"), has(Part::cursor)},
-        {QStringLiteral("shown"), m_drawer->shownPanel()}};
+    const QJsonObject layout{{QStringLiteral("version"), kLayoutVersion},
+                             {QStringLiteral("shares"), shares},
+                             {QStringLiteral("beside"), m_beside_width},
+                             {QStringLiteral("drawer"), has(Part::drawer)},
+                             {QStringLiteral("cursor"), has(Part::cursor)},
+                             {QStringLiteral("shown"), m_drawer->shownPanel()}};
     return QJsonDocument(layout).toJson(QJsonDocument::Compact);
 }
 
@@ -380,7 +386,7 @@ void AnalysisPage::restoreLayout(const QByteArray& layout)
     m_drawer->showPanel(saved.value(QStringLiteral("shown")).toString());
     setPart(Part::drawer, saved.value(QStringLiteral("drawer")).toBool(true));
     setPart(Part::cursor, saved.value(QStringLiteral("cursor")).toBool(true));
-    m_beside_width = std::max(1, saved.value(QStringLiteral("beside")).toInt(kBesideWidth));
+    m_beside_width = std::max(0, saved.value(QStringLiteral("beside")).toInt());
     if (m_was_shown) {
         shareWidth();
     }

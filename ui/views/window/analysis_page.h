@@ -122,7 +122,7 @@ private:
     QWidget* m_beside = nullptr;
     std::array<bool, 3> m_parts{true, true, false};
     QHash<QString, double> m_shares; ///< Of the height that plot and drawer have, per tab.
-    int m_beside_width; ///< As it was saved; what a person drags is the splitter's.
+    int m_beside_width = 0; ///< As a person dragged it; 0: by the width of the page.
     bool m_is_sharing = false;
     bool m_was_shown = false;
 };

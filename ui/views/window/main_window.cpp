@@ -91,8 +91,6 @@ void MainWindow::makePages()
     connect(start, &StartPage::fileChosen, this,
             [this](const QString& path) { openFiles({path}); });
     connect(start, &StartPage::moduleRequested, this, &MainWindow::chooseModulePath);
-    connect(start, &StartPage::copied, m_notices,
-            [this] { m_notices->showNotice(tr("Copied. Paste it around your training loop.")); });
     m_pages->addWidget(start);
 
     m_waiting_page = new QLabel(m_pages);
@@ -106,8 +104,7 @@ void MainWindow::makePages()
     m_analysis_page = new AnalysisPage(m_state, m_pages);
     m_pages->addWidget(m_analysis_page);
     connect(m_analysis_page, &AnalysisPage::failed, m_notices, &NoticeStrip::showFailure);
-    connect(m_analysis_page, &AnalysisPage::copied, m_notices,
-            [this] { m_notices->showNotice(tr("Copied to clipboard.")); });
+    connect(m_analysis_page, &AnalysisPage::copied, m_notices, &NoticeStrip::showNotice);
     connect(m_analysis_page, &AnalysisPage::messageGiven, this, &MainWindow::diagnoseWith);
     m_watch = new WatchActions(
         m_session, *m_notices,

@@ -3,15 +3,14 @@
 #include "ui/views/window/start_page.h"
 
 #include "ui/models/text.h"
+#include "ui/views/look/copy_button.h"
 #include "ui/views/look/pieces.h"
 #include "ui/views/look/remove_widgets.h"
 
 #include <QtCore/QDateTime>
 #include <QtCore/QFileInfo>
 #include <QtCore/QLocale>
-#include <QtGui/QClipboard>
 #include <QtGui/QFontDatabase>
-#include <QtGui/QGuiApplication>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
@@ -159,8 +158,9 @@ QWidget* StartPage::makeRecordingCard()
     column->setContentsMargins(18, 14, 18, 14);
     auto* row = new QHBoxLayout;
     row->addWidget(makeHeading(card, tr("Record a snapshot"), 1.1), 1);
-    QToolButton* copy = makeQuietButton(card, tr("Copy"));
+    QToolButton* copy = makeCopyButton(card, tr("Copy"), recordingLines);
     copy->setObjectName(QStringLiteral("copyRecording"));
+    copy->setToolTip(tr("Lines to paste around your training loop"));
     row->addWidget(copy);
     QToolButton* module = makeQuietButton(card, tr("Save Module…"));
     module->setObjectName(QStringLiteral("saveModule"));
@@ -176,10 +176,6 @@ QWidget* StartPage::makeRecordingCard()
     lines->setText(recordingLines().trimmed());
     column->addWidget(lines);
     column->addStretch(1);
-    connect(copy, &QToolButton::clicked, this, [this] {
-        QGuiApplication::clipboard()->setText(recordingLines());
-        Q_EMIT copied(recordingLines());
-    });
     return card;
 }
 

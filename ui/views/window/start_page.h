@@ -23,7 +23,6 @@ public:
 Q_SIGNALS:
     void actionRequested(const QString& id); ///< A row of the menus.
     void fileChosen(const QString& path);
-    void copied(const QString& words);
     void moduleRequested();
 
 private:
