@@ -335,15 +335,15 @@ void addGradientCopies(const CauseInput& in, std::vector<Finding>& out)
     if (in.share(bytes) < kWorthSaying) {
         return;
     }
-    out.push_back({"gradient-copies",
-                   {has_bucket ? say("Buckets keep a second copy of the gradients, {}. DDP's "
-                                     "gradient_as_bucket_view=True saves it.",
-                                     Bytes{bytes})
-                               : say("A buffer as large as all gradients is beside them, {}.",
-                                     Bytes{bytes}),
-                    facts.moment.state, stack},
-                   {bytes},
-                   trust.score()});
+    out.push_back(
+        {"gradient-copies",
+         {has_bucket ? say("Buckets keep a second copy of the gradients, {}. DDP's "
+                           "gradient_as_bucket_view=True saves it.",
+                           Bytes{bytes})
+                     : say("A buffer as large as all gradients is beside them, {}.", Bytes{bytes}),
+          facts.moment.state, stack},
+         {bytes},
+         trust.score()});
 }
 
 } // namespace
