@@ -93,9 +93,9 @@ QImage picture(Opened& opened)
 QImage still(QWidget& widget, const std::function<bool()>& isBusy = {})
 {
     QImage last;
-    for (int i = 0, same = 0; i < 300 && same < 5; ++i) {
+    for (int i = 0, same = 0; i < 120 && same < 2; ++i) {
         Opened::settle();
-        QTest::qWait(20);
+        QTest::qWait(50);
         const QImage now = widget.grab().toImage();
         same = now == last && !(isBusy && isBusy()) ? same + 1 : 0;
         last = now;
