@@ -62,6 +62,7 @@ diagnose::Analysis leakingRun(std::uint32_t steps = 6, int first_number = -1)
         device.phases.push_back(
             {EventId(first + 2), EventId(first + 4), label::Phase::optimizer, i + 1});
     }
+    device.numbers = {*analysis.snapshot, analysis.snapshot->devices[0], device};
     analysis.labels = std::make_shared<const label::Labels>(std::move(labels));
     return analysis;
 }
@@ -188,9 +189,7 @@ void TstSteps::everyPhaseOfEveryStepHasItsPeak()
     QCOMPARE(bytes(0, 1), qint64{replay.reserved.back()});
     // As the program counts.
     const diagnose::Analysis numbered = leakingRun(6, 210);
-    model.setPeaks(peaks,
-                   label::StepNumbers(*numbered.snapshot, numbered.snapshot->devices[0],
-                                      numbered.labels->devices[0]));
+    model.setPeaks(peaks, numbered.labels->devices[0].numbers);
     QCOMPARE(cell(model, 0, 0), QStringLiteral("all steps"));
     QCOMPARE(cell(model, 1, 0), QStringLiteral("210"));
     QCOMPARE(cell(model, 6, 0), QStringLiteral("215"));

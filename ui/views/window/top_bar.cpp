@@ -129,6 +129,7 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     setCapacityVisible(false);
     setReportEnabled(false);
     drawIcons();
+    m_has_chips = false; // The keys that it names are those of actions that are made after it.
 }
 
 QWidget* TopBar::makeAxisSwitch()
