@@ -240,8 +240,7 @@ private:
             && isEither(item, label::Role::activation_gradient);
     }
 
-    /// Under another precision a place of both runs makes, keeps and drops other copies; where
-    /// autograd's thread has no frames, what halves is of other elements.
+    /// Under another precision a place of both runs makes other copies; what has no place halves.
     bool mayBeCast(const Living& item)
     {
         const auto halves = [&] {
@@ -384,21 +383,22 @@ private:
     }
 
     /// Whether kinds of attention differ in it: matrices, what else they make, and which of the
-    /// projections that they read they keep.
-    [[nodiscard]] bool isOfAttention(const Living& item) const
+    /// projections that they read they keep; what both make is of the precision where that changed.
+    [[nodiscard]] bool isOfAttention(const Living& item)
     {
+        const bool is_only = item.became == Became::only_a || item.became == Became::only_b;
         const auto isIn = [](const std::vector<bool>& calls, const Side& side, AllocationId id) {
-            const StackId stack =
-                id.isNone() ? StackId::none() : side.allocations().stack[id.index()];
-            return !stack.isNone() && !calls.empty() && calls[stack.index()];
+            const StackId stack = side.allocations().stack[id.index()];
+            return !calls.empty() && !stack.isNone() && calls[stack.index()];
         };
-        return (isEither(item, Bucket::activation) || isEither(item, Bucket::temporary))
-            && (isIn(m_found.attention.in_a, m_a, item.a)
-                || isIn(m_found.attention.in_b, m_b, item.b)
-                || (item.isAlone()
-                    && (isEither(item, TensorKind::projection)
-                        || isEither(item, TensorKind::attention_matrix)
-                        || isEither(item, label::Role::attention_matrix))));
+        return (item.isAlone()
+                && (isEither(item, TensorKind::attention_matrix)
+                    || isEither(item, label::Role::attention_matrix)))
+            || ((is_only || find(ChangeOf::precision) == nullptr)
+                && (isEither(item, Bucket::activation) || isEither(item, Bucket::temporary))
+                && ((!item.a.isNone() && isIn(m_found.attention.in_a, m_a, item.a))
+                    || (!item.b.isNone() && isIn(m_found.attention.in_b, m_b, item.b))
+                    || (item.isAlone() && isEither(item, TensorKind::projection))));
     }
 
     [[nodiscard]] bool isOfLoop(const Living& item) const

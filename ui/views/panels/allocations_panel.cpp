@@ -179,7 +179,6 @@ QWidget* AllocationsPanel::makeHead()
     row->addWidget(m_filter, 1);
     m_group_by->setObjectName(QStringLiteral("allocationGroupBy"));
     m_group_by->setAccessibleName(tr("Group allocations"));
-    m_group_by->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_group_by->addItems({tr("not grouped"), tr("by line"), tr("by module"), tr("by size"),
                           tr("by bucket"), tr("by step")});
     m_group_by->setFocusPolicy(Qt::StrongFocus); // The wheel changes nothing in passing.

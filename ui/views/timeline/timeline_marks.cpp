@@ -398,8 +398,11 @@ TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t devi
 QString oomWords(const OomMark& oom, std::size_t times, Bytes top)
 {
     const std::array figures{oom.requested, oom.device_free.value_or(oom.requested)};
-    const tidemark::OneUnit unit = unitBeside(figures, top);
-    const auto shown = [&unit](Bytes bytes) { return text(unit(bytes)); };
+    const Bytes largest = *std::ranges::max_element(figures);
+    const Bytes all = std::max(top, largest);
+    const bool is_of_axis = unitBeside(figures, top).name() == tidemark::OneUnit(all).name();
+    const Bytes beside = is_of_axis ? all : largest;
+    const auto shown = [beside](Bytes bytes) { return OneUnit{beside, bytes}.text(bytes); };
     return (times == 1 ? TimelineWords::tr("requested %1 · free %2")
                        : TimelineWords::tr("last requested %1 · free %2"))
         .arg(shown(oom.requested),
