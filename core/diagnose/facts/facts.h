@@ -72,6 +72,11 @@ struct Precision {
     /// Bytes of an element of the weights as their sizes prove it; 0: they do not.
     std::int64_t proven_width = 0;
 
+    /// In 16 bits with weights in 32.
+    [[nodiscard]] bool autocasts() const
+    {
+        return sixteen_bit && !sixteen_bit_states;
+    }
     /// Bytes of an element of the weights.
     [[nodiscard]] int weightWidth() const
     {
