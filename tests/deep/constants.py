@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""constants.py SCRATCH [--share=PERCENT] [--only=WORD] RECORDING...: which answers each constant of core/label, core/program and
-core/diagnose moves.
+"""constants.py SCRATCH [--share=PERCENT] [--only=WORD] RECORDING...: which constants of core/label, core/program and core/diagnose
+move an answer.
 
 Copies the sources to SCRATCH and turns each named number there (`constexpr double kShare = 0.8;`) and each number inside a
 comparison (`a * 10 >= b * 9`, `0.8 * all`) into one that the environment can change; builds tidemark-cli of that once; then
-varies one constant at a time by PERCENT (25; whole numbers by one at least) both ways and compares what `labels`, `program`,
-`diagnose` and `predict` say of each recording that asks for it, until three times something moved. One row per constant: its
-value, how many recordings ask for it, in how many of them something moved with less and with more of it, and what did so first.
-Without RECORDING those of SMALL; each also without its frames and without its first events.
+varies them by PERCENT (25; whole numbers by one at least) both ways and compares what `labels`, `program`, `diagnose` and
+`predict` say of each recording. All that a recording asks for and nothing has moved yet are varied together; where the answer
+differs they are halved until the single one that moves it is found, where it is the same none of them does. (Two effects could
+cancel each other, which is rare; one that keeps another from being asked for is seen, and the other varied by itself.)
+The quickest recordings come first, two at a time. Without RECORDING those of SMALL; each also without its frames and without its
+first events.
 
-A constant that moves nothing is in no recording's way: its condition goes, or a line says what it is for. Rows are
-added to SCRATCH/rows.txt, and constants that have one are passed over, so that a run can be taken up again."""
+A constant that moves nothing is in no recording's way: its condition goes, or a line says what it is for. What was found is
+added to SCRATCH/found-PROGRAM.txt, one line each: what moved, at which value, by which command and recording; or which recording
+has nothing more to say. A run is taken up from there."""
 
 import collections
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -22,6 +26,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "deep"))
@@ -38,9 +45,12 @@ SMALL = [f"tests/data/{name}.pickle.xz" for name in (
     "gpu/pairs/oom_gpt2_logits gpu/runs/llama_compiled modelled/lora_train modelled/eval_accumulation gpu/runs/llama_sgd "
     "gpu/runs/llama_pure_bf16 modern/r_own_attention gpu/runs/llama_adamw modern/hf_mixtral gpu/runs/generate "
     "modern/hf_llama").split()]
-COMMANDS = (("labels", "--json"), ("diagnose", "--json"), ("predict", "--json", "--apply", "micro-batch=0.5"),
-            ("predict", "--json", "--apply", "checkpointing=full"), ("program", "--json"))
-ENOUGH = 3  # recordings that feel a constant
+# Changes whose laws are asked; the others' are part of what `diagnose` tries.
+CHANGES = ("micro-batch=0.5", "sequence=2", "checkpointing=full", "precision=bf16", "precision=pure-bf16", "lora=16", "fused-loss=on",
+           "attention=flash", "optimizer=sgd", "foreach=off", "zero=3,gpus=4", "accumulation=4")
+COMMANDS = (("labels", "--json"), ("program", "--json"), ("diagnose", "--json"),
+            *(("predict", "--json", "--laws", "--apply", change) for change in CHANGES))
+SIDES = "less", "more"
 TYPE = r"(?:double|int|std::(?:int64_t|int32_t|uint32_t|uint8_t|size_t|ptrdiff_t)|float)"
 NUMBER = r"-?\d[\d']*(?:\.\d+)?"
 NAMED = re.compile(rf"^(\s*)((?:static |inline )*)constexpr ({TYPE}) (k[A-Z]\w*) ?= ?({NUMBER}(?: << \d+)?);")
@@ -53,10 +63,27 @@ HEADER = """
 #include <atomic>
 #include <cstdlib>
 #include <cstdio>
-#include <cstring>
-#include <type_traits>
+#include <sstream>
+#include <string>
+#include <unordered_map>
 namespace tidemark::experiment {
-/// A number that the environment can change: TIDEMARK_CONSTANT="id=value". TIDEMARK_ASKED names a file for the ids asked for.
+/// What TIDEMARK_CONSTANT says: "id=value;id=value".
+inline const std::unordered_map<std::string, double>& said()
+{
+    static const auto all = [] {
+        std::unordered_map<std::string, double> found;
+        const char* text = std::getenv("TIDEMARK_CONSTANT");
+        std::istringstream in(text ? text : "");
+        for (std::string one; std::getline(in, one, ';');) {
+            const std::size_t at = one.find('=');
+            found[one.substr(0, at)] = std::atof(one.c_str() + at + 1);
+        }
+        return found;
+    }();
+    return all;
+}
+
+/// A number that the environment can change. TIDEMARK_ASKED names a file for the ids asked for.
 template <class T> class Constant {
 public:
     constexpr Constant(const char* id, T value) : m_id(id), m_value(value) {}
@@ -70,11 +97,8 @@ public:
 private:
     void look() const
     {
-        if (const char* said = std::getenv("TIDEMARK_CONSTANT")) {
-            const std::size_t n = std::strlen(m_id);
-            if (std::strncmp(said, m_id, n) == 0 && said[n] == '=') {
-                m_value = static_cast<T>(std::atof(said + n + 1));
-            }
+        if (const auto one = said().find(m_id); one != said().end()) {
+            m_value = static_cast<T>(one->second);
         }
         m_is_known.store(true, std::memory_order_release);
         if (const char* file = std::getenv("TIDEMARK_ASKED")) {
@@ -242,28 +266,86 @@ class Answers:
     """What a program says of recordings, as hashes."""
 
     def __init__(self, program, scratch):
-        self.program, self.asked = program, scratch / "asked.txt"
+        self.program, self.scratch = program, scratch
 
-    def of(self, recording, command, constant=None):
-        environment = {**os.environ, "TIDEMARK_ASKED": str(self.asked)}
-        environment.pop("TIDEMARK_CONSTANT", None)
-        if constant:
-            environment["TIDEMARK_CONSTANT"] = "=".join(map(str, constant))
-            environment.pop("TIDEMARK_ASKED")
-        try:
-            done = subprocess.run([self.program, *command, recording], capture_output=True, env=environment, timeout=120, check=False)
-        except subprocess.TimeoutExpired:
-            return "no end"
-        return hashlib.sha1(done.stdout).hexdigest()
+    def of(self, recording, command, values, seconds):
+        """(hash, ids asked for) with those values of some constants."""
+        with tempfile.NamedTemporaryFile("r", dir=self.scratch) as asked:
+            environment = {**os.environ, "TIDEMARK_ASKED": asked.name,
+                           "TIDEMARK_CONSTANT": ";".join(f"{i}={value}" for i, value in values.items())}
+            try:
+                done = subprocess.run([self.program, *command, recording], capture_output=True, env=environment, timeout=seconds,
+                                      check=False)
+            except subprocess.TimeoutExpired:
+                return "no end", set(values)
+            return hashlib.sha1(done.stdout).hexdigest(), set(asked.read().splitlines())
 
-    def asked_by(self, recording):
-        """{command: (hash, ids asked for)}"""
-        found = {}
+
+class Found:
+    """What is known so far, of this program."""
+
+    def __init__(self, program, scratch):
+        self.file = scratch / f"found-{hashlib.sha1(program.read_bytes()).hexdigest()[:12]}.txt"
+        self.lock, self.moved, self.asked, self.done = threading.Lock(), {}, {}, set()
+        for line in self.file.read_text(encoding="utf-8").splitlines() if self.file.is_file() else []:
+            self.take(*json.loads(line))
+
+    def take(self, kind, key, value):
+        if kind == "moves":
+            self.moved[key] = value
+        elif kind == "asks":
+            self.asked[tuple(key)] = value
+        else:
+            self.done.add(tuple(key))
+
+    def add(self, kind, key, value=None):
+        with self.lock, self.file.open("a", encoding="utf-8") as out:
+            self.take(kind, key, value)
+            print(json.dumps([kind, key, value]), file=out)
+
+
+class Search:
+    """Through one recording after the other."""
+
+    def __init__(self, answers, found, constants, share):
+        self.answers, self.found, self.constants, self.share = answers, found, constants, share
+
+    def ask(self, recording):
+        """What it says and asks for as it is; the seconds that this takes."""
         for command in COMMANDS:
-            self.asked.unlink(missing_ok=True)
-            found[command] = (self.of(recording, command),
-                              set(self.asked.read_text(encoding="utf-8").splitlines()) if self.asked.is_file() else set())
-        return found
+            key = recording, " ".join(command)
+            if key not in self.found.asked:
+                begin = time.monotonic()
+                said, asked = self.answers.of(recording, command, {}, 300)
+                self.found.add("asks", key, [said, sorted(asked), time.monotonic() - begin])
+        return sum(self.found.asked[recording, " ".join(command)][2] for command in COMMANDS)
+
+    def vary(self, recording):
+        for command in COMMANDS:
+            for side in SIDES:
+                key = recording, " ".join(command), side
+                if key not in self.found.done:
+                    self.of(recording, command, side, [i for i in self.found.asked[key[:2]][1] if i in self.constants])
+                    self.found.add("done", key)
+
+    def of(self, recording, command, side, group, differs=False):
+        """Whether something of the group moves the answer, which is known to differ if all of it is varied."""
+        group = [i for i in group if i not in self.found.moved]
+        if not group:
+            return False
+        if len(group) == 1 or not differs:
+            before, _, seconds = self.found.asked[recording, " ".join(command)]
+            values = {i: neighbours(self.constants[i][0], self.share)[SIDES.index(side)] for i in group}
+            said, asked = self.answers.of(recording, command, values, 10 + 10 * seconds)
+            if said == before:
+                hidden = [i for i in group if i not in asked]
+                return len(hidden) < len(group) and self.of(recording, command, side, hidden)
+            if len(group) == 1:
+                self.found.add("moves", group[0], [values[group[0]], " ".join(command), recording])
+                return True
+        half = len(group) // 2
+        first = self.of(recording, command, side, group[:half])
+        return self.of(recording, command, side, group[half:], not first) or first
 
 
 def with_variants(recordings, folder):
@@ -298,32 +380,19 @@ def main():
     sources = Sources(scratch)
     sources.copy()
     sources.vary()
+    program = sources.build()
     print(f"{len(sources.constants)} constants", flush=True)
-    answers = Answers(sources.build(), scratch)
-    print(f"{len(sources.constants)} can be varied", flush=True)
-    before = {recording: answers.asked_by(recording) for recording in recordings}
-    rows = scratch / "rows.txt"
-    have = set(line.split(" ", 1)[0] for line in rows.read_text(encoding="utf-8").splitlines()) if rows.is_file() else set()
-    for identity, (value, line) in sources.constants.items():
-        if identity in have or options.get("only", "") not in identity:
-            continue
-        asking, moved, what = 0, [0, 0], set()
-        for recording, found in before.items():
-            commands = [c for c in COMMANDS if identity in found[c][1]]
-            asking += bool(commands)
-            for side, changed in enumerate(neighbours(value, share)):
-                if sum(moved) >= ENOUGH:  # It is felt.
-                    break
-                felt = next((c for c in commands if answers.of(recording, c, (identity, changed)) != found[c][0]), None)
-                moved[side] += felt is not None
-                what |= {felt[0]} if felt else set()
-        words = ", ".join(sorted(what)) or ("nothing" if asking else "not asked for")
-        with rows.open("a", encoding="utf-8") as out:
-            print(f"{identity} {value} {asking} {moved[0]} {moved[1]} {words} | {line}", file=out)
-    kinds = collections.Counter()
-    for line in rows.read_text(encoding="utf-8").splitlines():
-        kinds["nothing" if " nothing |" in line else "not asked for" if " not asked for |" in line else "something"] += 1
-    print(*(f"{n} move {kind}" if kind != "not asked for" else f"{n} are not asked for" for kind, n in kinds.items()), sep="\n")
+    varied = {i: of for i, of in sources.constants.items() if options.get("only", "") in i}
+    found = Found(program, scratch)
+    search = Search(Answers(program, scratch), found, varied, share)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        seconds = dict(zip(recordings, pool.map(search.ask, recordings)))
+        for number, _ in enumerate(pool.map(search.vary, sorted(recordings, key=seconds.get)), 1):
+            print(f"{number} of {len(recordings)} recordings: {len(found.moved)} move something", flush=True)
+    asked = collections.Counter(i for _, ids, _ in found.asked.values() for i in ids)
+    for title, chosen in (("move nothing", [i for i in varied if asked[i]]), ("are not asked for", [i for i in varied if not asked[i]])):
+        left = [i for i in chosen if i not in found.moved]
+        print(f"\n{len(left)} {title}:", *(f"{i} {varied[i][0]} {asked[i]} | {varied[i][1]}" for i in left), sep="\n    ")
 
 
 if __name__ == "__main__":

@@ -155,7 +155,7 @@ Recipe readRecipe(const Facts& facts)
     if (s.parameters < kFewestBytes) {
         return recipe;
     }
-    const bool cast = facts.sixteen_bit && !facts.sixteen_bit_states;
+    const bool cast = facts.autocasts();
     recipe.weight_bytes = facts.weightWidth();
     const std::int64_t weights = trains ? s.trainable : s.model();
     recipe.parameters = std::llround(static_cast<double>(weights) / recipe.weight_bytes);

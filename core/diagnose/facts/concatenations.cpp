@@ -13,14 +13,8 @@ namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
-using label::Phase;
 
 constexpr std::size_t kFewestLinks = 3;
-
-bool isWithoutGradients(Phase phase)
-{
-    return phase == Phase::evaluation || phase == Phase::inference;
-}
 
 class Finder {
 public:

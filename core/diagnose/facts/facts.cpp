@@ -57,48 +57,42 @@ double copiesSoFar(const DeviceRun& run)
     return best_copies;
 }
 
-std::int64_t castBytes(const DeviceRun& run)
-{
-    std::int64_t casts = 0;
-    for (std::size_t i = 0; i < run.allocations().count(); ++i) {
-        casts += run.labels.role[i] == Role::weight_cast ? run.allocations().requested[i].value : 0;
-    }
-    return casts;
-}
-
 /// 16-bit arithmetic shows in the copies that autocast makes of the weights, in the names of the
-/// frames. Weights themselves are so where nothing copies them, or where their sizes prove it.
-Precision precisionOf(const DeviceRun& run, const CastShares& casts)
+/// frames, and in states twice as wide as the weights. Weights themselves are so where nothing
+/// copies them, or where their sizes prove it.
+Precision precisionOf(const DeviceRun& run, const CastShares& casts, double state_copies)
 {
-    const std::int64_t copied = castBytes(run);
+    static constexpr double kWidest = 3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
+    std::int64_t copied = 0;
+    for (const AllocationId a : run.ids()) {
+        copied += run.role(a) == Role::weight_cast ? run.bytes(a) : 0;
+    }
+    const auto* const width = run.program.find(program::DimensionName::element_bytes);
     Precision shown;
-    shown.sixteen_bit =
-        (copied * 20 > run.bucketAtMoment(Bucket::parameter) && copied > 0) || !casts.empty();
+    shown.proven_width = width == nullptr ? 0 : width->value;
+    shown.sixteen_bit = (copied > 0 && copied * 20 > run.bucketAtMoment(Bucket::parameter))
+        || !casts.empty() || shown.proven_width == 2
+        || (state_copies > kWidest && shown.proven_width != 4);
     for (std::size_t f = 0; f < run.snapshot.stacks.frameCount() && !shown.sixteen_bit; ++f) {
         const Frame& frame = run.snapshot.stacks.frame(FrameId(f));
         const std::string_view name = run.snapshot.text(frame.name);
         shown.sixteen_bit = name.find("BFloat16") != std::string_view::npos
             || name.find("c10::Half") != std::string_view::npos;
     }
-    const auto* const width = run.program.find(program::DimensionName::element_bytes);
-    shown.proven_width = width == nullptr ? 0 : width->value;
-    shown.sixteen_bit = shown.sixteen_bit || shown.proven_width == 2;
     shown.sixteen_bit_states = shown.proven_width != 0
         ? shown.proven_width == 2
         : shown.sixteen_bit && copied == 0 && casts.empty();
     return shown;
 }
 
-/// It shows in states twice as wide as the weights as well.
-Precision withWideStates(Precision shown, const DeviceRun& run, const CastShares& casts,
-                         const StateBytes& states)
+/// When the step began whose optimizer runs at the moment.
+std::optional<StateId> steppingSince(const DeviceRun& run)
 {
-    static constexpr double kWidest = 3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
-    if (states.copies > kWidest && shown.proven_width != 4) {
-        shown.sixteen_bit = true;
-        shown.sixteen_bit_states = castBytes(run) == 0 && casts.empty();
+    const std::uint32_t step = run.stepAtMoment();
+    if (run.phaseAtMoment() != Phase::optimizer || step == 0 || step > run.labels.steps.size()) {
+        return std::nullopt;
     }
-    return shown;
+    return StateId::before(run.labels.steps[step - 1].first_event);
 }
 
 /// Optimizer state as it is between steps. A step that makes new state in place of the old holds
@@ -106,12 +100,9 @@ Precision withWideStates(Precision shown, const DeviceRun& run, const CastShares
 std::int64_t settledState(const DeviceRun& run, std::int64_t now)
 {
     static constexpr std::int64_t kLittle = 5; // one part in so many
-    const std::uint32_t step = run.stepAtMoment();
-    if (run.phaseAtMoment() != Phase::optimizer || step == 0 || step > run.labels.steps.size()) {
-        return now;
-    }
-    const StateId begin = StateId::before(run.labels.steps[step - 1].first_event);
-    const std::int64_t before = run.curves.at(begin)[label::indexOf(Bucket::optimizer_state)];
+    const std::optional<StateId> begin = steppingSince(run);
+    const std::int64_t before =
+        begin ? run.curves.at(*begin)[label::indexOf(Bucket::optimizer_state)] : now;
     return before < now && (now - before) * kLittle < now ? before : now;
 }
 
@@ -219,16 +210,14 @@ StateBytes statesOf(const DeviceRun& run, const Precision& precision,
     }
     const auto trainable = static_cast<double>(states.trainable);
     states.copies = static_cast<double>(settledState(run, states.optimizer)) / trainable;
-    const bool in_optimizer = run.isOom() && run.phaseAtMoment() == Phase::optimizer;
-    const std::uint32_t step = run.stepAtMoment();
-    if (!in_optimizer || step == 0 || step > run.labels.steps.size()) {
+    const std::optional<StateId> step_begin = steppingSince(run);
+    if (!run.isOom() || !step_begin) {
         return states;
     }
-    const StateId step_begin = StateId::before(run.labels.steps[step - 1].first_event);
     const bool failed_is_state =
         run.failed != nullptr && run.failed->bucket == Bucket::optimizer_state;
     const bool is_first =
-        run.curves.at(step_begin)[label::indexOf(Bucket::optimizer_state)] * 20 < states.optimizer
+        run.curves.at(*step_begin)[label::indexOf(Bucket::optimizer_state)] * 20 < states.optimizer
         || (states.optimizer == 0 && failed_is_state);
     if (is_first) {
         states.copies = copiesSoFar(run);
@@ -270,7 +259,7 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
         return {std::move(run), {},  {},  {},
                 casts,          kin, kin, std::make_shared<const BlockWeights>()};
     }
-    const Precision shown = precisionOf(run, *casts);
+    const Precision shown = precisionOf(run, *casts, 0);
     SizeUses uses = sizeUsesOf(run);
     const auto kinOf = [&](Role role) {
         return std::make_shared<const ActivationGradients>(run, uses.size_counts, role);
@@ -280,7 +269,7 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
     const auto blocks = std::make_shared<const BlockWeights>(blockWeights(run));
     std::vector<InUse> in_use = fixesInUse(run.snapshot);
     const StateBytes states = statesOf(run, shown, in_use);
-    const Precision precision = withWideStates(shown, run, *casts, states);
+    const Precision precision = precisionOf(run, *casts, states.copies);
     uses.size_counts = withSamplePairs(std::move(uses.size_counts), run, precision);
     std::vector<Fp32Site> sites = fp32Sites(run);
     const std::string_view backend = message && !message->backend.empty()

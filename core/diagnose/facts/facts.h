@@ -78,6 +78,11 @@ struct Precision {
     {
         return sixteen_bit || proven_width != 0;
     }
+    /// In 16 bits with weights in 32.
+    [[nodiscard]] bool autocasts() const
+    {
+        return sixteen_bit && !sixteen_bit_states;
+    }
     /// Bytes of an element of the weights.
     [[nodiscard]] int weightWidth() const
     {

@@ -48,9 +48,7 @@ public:
             while (end < count && isOfOneFunction(first, end)) {
                 ++end;
             }
-            if (isNorm(first, end)) {
-                mark(first, end);
-            }
+            mark(first, end, rowsOfNorm(first, end));
             first = end;
         }
         bool casts_logits = false; // whether the loss that follows does
@@ -97,13 +95,14 @@ private:
         return m_run.stacks.function(stack[one]) == m_run.stacks.function(stack[other]);
     }
 
-    /// Rows of one size, and far smaller ones with one number for each; scalars beside them.
-    [[nodiscard]] bool isNorm(std::size_t first, std::size_t end) const
+    /// Rows of one size, and far smaller ones with one number for each; scalars beside them: the
+    /// rows' bytes. 0 for what is no norm.
+    [[nodiscard]] std::int64_t rowsOfNorm(std::size_t first, std::size_t end) const
     {
         static constexpr std::int64_t kShortest = 16; // numbers of a row
         static constexpr std::size_t kFewest = 2; // rows divided by their norm, and weighed
         if (!isOfForward(first) || lineOf(first) <= Line::torch) {
-            return false;
+            return 0;
         }
         std::int64_t rows = 0;
         std::int64_t numbers = std::numeric_limits<std::int64_t>::max();
@@ -116,29 +115,25 @@ private:
             numbers = isScalar(i) ? numbers : std::min(numbers, bytes);
         }
         if (results < kFewest || rows / kShortest < numbers || rows % numbers != 0) {
-            return false;
+            return 0;
         }
         for (std::size_t i = first; i < end; ++i) {
             const std::int64_t bytes = m_run.bytes(AllocationId(i));
             if (bytes != rows && bytes != numbers && !isScalar(i)) {
-                return false;
+                return 0;
             }
         }
-        return true;
+        return rows;
     }
     [[nodiscard]] bool isScalar(std::size_t i) const
     {
         static constexpr std::int64_t kNumber = 8; // bytes
         return m_run.bytes(AllocationId(i)) <= kNumber;
     }
-    void mark(std::size_t first, std::size_t end)
+    void mark(std::size_t first, std::size_t end, std::int64_t rows)
     {
-        std::int64_t rows = 0;
         for (std::size_t i = first; i < end; ++i) {
-            rows = std::max(rows, m_run.bytes(AllocationId(i)));
-        }
-        for (std::size_t i = first; i < end; ++i) {
-            if (m_run.bytes(AllocationId(i)) == rows) {
+            if (rows > 0 && m_run.bytes(AllocationId(i)) == rows) {
                 m_parts[i] = {Fp32Site::Kind::norm, lineOf(i) == Line::transformers};
             }
         }

@@ -13,7 +13,6 @@ namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
-using label::Phase;
 
 /// Shares of the live bytes below which growth does not explain anything.
 constexpr double kRelevantShare = 0.05;
@@ -172,8 +171,7 @@ Growth findCollected(const Facts& facts)
             continue;
         }
         const Bucket bucket = facts.bucket(a);
-        const bool in_evaluation =
-            facts.phaseOf(a) == Phase::evaluation || facts.phaseOf(a) == Phase::inference;
+        const bool in_evaluation = isWithoutGradients(facts.phaseOf(a));
         // State is made in the first step; in eight bits it has other sizes than weights.
         const bool is_no_state = bucket == Bucket::optimizer_state
             && !weights.contains(facts.bytes(a)) && facts.boundaries.size() >= 2

@@ -50,7 +50,7 @@ public:
         , m_sixteen_bit(precision.sixteen_bit)
         , m_weights(layerWeights(run, withoutAdapters(run), width))
         , m_weight_width(width)
-        , m_width(precision.sixteen_bit && !precision.sixteen_bit_states ? width / 2 : width)
+        , m_width(precision.autocasts() ? width / 2 : width)
     {
         for (std::size_t w = 0; w < m_weights.size(); ++w) {
             m_kinds[{m_weights[w].bytes, m_weights[w].vector}].insert(w);

@@ -7,6 +7,7 @@
 #include "core/label/stacks/frame_tests.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tidemark::diagnose {
 namespace {
@@ -15,6 +16,21 @@ using label::Bucket;
 using label::Phase;
 
 constexpr std::uint32_t kFewestForwards = 3;
+
+struct RunCaseWords {
+    std::string_view id;
+    std::string_view says;
+};
+constexpr std::array kRunCases{
+    // as RunCase has them
+    RunCaseWords{"unknown", toSay("in an unknown run")},
+    RunCaseWords{"loading", toSay("while creating the model")},
+    RunCaseWords{"training", toSay("in training")},
+    RunCaseWords{"scoring", toSay("in forwards without backward")},
+    RunCaseWords{"evaluation", toSay("in evaluation")},
+    RunCaseWords{"inference", toSay("in inference")},
+    RunCaseWords{"generation", toSay("in generation")},
+};
 
 /// Whether a backward or an optimizer ran, or what they leave is there.
 bool hasTrained(const Facts& facts)
@@ -93,44 +109,12 @@ RunCase inForward(const Facts& facts, const Growth& growth)
 
 std::string_view runCaseId(RunCase run)
 {
-    switch (run) {
-    case RunCase::unknown:
-        return "unknown";
-    case RunCase::loading:
-        return "loading";
-    case RunCase::training:
-        return "training";
-    case RunCase::scoring:
-        return "scoring";
-    case RunCase::evaluation:
-        return "evaluation";
-    case RunCase::inference:
-        return "inference";
-    case RunCase::generation:
-        return "generation";
-    }
-    return "unknown";
+    return kRunCases.at(static_cast<std::size_t>(run)).id;
 }
 
 std::string runCaseWords(RunCase run)
 {
-    switch (run) {
-    case RunCase::unknown:
-        return say("in an unknown run");
-    case RunCase::loading:
-        return say("while creating the model");
-    case RunCase::training:
-        return say("in training");
-    case RunCase::scoring:
-        return say("in forwards without backward");
-    case RunCase::evaluation:
-        return say("in evaluation");
-    case RunCase::inference:
-        return say("in inference");
-    case RunCase::generation:
-        return say("in generation");
-    }
-    return {};
+    return std::string(translated(kRunCases.at(static_cast<std::size_t>(run)).says));
 }
 
 RunCase runCaseOf(const Facts& facts, const Growth& growth)

@@ -15,8 +15,7 @@ using label::Trait;
 double elementWidth(const Facts& facts, const BlockWeights& weights)
 {
     static constexpr double kFull = 4;
-    const bool is_narrower = facts.sixteen_bit && !facts.sixteen_bit_states;
-    return (weights.width > 0 ? weights.width : kFull) / (is_narrower ? 2 : 1);
+    return (weights.width > 0 ? weights.width : kFull) / (facts.autocasts() ? 2 : 1);
 }
 
 /// Whether a pass reads one number per row of its hidden state: a token, 4 or 8 bytes of it beside
@@ -66,7 +65,7 @@ bool failedInNarrowHead(const Facts& facts, const Pass& pass, double logits)
     const auto requested = static_cast<double>(facts.moment.requested.value);
     const bool is_as_large = std::abs(requested - logits) <= kAlike * logits
         || std::abs(2 * requested - logits) <= kAlike * logits;
-    return facts.sixteen_bit && !facts.sixteen_bit_states && !failedInLoss(facts) && is_as_large
+    return facts.autocasts() && !failedInLoss(facts) && is_as_large
         && countLive(facts, pass, requested) == 0 && countLive(facts, pass, requested / 2) == 0;
 }
 

@@ -29,12 +29,13 @@ inline Amount withinFused(AttentionPart part)
                                                  : Amount{0.125, 0.25, 0.5};
 }
 
+inline constexpr double kSmallestMatrix = 16384; ///< Elements; vectors get no adapter, nor 4 bits.
+
 /// What 4-bit quantisation leaves of a weight of `bytes`, an element of which has `width` bytes:
 /// half a byte an element with the scales of its blocks; vectors and experts keep their precision,
 /// and so may the embedding, which is the upper end.
 inline Amount quantisedFactor(const BlockWeights& weights, std::int64_t bytes, double width)
 {
-    static constexpr double kSmallestMatrix = 16384; // elements
     return static_cast<double>(bytes) / width >= kSmallestMatrix && !weights.holdsExperts(bytes)
         ? Amount{0.516 / width, 0.54 / width, std::min(1.0, 0.75 / width)}
         : Amount::exactly(1);

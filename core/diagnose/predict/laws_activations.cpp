@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
 #include "core/diagnose/facts/activation_gradients.h"
+#include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/made_by.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
@@ -37,7 +38,9 @@ void split(Life& life, StateId until, StateId from)
 }
 
 /// What a block saves lives while the block runs, and again from when backward reaches it; what it
-/// hands to the next block stays.
+/// hands to the next block stays. That is the last thing that it saves, or nothing of what it
+/// saves: where a norm saves what it made of its rows, and not them, each block keeps these all the
+/// same.
 class CheckpointingLaw final : public Law {
 public:
     CheckpointingLaw(const Facts& facts, std::string_view what)
@@ -47,6 +50,14 @@ public:
     {
         if (m_selective) {
             findAroundMatrices();
+            return;
+        }
+        const auto* const tokens = facts.program.find(program::DimensionName::tokens);
+        const std::int64_t rows = tokens == nullptr ? 0 : tokens->value * facts.blocks->vector;
+        for (std::uint32_t p = 0; p < facts.passes.size(); ++p) {
+            const std::int64_t usual = hiddenStateBytes(facts, *facts.blocks, p);
+            const bool is_of_pass = usual == rows || usual == 2 * rows || 2 * usual == rows;
+            m_handed_on.push_back(is_of_pass ? rows : 0);
         }
     }
     [[nodiscard]] BucketSet buckets() const override
@@ -56,16 +67,11 @@ public:
     /// Without blocks it is not known how much is made again at a time.
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        const bool is_rough = !subject.allocation.isNone() && isMadeAgain(subject) && !m_selective
-            && m_facts.layers.count == 0 && subject.pass >= 0;
-        if (is_rough) {
-            return {0.1, 0.4, 0.9};
-        }
-        // What a block saves when it is made again is not all that it saved before: a cast that
-        // another block had made, or the rows that its first operation read.
         if (!m_selective && !subject.allocation.isNone() && isMadeAgain(subject)
             && subject.pass >= 0) {
-            return {0.92, 1, 1.08};
+            // What a block saves when it is made again is not all that it saved before: a cast that
+            // another block had made, or the rows that its first operation read.
+            return m_facts.layers.count == 0 ? Amount{0.1, 0.4, 0.9} : Amount{0.92, 1, 1.08};
         }
         const auto around = m_selective && subject.bucket == Bucket::activation
                 && subject.role == Role::none && !subject.allocation.isNone()
@@ -87,7 +93,8 @@ public:
             return;
         }
         const Layer* layer = m_facts.layers.layerOf(subject.allocation);
-        if (layer != nullptr && (layer->output != subject.allocation || m_selective)) {
+        if (layer != nullptr
+            && (layer->output != subject.allocation || m_selective || !savesHandedOn(*layer))) {
             split(life, layer->forward_end, madeAgainAt(*layer));
         }
     }
@@ -108,6 +115,11 @@ public:
                 spans.push_back({layer.backward_begin,
                                  end,
                                  {0, passing, std::max(passing, largest)},
+                                 Bucket::activation});
+            }
+            if (!m_selective && !savesHandedOn(layer)) {
+                const auto input = static_cast<double>(m_handed_on[layer.pass]);
+                spans.push_back({layer.forward_begin, backwardEnd(layer), Amount::exactly(input),
                                  Bucket::activation});
             }
         }
@@ -187,6 +199,20 @@ private:
             m_around[bytes] = static_cast<double>(count) / static_cast<double>(all[bytes]);
         }
     }
+    /// Whether what a block saves last may be its result; autocast may save a narrower copy of it.
+    [[nodiscard]] bool savesHandedOn(const Layer& layer) const
+    {
+        const std::int64_t rows = m_handed_on[layer.pass];
+        const std::int64_t last = layer.output.isNone() ? rows : m_facts.bytes(layer.output);
+        return rows == 0 || last == rows || (m_facts.autocasts() && 2 * last == rows);
+    }
+    /// Where backward reaches the block before.
+    [[nodiscard]] StateId backwardEnd(const Layer& layer) const
+    {
+        return layer.number > 0
+            ? std::prev(&layer)->backward_begin
+            : std::max(layer.backward_begin, m_facts.passes[layer.pass].backward.end);
+    }
     [[nodiscard]] bool isMadeAgain(const Subject& s) const
     {
         return s.bucket == Bucket::activation && s.role != Role::weight_cast
@@ -206,7 +232,8 @@ private:
         for (StateId s = before; s < end; ++s.value) {
             most = std::max(most, m_facts.replay.active[s.index()]);
         }
-        const std::int64_t saved_bytes = m_facts.replay.active[before.index()] + layer.saved_bytes;
+        const std::int64_t saved_bytes = m_facts.replay.active[before.index()] + layer.saved_bytes
+            + (savesHandedOn(layer) ? 0 : m_facts.bytes(layer.output));
         return static_cast<double>(std::max<std::int64_t>(0, most - saved_bytes));
     }
     /// A backward pass that was cut off while it made the gradient of the logits had not reached
@@ -227,6 +254,7 @@ private:
     const Facts& m_facts;
     bool m_selective; ///< Of attention.
     bool m_whole_attention; ///< And of what it reads.
+    std::vector<std::int64_t> m_handed_on; ///< Per pass, from block to block; 0: not known.
     std::unordered_map<std::int64_t, double, KeyedNumberHash> m_around; ///< Share of each size.
 };
 

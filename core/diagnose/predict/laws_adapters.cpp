@@ -100,8 +100,6 @@ public:
     }
 
 private:
-    static constexpr double kSmallestMatrix = 16384; // elements; vectors get no adapter
-
     [[nodiscard]] bool areAll() const
     {
         return m_layers == std::vector<std::string>{"all-linear"};

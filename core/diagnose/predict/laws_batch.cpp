@@ -308,15 +308,17 @@ public:
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
+        const double square = m_ratio * m_ratio;
+        // Whatever else is as large: rows of a feed-forward are where it is heads times as wide as
+        // the sequence is long.
+        if (subject.role == Role::attention_matrix) {
+            return ordered(square, square, square + 0.02 * (1 - square));
+        }
         if (const auto grown = growthFactor(m_growth, subject, {1, m_ratio})) {
             return *grown;
         }
         const Scaling scaling = scalingOf(m_facts, subject);
         const Amount linear = factorFor(scaling, m_ratio);
-        const double square = m_ratio * m_ratio;
-        if (subject.role == Role::attention_matrix) {
-            return ordered(square, square, square + 0.02 * (1 - square));
-        }
         if (subject.attention >= AttentionPart::matrix && subject.bucket == Bucket::activation
             && subject.attention != AttentionPart::unfused_call) {
             return ordered(linear.mid, square, square);

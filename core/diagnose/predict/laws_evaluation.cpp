@@ -13,7 +13,6 @@ namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
-using label::Phase;
 
 /// Results kept in evaluation leave the card after every n batches.
 class EvaluationAccumulationLaw final : public Law {
@@ -34,9 +33,8 @@ public:
     }
     [[nodiscard]] Amount factor(const Subject& subject) const override
     {
-        const bool may_be_link =
-            subject.phase == Phase::evaluation || subject.phase == Phase::inference;
-        const auto found = may_be_link ? m_left.find(subject.bytes) : m_left.end();
+        const auto found =
+            isWithoutGradients(subject.phase) ? m_left.find(subject.bytes) : m_left.end();
         return Amount::exactly(found == m_left.end() ? 1 : found->second);
     }
     [[nodiscard]] std::string_view cutting() const override
@@ -90,11 +88,10 @@ private:
         std::map<StackId, std::vector<AllocationId>> collected;
         for (const AllocationId a : facts.ids()) {
             const StackId stack = facts.stack(a);
-            const bool in_evaluation =
-                facts.phaseOf(a) == Phase::evaluation || facts.phaseOf(a) == Phase::inference;
             const bool is_joined =
                 std::ranges::find(joined, stack, &Concatenation::stack) != joined.end();
-            if (facts.bucket(a) == Bucket::output && in_evaluation && !is_joined) {
+            if (facts.bucket(a) == Bucket::output && isWithoutGradients(facts.phaseOf(a))
+                && !is_joined) {
                 collected[stack].push_back(a);
             }
         }

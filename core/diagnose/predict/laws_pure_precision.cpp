@@ -21,7 +21,7 @@ class PureSixteenBitLaw final : public Law {
 public:
     explicit PureSixteenBitLaw(const Facts& facts)
         : m_facts(facts)
-        , m_casts_weights(facts.sixteen_bit && !facts.sixteen_bit_states)
+        , m_casts_weights(facts.autocasts())
         , m_parts(facts.sixteen_bit ? std::span<const Fp32Site>() : facts.fp32_sites)
     {
         m_loss = lossWidth(facts, m_parts);

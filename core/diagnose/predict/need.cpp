@@ -54,17 +54,12 @@ void fillReserved(const Facts& facts, const NeedBasis& basis, const ChangedRun& 
     const auto overhead = static_cast<double>(overheadBefore(facts));
     const double before = is_changed ? std::max(1.0, basis.before.requested.mid) : 1.0;
     const double ratio = is_changed ? std::clamp(need.requested.mid / before, 0.0, 1.0) : 1.0;
-    if (facts.isOom()) {
-        // Holes come with the blocks around them, so they shrink with the need; how many remain
-        // depends on sizes and order. A change without effect leaves all of them.
-        const double least = std::max(0.5 * ratio, 1 - 5 * (1 - ratio));
-        need.reserved = {need.requested.low + overhead * least,
-                         need.requested.mid + overhead * ratio, need.requested.high + overhead};
-    } else {
-        // What is cached in a run that did not die could have been given back, all of it at best.
-        need.reserved = {need.requested.low, need.requested.mid + overhead * ratio,
-                         need.requested.high + overhead};
-    }
+    // Holes come with the blocks around them, so they shrink with the need; how many remain depends
+    // on sizes and order. A change without effect leaves all of them. What is cached in a run that
+    // did not die could have been given back, all of it at best.
+    const double least = facts.isOom() ? std::max(0.5 * ratio, 1 - 5 * (1 - ratio)) : 0;
+    need.reserved = {need.requested.low + overhead * least, need.requested.mid + overhead * ratio,
+                     need.requested.high + overhead};
     // Which holes come with what no step has shown, or where things are gone in between, is not
     // known: one, say, as large as the largest block.
     const bool saw_step = need.known_to_follow == 0 || facts.labels.steps.size() > 1;

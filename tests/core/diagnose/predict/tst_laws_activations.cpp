@@ -23,6 +23,7 @@ class TstLawsActivations : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void checkpointingKeepsTheInputsOfBlocks();
+    void checkpointingKeepsInputsThatNoBlockSaved();
     void selectiveCheckpointingKeepsOneBlocksMatrices();
     void aroundTheWholeAttentionMoreIsDropped();
     void flashAttentionDropsTheMatricesAndTheirGradients();
@@ -54,6 +55,41 @@ void TstLawsActivations::checkpointingKeepsTheInputsOfBlocks()
     QCOMPARE(peakAfter("checkpointing=full"), made_again);
     QVERIFY(made_again > in_backward);
     QVERIFY(in_backward > kStates + kInput + outputs + kLogits);
+}
+
+void TstLawsActivations::checkpointingKeepsInputsThatNoBlockSaved()
+{
+    // Each block saves what its norm made of its rows and three more as large, and last what it
+    // widened; the rows themselves no operation reads in backward.
+    constexpr std::int64_t kRows = 4 * kM;
+    constexpr std::int64_t kSaved = 4 * kRows + 16 * kM;
+    test::HandRun run(1024 * kM);
+    run.phase(Phase::forward, 1);
+    std::vector<test::HandRun::Handle> saved;
+    for (int block = 0; block < 4; ++block) {
+        for (const char* const line : {"20", "21", "22", "23", "24"}) {
+            saved.push_back(run.alloc(line == std::string_view("24") ? 16 * kM : kRows,
+                                      Bucket::activation, Role::none,
+                                      std::string("forward /home/me/model.py:") + line));
+        }
+    }
+    run.phase(Phase::backward, 1);
+    for (; !saved.empty(); saved.pop_back()) {
+        run.free(saved.back());
+    }
+    run.phase(Phase::optimizer, 1);
+    run.free(run.alloc(512, Bucket::temporary));
+    Analysis analysis = run.finish();
+    program::Program program = (*analysis.programs)[0];
+    program.dimensions = {{program::DimensionName::tokens, 2048, 1, "", {}}};
+    program.weights.layers = 4;
+    program.weights.hidden = 512;
+    program.weights.element_bytes = 4;
+    analysis.programs =
+        std::make_shared<const std::vector<program::Program>>(std::vector{std::move(program)});
+    const Prediction p = test::predictionOf(analysis, "checkpointing=full");
+    QCOMPARE(p.before_peak.value, 4 * kSaved);
+    QCOMPARE(p.after_peak.value, 4 * kRows + kSaved);
 }
 
 void TstLawsActivations::selectiveCheckpointingKeepsOneBlocksMatrices()

@@ -28,6 +28,7 @@ struct Shape {
     std::int64_t layers = 4;
     std::int64_t vocabulary = 8000;
     bool trains = true;
+    Role matrix = Role::none; ///< As frames name them.
 };
 
 /// A decoder whose attention no frame and no role names.
@@ -69,10 +70,10 @@ private:
     {
         m_run.free(m_run.alloc(bytes, Bucket::temporary));
     }
-    void save(std::int64_t elements)
+    void save(std::int64_t elements, Role role = Role::none)
     {
         if (m_shape.trains) {
-            m_saved.push_back(m_run.alloc(elements * 4, Bucket::activation));
+            m_saved.push_back(m_run.alloc(elements * 4, Bucket::activation, role));
         } else {
             scratch(elements * 4);
         }
@@ -90,7 +91,7 @@ private:
         scratch(scores * 4);
         m_run.free(mask);
         save(m_tokens * m_shape.heads);
-        save(scores);
+        save(scores, m_shape.matrix);
         save(rows);
         scratch(rows * 4);
         save(m_tokens);
@@ -141,6 +142,7 @@ class TstSizeGrowth : public QObject {
 private Q_SLOTS:
     void attentionIsFoundWithoutItsName_data();
     void attentionIsFoundWithoutItsName();
+    void whatIsNamedAMatrixIsOneWhateverItsSize();
     void theBatchLeavesWhatIsWithoutIt();
     void withoutATransformerTheLawIsAsBefore();
 };
@@ -169,6 +171,18 @@ void TstSizeGrowth::attentionIsFoundWithoutItsName()
         test::predictionOf(recorded, "sequence=" + QByteArray::number(ratio).toStdString());
     QCOMPARE(p.after_peak.value, truth.value);
     QVERIFY(p.after_low <= truth && truth <= p.after_high);
+}
+
+void TstSizeGrowth::whatIsNamedAMatrixIsOneWhateverItsSize()
+{
+    Shape shape;
+    shape.sequence = 256;
+    shape.matrix = Role::attention_matrix;
+    QCOMPARE(shape.heads * shape.sequence, shape.feed_forward); // its rows are as large
+    Shape changed = shape;
+    changed.sequence = 512;
+    const Prediction p = test::predictionOf(Decoder(shape).finish(), "sequence=2");
+    QCOMPARE(p.after_peak.value, peakOf(changed).value);
 }
 
 void TstSizeGrowth::theBatchLeavesWhatIsWithoutIt()
