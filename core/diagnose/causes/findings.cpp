@@ -6,8 +6,8 @@
 #include "core/base/language.h"
 #include "core/curves/step_growth.h"
 #include "core/diagnose/facts/forwards_only.h"
-#include "core/diagnose/facts/torch_release.h"
 #include "core/label/stacks/stack_text.h"
+#include "core/label/stacks/torch_release.h"
 
 #include <fmt/format.h>
 
@@ -134,7 +134,7 @@ void addTransients(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     const bool are_lists = in.facts.stacks.traits(lists.stack).has(label::Trait::foreach);
-    const bool may_be_fused = mayBeFused(in.facts.snapshot, lists.stack);
+    const bool may_be_fused = label::mayBeFused(in.facts.snapshot, lists.stack);
     const Bytes size{lists.bytes};
     const std::string count =
         sayCounted(lists.count, "one temporary", "{} temporaries", formatCount(lists.count));

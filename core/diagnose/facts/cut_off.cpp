@@ -4,8 +4,8 @@
 
 #include "core/diagnose/facts/activation_gradients.h"
 #include "core/diagnose/facts/reference_pass.h"
-#include "core/diagnose/facts/torch_release.h"
 #include "core/label/stacks/frame_tests.h"
+#include "core/label/stacks/torch_release.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -81,8 +81,9 @@ std::int64_t listsOfAdam(const Facts& facts, StackId stack)
     if (!isIn(facts, stack, {"_multi_tensor_adam", "_multi_tensor_adamw"})) {
         return 1;
     }
-    const TorchRelease release = torchRelease(facts.snapshot);
-    return release == TorchRelease::before_2_0 || release == TorchRelease::v2_0 ? 2 : 1;
+    const label::TorchRelease release = label::torchRelease(facts.snapshot);
+    return release == label::TorchRelease::before_2_0 || release == label::TorchRelease::v2_0 ? 2
+                                                                                              : 1;
 }
 
 } // namespace

@@ -7,9 +7,9 @@
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/fp32_sites.h"
 #include "core/diagnose/facts/size_counts.h"
-#include "core/diagnose/facts/torch_release.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/label/label_rules.h"
+#include "core/label/stacks/torch_release.h"
 
 #include <algorithm>
 #include <string_view>
@@ -274,7 +274,7 @@ Facts gatherFacts(const Analysis& analysis, std::size_t device, const label::Sta
     std::vector<Fp32Site> sites = fp32Sites(run);
     const std::string_view backend = message && !message->backend.empty()
         ? std::string_view(message->backend)
-        : backendOf(run.snapshot);
+        : label::backendOf(run.snapshot);
     return {std::move(run), precision, std::move(uses),   std::move(sites), casts,  attention_kin,
             logits_kin,     blocks,    std::move(in_use), states,           backend};
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/facts/reference_pass.h"
 
-#include "core/diagnose/facts/torch_release.h"
+#include "core/label/stacks/torch_release.h"
 #include "core/replay/changes.h"
 
 #include <algorithm>
@@ -180,7 +180,7 @@ ReferencePass findReferencePass(const Facts& facts)
         findMostBesideGradients(facts, *like.pass, like);
         const bool is_one_step = inOneStep(facts, *like.pass, cut);
         like.perhaps_cleared =
-            !is_one_step && torchRelease(facts.snapshot) == TorchRelease::before_2_0;
+            !is_one_step && label::torchRelease(facts.snapshot) == label::TorchRelease::before_2_0;
         like.adds_to_gradients = is_one_step || like.perhaps_cleared;
     }
     return like;

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
-#include "core/diagnose/facts/torch_release.h"
 #include "core/diagnose/fixes/fix_helpers.h"
 #include "core/label/stacks/frame_tests.h"
+#include "core/label/stacks/torch_release.h"
 
 #include <fmt/format.h>
 
@@ -52,7 +52,8 @@ FixEvidence seeTransients(const FixInput& f)
 FixEvidence seeFusedOptimizer(const FixInput& f)
 {
     FixEvidence e = seeTransients(f);
-    if (e.applies && !mayBeFused(f.in.facts.snapshot, f.in.measures.optimizer_transients.stack)) {
+    if (e.applies
+        && !label::mayBeFused(f.in.facts.snapshot, f.in.measures.optimizer_transients.stack)) {
         e.applies = false;
         e.why_not = say("Only torch's Adam, AdamW and SGD have a fused step.");
     }

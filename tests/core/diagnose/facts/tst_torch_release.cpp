@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
-#include "core/diagnose/facts/torch_release.h"
+#include "core/label/stacks/torch_release.h"
 #include "tests/core/diagnose/scenarios.h"
 #include "tests/support/test_main.h"
 
@@ -29,19 +29,21 @@ void TstTorchRelease::framesTellIt_data()
 {
     QTest::addColumn<QString>("frame");
     QTest::addColumn<int>("release");
-    const auto row = [](const char* name, const char* frame, TorchRelease release) {
+    const auto row = [](const char* name, const char* frame, label::TorchRelease release) {
         QTest::newRow(name) << frame << static_cast<int>(release);
     };
-    row("1.13", "_use_grad /x/torch/optim/optimizer.py:23", TorchRelease::before_2_0);
-    row("2.0", "_use_grad /x/torch/optim/optimizer.py:33", TorchRelease::v2_0);
-    row("2.1", "_use_grad /x/torch/optim/optimizer.py:76", TorchRelease::after_2_0);
+    row("1.13", "_use_grad /x/torch/optim/optimizer.py:23", label::TorchRelease::before_2_0);
+    row("2.0", "_use_grad /x/torch/optim/optimizer.py:33", label::TorchRelease::v2_0);
+    row("2.1", "_use_grad /x/torch/optim/optimizer.py:76", label::TorchRelease::after_2_0);
     row("2.1 of Windows", "_use_grad C:\\x\\torch\\optim\\optimizer.py:76",
-        TorchRelease::after_2_0);
-    row("1.12", "decorate_context /x/torch/autograd/grad_mode.py:27", TorchRelease::before_2_0);
-    row("2.4", "decorate_context /x/torch/utils/_contextlib.py:116", TorchRelease::after_2_0);
-    row("no line", "_use_grad /x/torch/optim/optimizer.py:0", TorchRelease::unknown);
-    row("someone's own", "_use_grad /home/me/optimizer.py:23", TorchRelease::unknown);
-    row("nothing of torch", "train /home/me/train.py:23", TorchRelease::unknown);
+        label::TorchRelease::after_2_0);
+    row("1.12", "decorate_context /x/torch/autograd/grad_mode.py:27",
+        label::TorchRelease::before_2_0);
+    row("2.4", "decorate_context /x/torch/utils/_contextlib.py:116",
+        label::TorchRelease::after_2_0);
+    row("no line", "_use_grad /x/torch/optim/optimizer.py:0", label::TorchRelease::unknown);
+    row("someone's own", "_use_grad /home/me/optimizer.py:23", label::TorchRelease::unknown);
+    row("nothing of torch", "train /home/me/train.py:23", label::TorchRelease::unknown);
 }
 
 void TstTorchRelease::framesTellIt()
@@ -50,7 +52,7 @@ void TstTorchRelease::framesTellIt()
     QFETCH(int, release);
     test::HandRun run(16 * kM);
     run.alloc(kM, Bucket::parameter, Role::none, frame.toStdString());
-    QCOMPARE(static_cast<int>(torchRelease(*run.finish().snapshot)), release);
+    QCOMPARE(static_cast<int>(label::torchRelease(*run.finish().snapshot)), release);
 }
 
 void TstTorchRelease::adamMadeTwoListsUpTo2_0()

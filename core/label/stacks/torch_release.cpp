@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
-#include "core/diagnose/facts/torch_release.h"
+#include "core/label/stacks/torch_release.h"
 
 #include "core/label/stacks/frame_tests.h"
 #include "core/label/stacks/stack_rules.h"
@@ -8,11 +8,10 @@
 #include <string>
 #include <string_view>
 
-namespace tidemark::diagnose {
+namespace tidemark::label {
 
 TorchRelease torchRelease(const trace::Snapshot& snapshot)
 {
-    using label::isFile;
     static constexpr std::int32_t kIn2_0 = 30;
     static constexpr std::int32_t kAfter2_0 = 50;
     TorchRelease by_context = TorchRelease::unknown;
@@ -36,7 +35,6 @@ TorchRelease torchRelease(const trace::Snapshot& snapshot)
 
 bool mayBeFused(const trace::Snapshot& snapshot, StackId stack)
 {
-    using label::isFile;
     const auto has_fused = [](std::string_view, std::string_view file) {
         return isFile(file, "torch/optim/adam.py") || isFile(file, "torch/optim/adamw.py")
             || isFile(file, "torch/optim/sgd.py");
@@ -44,8 +42,7 @@ bool mayBeFused(const trace::Snapshot& snapshot, StackId stack)
     const auto is_python = [](std::string_view, std::string_view file) {
         return file.ends_with(".py");
     };
-    return label::anyFrame(snapshot, stack, has_fused)
-        || !label::anyFrame(snapshot, stack, is_python);
+    return anyFrame(snapshot, stack, has_fused) || !anyFrame(snapshot, stack, is_python);
 }
 
 std::string_view backendOf(const trace::Snapshot& snapshot)
@@ -55,7 +52,7 @@ std::string_view backendOf(const trace::Snapshot& snapshot)
         if (!file.ends_with(".py")) {
             continue;
         }
-        const std::string path = label::withForwardSlashes(file);
+        const std::string path = withForwardSlashes(file);
         if (path.find("/torch_npu/") != std::string::npos) {
             return "NPU";
         }
@@ -66,4 +63,4 @@ std::string_view backendOf(const trace::Snapshot& snapshot)
     return {};
 }
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::label

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tidemark::diagnose {
+namespace tidemark::label {
 
 /// Which torch made a snapshot, as far as it matters for what follows what was recorded.
 enum class TorchRelease : std::uint8_t {
@@ -31,4 +31,4 @@ bool mayBeFused(const trace::Snapshot& snapshot, StackId stack);
 /// `OomMessage::backend`; empty: none seen. O(frames).
 std::string_view backendOf(const trace::Snapshot& snapshot);
 
-} // namespace tidemark::diagnose
+} // namespace tidemark::label
