@@ -55,7 +55,9 @@ LegendBar::LegendBar(ViewState& state, QWidget* parent)
     m_show_all->setObjectName(QStringLiteral("showAllBuckets"));
     m_show_all->setFont(smallFont(*this));
     connect(m_show_all, &QToolButton::clicked, &m_state, &ViewState::showAllBands);
+    m_ghost->setAccessibleName(tr("With this fix"));
     m_simulated->setToolTip(tr("Simulated reserved memory; click to remove"));
+    m_simulated->setAccessibleName(m_simulated->toolTip());
     connect(m_ghost, &QToolButton::clicked, &m_state, [this] { m_state.setGhost(nullptr); });
     connect(m_simulated, &QToolButton::clicked, &m_state,
             [this] { m_state.setSimulated(nullptr); });
