@@ -36,7 +36,7 @@ private Q_SLOTS:
         allocator::Study study = replayed(Bytes{80 * kGiB.value});
         QCOMPARE(simulationVerdict(study),
                  std::string("With the recorded settings the run has enough memory."));
-        study.recorded.passed.push_back({EventId(7), kGiB});
+        study.recorded.passed.push_back({EventId(std::size_t{7}), kGiB});
         study.result = study.recorded;
         QCOMPARE(simulationVerdict(study),
                  std::string("With the recorded settings the run gets past the failed request."));
