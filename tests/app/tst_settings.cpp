@@ -52,6 +52,17 @@ QString fileFor(bool only_state, const QTemporaryDir& folder)
     return path;
 }
 
+/// Makes the panel at the cursor wider, as a person does.
+void dragBeside(Opened& opened, int pixels)
+{
+    QWidget* const handle = opened.child<QSplitter>("plotColumns")->handle(1);
+    const QPoint at = handle->rect().center();
+    QTest::mousePress(handle, Qt::LeftButton, {}, at);
+    QTest::mouseMove(handle, at - QPoint(pixels, 0));
+    QTest::mouseRelease(handle, Qt::LeftButton, {}, handle->rect().center());
+    Opened::settle();
+}
+
 /// Whether names and figures of the table at the cursor can be read in full.
 bool isLegible(Opened& opened)
 {
@@ -92,8 +103,7 @@ private Q_SLOTS:
             first.window.resize(kSize);
             first.show();
             first.open({path});
-            auto* columns = first.child<QSplitter>("plotColumns");
-            columns->setSizes({columns->sizes().front() - 60, columns->sizes().back() + 60});
+            dragBeside(first, 60);
             QVERIFY(first.window.showView(QStringLiteral("steps"), false));
             Opened::settle();
             wanted = first.child<QWidget>("cursorCard")->size();
@@ -138,6 +148,7 @@ private Q_SLOTS:
             Opened first(kSize);
             first.show();
             first.open({examplePath()});
+            dragBeside(first, 60);
             width = first.child<QWidget>("cursorCard")->width();
             app::saveWindow(first.window);
         }

@@ -51,10 +51,11 @@ struct ComparedPage {
     {
         return page.lanes();
     }
+    /// The sentence of the answer that has some words, at length, as its tip says it.
     QLabel* sentence(const QString& words)
     {
         for (ui::SentenceLabel* label : page.findChildren<ui::SentenceLabel*>()) {
-            if (label->text().contains(words)) {
+            if (label->toolTip().contains(words)) {
                 return label;
             }
         }

@@ -68,8 +68,8 @@ void TstComparePage::theAnswerStandsAboveAndIsTheHeadline()
     // At most three causes, whatever there is.
     const auto labels = shown.page.findChildren<SentenceLabel*>();
     const auto causes = std::ranges::count_if(labels, [](const SentenceLabel* label) {
-        return label->text().contains(QStringLiteral("of the difference"))
-            && !label->text().startsWith(QStringLiteral("Unexplained"));
+        return label->toolTip().contains(QStringLiteral("of the difference"))
+            && !label->toolTip().startsWith(QStringLiteral("Unexplained"));
     });
     QVERIFY(causes >= 1 && causes <= 3);
     QCOMPARE(shown.child<RunEdge>("baseLetter")->letter(), QStringLiteral("A"));
