@@ -162,6 +162,9 @@ private Q_SLOTS:
             snapshot.annotations.push_back(
                 {snapshot.strings.intern(name), false, index, at(step.last_event)});
         }
+        label::DeviceLabels& labels =
+            std::const_pointer_cast<label::Labels>(analysis.labels)->devices[d];
+        labels.numbers = label::StepNumbers(snapshot, snapshot.devices[d], labels);
         const RankSummary row = job::summarize(analysis, {}).front();
         QVERIFY(row.oom && row.oom->step > 0);
         QCOMPARE(row.oom->stated_step, std::optional<std::int64_t>(209 + row.oom->step));

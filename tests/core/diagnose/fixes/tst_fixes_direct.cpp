@@ -475,7 +475,7 @@ void TstFixesDirect::whatEachStepKeepsCanBeStopped()
     // What the headline says, the fix says as well.
     const Fix fix = test::fixOf(a, "leak");
     QCOMPARE(fix.status, FixStatus::not_needed);
-    QVERIFY2(fix.why.find("4.00 MiB more after each step, 12.0 MiB so far") != std::string::npos,
+    QVERIFY2(fix.why.find("4.00 MiB more after each step, 12.00 MiB so far") != std::string::npos,
              fix.why.c_str());
     QCOMPARE(test::fixOf(test::fineRun(), "leak").status, FixStatus::not_applicable);
 }
