@@ -7,6 +7,9 @@
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/window/analysis_page.h"
 
+#include <QtCore/QEventLoop>
+#include <QtCore/QPointer>
+#include <QtCore/QTimer>
 #include <QtGui/QPaintEvent>
 #include <QtGui/QRegion>
 #include <QtWidgets/QLineEdit>
@@ -122,6 +125,33 @@ private Q_SLOTS:
         press(opened, Qt::Key_Return);
         QVERIFY(opened.window.findChild<SearchPalette*>() == nullptr);
         QVERIFY(opened.window.viewState().cursor() != before);
+    }
+
+    void whatIsRunMayWait()
+    {
+        QWidget window;
+        window.resize(800, 600);
+        window.show();
+        QPointer<QTreeWidget> list;
+        bool was_there = false;
+        const auto wait = [&] {
+            QEventLoop loop;
+            QTimer::singleShot(20, &loop, &QEventLoop::quit);
+            loop.exec();
+            was_there = !list.isNull(); // It still has the click.
+        };
+        auto* palette = new SearchPalette(
+            [&](const QString&) {
+                return std::vector<SearchEntry>{{QStringLiteral("Wait"), {}, wait}};
+            },
+            QStringLiteral("Command"), window);
+        palette->setAttribute(Qt::WA_DeleteOnClose);
+        palette->show();
+        list = palette->findChild<QTreeWidget*>();
+        const QRect row = list->visualItemRect(list->currentItem());
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, row.center());
+        QVERIFY(was_there);
+        QTRY_VERIFY(list.isNull());
     }
 
     void anEventAStepAndATimeAreGoneTo()

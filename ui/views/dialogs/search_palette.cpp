@@ -6,6 +6,7 @@
 #include "ui/views/look/theme.h"
 
 #include <QtCore/QCoreApplication>
+#include <QtCore/QPointer>
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
 #include <QtWidgets/QHeaderView>
@@ -215,8 +216,14 @@ void SearchPalette::runCurrent()
     }
     // Closed first: what is run may open a dialog of its own.
     const std::function<void()> run = m_entries[static_cast<std::size_t>(index.toULongLong())].run;
+    // Its list is still busy with the click: it goes when what is run is over.
+    setAttribute(Qt::WA_DeleteOnClose, false);
+    const QPointer<SearchPalette> palette(this);
     accept();
     run();
+    if (!palette.isNull()) {
+        palette->deleteLater();
+    }
 }
 
 } // namespace tidemark::ui
