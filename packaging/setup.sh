@@ -34,7 +34,7 @@ say() { printf '%s\n' "$*"; }
 step() {
     local time=
     if [ -n "${4:-}" ]; then
-        time=", about $(((${4} / $(jobs) + 59) / 60)) minutes the first time"
+        time=", $(((${4} / $(jobs) + 59) / 60)) minutes or more the first time"
     fi
     printf '\n[%s/%s] %s%s\n' "$1" "$2" "$3" "$time"
 }
