@@ -160,6 +160,20 @@ private Q_SLOTS:
         QVERIFY(!icicle.accessibleDescription().isEmpty());
     }
 
+    /// A drawer may be dragged until not one row of calls is left.
+    void aCallIsChosenInNoRoom()
+    {
+        Shown shown;
+        IcicleView& icicle = shown.icicle();
+        icicle.setMinimumHeight(0);
+        icicle.setParent(nullptr);
+        icicle.resize(300, 6);
+        icicle.show();
+        icicle.choose(shown.node("model.py:10 forward"));
+        QCOMPARE(icicle.chosen(), shown.node("model.py:10 forward"));
+        icicle.setParent(&shown.panel);
+    }
+
     void choicesCountOtherThings()
     {
         Shown shown;

@@ -201,7 +201,8 @@ void AlignBand::mousePressEvent(QMouseEvent* event)
 void AlignBand::mouseMoveEvent(QMouseEvent* event)
 {
     if (m_dragged_to) {
-        m_dragged_to = std::clamp(event->position().x(), double(m_left), double(width() - m_right));
+        m_dragged_to = std::clamp(event->position().x(), double(m_left),
+                                  double(std::max(m_left, width() - m_right)));
         update();
     } else {
         choose(nearest(event->position().x()));

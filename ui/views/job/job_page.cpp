@@ -241,7 +241,7 @@ void JobPage::shareWidth()
     if (m_is_arranged) {
         return;
     }
-    const int all = m_columns->width() - m_columns->handleWidth();
+    const int all = std::max(0, m_columns->width() - m_columns->handleWidth());
     const int bands = std::clamp(all - m_table->neededWidth(), static_cast<int>(kLeastBands * all),
                                  static_cast<int>(kBandsShare * all));
     m_columns->setSizes({bands, all - bands});

@@ -284,7 +284,7 @@ void ColumnRoom::shareOut(const std::vector<int>& columns, int room)
         rest -= column == m_column ? 0 : width;
     }
     if (widths.contains(m_column)) {
-        widths[m_column] = std::clamp(rest, widths[m_column], m_most);
+        widths[m_column] = std::max(widths[m_column], std::min(rest, m_most));
     }
     const int spare = rest - m_most;
     const int total = room - spare;

@@ -351,7 +351,7 @@ void IcicleView::reveal(std::uint32_t node)
         return;
     }
     const int top = static_cast<int>(bar->rect.top());
-    const int height = viewport()->height() - rowHeight();
+    const int height = std::max(0, viewport()->height() - rowHeight());
     verticalScrollBar()->setValue(std::clamp(verticalScrollBar()->value(), top - height, top));
 }
 

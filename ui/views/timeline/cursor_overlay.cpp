@@ -44,8 +44,9 @@ QRectF draggedRange(const TimelineScene& scene, const Pointer& pointer)
         return {};
     }
     const QRectF plot = scene.scale().rect;
-    const double from = std::clamp(*pointer.drag_from, plot.left(), plot.right());
-    const double to = std::clamp(pointer.mouse->x(), plot.left(), plot.right());
+    const double right = std::max(plot.left(), plot.right());
+    const double from = std::clamp(*pointer.drag_from, plot.left(), right);
+    const double to = std::clamp(pointer.mouse->x(), plot.left(), right);
     return {std::min(from, to), plot.top(), std::abs(to - from), plot.height()};
 }
 

@@ -114,7 +114,7 @@ public:
             const double x = m_scale.x(oom.x);
             if (isInside(x) && x >= last + 1) {
                 const double inner =
-                    std::clamp(x, m_scale.rect.left() + 1, m_scale.rect.right() - 1);
+                    std::max(m_scale.rect.left() + 1, std::min(x, m_scale.rect.right() - 1));
                 m_painter.drawLine(QPointF(inner, m_scale.rect.top()),
                                    QPointF(inner, m_scale.rect.bottom()));
                 m_layout.block({inner - 1, m_scale.rect.top(), 2, m_scale.rect.height()});
