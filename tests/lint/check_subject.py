@@ -15,7 +15,7 @@ import sys
 LONGEST = 72
 TYPES = "build chore ci docs feat fix perf refactor revert style test"
 FORM = re.compile(rf"({TYPES.replace(' ', '|')})(\([a-z0-9_, /-]+\))?!?: \S.*[^.\s]")
-SINCE = "2026-11-28"  # Older subjects were written without the check.
+SINCE = "2026-11-28T02:00:00+00:00"  # Older subjects were written without the check. A day alone means this time of that day.
 
 
 def complaint(subject):
