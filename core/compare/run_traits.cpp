@@ -211,8 +211,7 @@ void readPhases(const Side& side, RunTraits& traits)
     for (const label::PhaseSpan& span : side.labels().phases) {
         traits.has_backward |= span.phase == label::Phase::backward;
         traits.has_optimizer |= span.phase == label::Phase::optimizer;
-        traits.has_forward |= span.phase == label::Phase::forward
-            || span.phase == label::Phase::evaluation || span.phase == label::Phase::inference;
+        traits.has_forward |= isForwardKind(span.phase);
     }
     // One that keeps and makes nothing, as plain SGD, leaves its steps and no phase.
     traits.has_optimizer = traits.has_optimizer || !side.labels().steps.empty();

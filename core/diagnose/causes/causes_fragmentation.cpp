@@ -14,8 +14,7 @@ using label::Phase;
 bool isInFirstPass(const Facts& facts)
 {
     const Phase phase = facts.phaseAtMoment();
-    return (phase == Phase::evaluation || phase == Phase::inference)
-        && std::ranges::none_of(facts.passes, [&](const Pass& pass) {
+    return isWithoutGradients(phase) && std::ranges::none_of(facts.passes, [&](const Pass& pass) {
                return pass.kind == phase && pass.complete && pass.forward.end <= facts.moment.state;
            });
 }

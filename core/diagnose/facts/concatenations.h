@@ -9,11 +9,6 @@
 
 namespace tidemark::diagnose {
 
-inline bool isWithoutGradients(label::Phase phase)
-{
-    return phase == label::Phase::evaluation || phase == label::Phase::inference;
-}
-
 /// Results that a loop joins batch by batch: each link holds what the one before it held and the
 /// newest batch, and the one before it goes as soon as it is made.
 struct Concatenation {

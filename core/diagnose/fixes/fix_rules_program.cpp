@@ -18,14 +18,12 @@ namespace tidemark::diagnose {
 namespace {
 
 using label::Bucket;
-using label::Phase;
 
 // --- passes -------------------------------------------------------------------------------------
 
 FixEvidence seeLogitsToKeep(const FixInput& f)
 {
-    const Phase phase = f.in.facts.phaseAtMoment();
-    const bool generates = phase == Phase::evaluation || phase == Phase::inference;
+    const bool generates = isWithoutGradients(f.in.facts.phaseAtMoment());
     const Sum logits = generates ? f.in.measures.logits : Sum{};
     FixEvidence e = evidenceOf(f, logits.bytes, kWorthIt);
     e.figures["bytes"] = Bytes{logits.taken()};

@@ -5,6 +5,7 @@
 #include "core/base/keyed_hash.h"
 #include "core/label/assign/assigner.h"
 #include "core/label/assign/size_rises.h"
+#include "core/label/runs/passes.h"
 
 #include <queue>
 
@@ -124,10 +125,6 @@ private:
 bool isForwardPhase(Phase p)
 {
     return p == Phase::forward;
-}
-bool isPassWithoutGradient(Phase p)
-{
-    return p == Phase::evaluation || p == Phase::inference;
 }
 
 } // namespace
@@ -265,7 +262,7 @@ void KeptResults::findPassResults(const RuleInputs& e)
         const StackKind kind = e.kinds.kind(all.stack[a.index()]);
         return kind == StackKind::none || kind == StackKind::empty;
     };
-    forEachIn(e, isPassWithoutGradient, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isWithoutGradients, [&](AllocationId a, const Run& run) {
         if (run.next_alike_over.has_value() && e.livesOn(a, *run.next_alike_over)) {
             m_results[a.index()] = true;
             keeps[all.stack[a.index()]] = true;
@@ -276,7 +273,7 @@ void KeptResults::findPassResults(const RuleInputs& e)
     });
     // The last pass has no next one: there the stack must be known, or the pass must have ended in
     // peace.
-    forEachIn(e, isPassWithoutGradient, [&](AllocationId a, const Run& run) {
+    forEachIn(e, isWithoutGradients, [&](AllocationId a, const Run& run) {
         if (run.next_alike_over.has_value() || !e.livesOn(a, run.over)) {
             return;
         }
@@ -293,7 +290,7 @@ void KeptResults::findGrowing(const RuleInputs& e)
     std::map<std::uint32_t, GrowingSeries> series; // by stack
     const replay::Allocations& all = e.replay.allocations;
     const auto mayGrow = [](Phase p) {
-        return p == Phase::forward || isPassWithoutGradient(p) || p == Phase::other;
+        return p == Phase::forward || isWithoutGradients(p) || p == Phase::other;
     };
     forEachIn(e, mayGrow, [&](AllocationId a, const Run& run) {
         const bool is_saved =

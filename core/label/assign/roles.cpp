@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/keyed_hash.h"
 #include "core/label/assign/assigner.h"
+#include "core/label/runs/passes.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/replay/rounding.h"
 
@@ -50,8 +51,7 @@ public:
         markInputCopies();
         markAttention();
         for (const Run& run : m_e.runs.runs) {
-            if (run.phase == Phase::forward || run.phase == Phase::evaluation
-                || run.phase == Phase::inference) {
+            if (isForwardKind(run.phase)) {
                 markLogits(run);
             }
         }

@@ -3,6 +3,7 @@
 #include "core/label/assign/served_passes.h"
 
 #include "core/label/assign/assigner.h"
+#include "core/label/runs/passes.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,11 +16,6 @@ namespace {
 
 constexpr std::size_t kFewestTensors = 4; // Keys and values of two layers.
 constexpr std::ptrdiff_t kManyPasses = 8;
-
-bool isWithoutGradients(Phase p)
-{
-    return p == Phase::evaluation || p == Phase::inference;
-}
 
 /// When each line of the model allocates in passes without gradients.
 class PassLines {

@@ -3,6 +3,7 @@
 #include "core/label/assign/setup_sets.h"
 
 #include "core/label/assign/assigner.h"
+#include "core/label/runs/passes.h"
 
 #include <algorithm>
 #include <map>
@@ -10,11 +11,6 @@
 
 namespace tidemark::label {
 namespace {
-
-bool isPass(Phase p)
-{
-    return p == Phase::forward || p == Phase::evaluation || p == Phase::inference;
-}
 
 /// What one line makes before the first pass and keeps.
 struct Group {
@@ -43,7 +39,7 @@ public:
     {
         const replay::Allocations& all = e.replay.allocations;
         const auto pass =
-            std::ranges::find_if(e.runs.runs, [](const Run& r) { return isPass(r.phase); });
+            std::ranges::find_if(e.runs.runs, [](const Run& r) { return isForwardKind(r.phase); });
         const std::size_t end = pass == e.runs.runs.end() ? 0 : pass->first_alloc.index();
         for (std::size_t i = 0; i < end; ++i) {
             const AllocationId a = e.replay.event_allocation[i];
@@ -97,7 +93,8 @@ SetupSets::SetupSets(const RuleInputs& evidence)
     const bool has_training = evidence.runs.has_training;
     const std::int64_t state = has_training ? stateMadeInSteps(evidence) : 0;
     const bool has_passes =
-        std::ranges::count_if(evidence.runs.runs, [](const Run& r) { return isPass(r.phase); })
+        std::ranges::count_if(evidence.runs.runs,
+                              [](const Run& r) { return isForwardKind(r.phase); })
         >= kEnoughPasses;
     for (const auto& [stack, group] : before.groups) {
         std::optional<SetupSet> set;

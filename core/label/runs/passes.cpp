@@ -7,11 +7,6 @@
 namespace tidemark::label {
 namespace {
 
-bool isForwardKind(Phase phase)
-{
-    return phase == Phase::forward || phase == Phase::evaluation || phase == Phase::inference;
-}
-
 /// Input or unnamed work between two intervals of one pass does not end it.
 bool isBetween(Phase phase)
 {

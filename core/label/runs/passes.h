@@ -10,6 +10,17 @@
 
 namespace tidemark::label {
 
+/// A forward of evaluation or of inference.
+inline bool isWithoutGradients(Phase phase)
+{
+    return phase == Phase::evaluation || phase == Phase::inference;
+}
+/// A forward, whatever it is for.
+inline bool isForwardKind(Phase phase)
+{
+    return phase == Phase::forward || isWithoutGradients(phase);
+}
+
 /// One forward with the backward that follows it, as states. A step with gradient accumulation has
 /// several.
 struct Pass {
