@@ -12,7 +12,7 @@ EXCEPTIONS = {
 }
 
 # Folders -> lines in all, which only fall: every new law there pays with one that goes.
-CAPS = {("core/diagnose/facts", "core/diagnose/predict"): 12_469}
+CAPS = {("core/diagnose/facts", "core/diagnose/predict"): 12_467}
 
 
 def check(root):
@@ -41,7 +41,7 @@ def self_test():
     project.expect(check, {**kept, "ui/views/a.h": "\n" * 251}, "251 lines, 250 allowed")
     project.expect(check, {**kept, "CMakeLists.txt": "\n" * 121}, "121 lines, 120 allowed")
     many = {f"core/diagnose/{room}/{i}.cpp": "\n" * 500 for room in ("facts", "predict") for i in range(15)}
-    project.expect(check, {**kept, **many}, "15000 lines, 12469 allowed in all")
+    project.expect(check, {**kept, **many}, "15000 lines, 12467 allowed in all")
 
 
 if __name__ == "__main__":

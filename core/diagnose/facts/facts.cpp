@@ -6,6 +6,7 @@
 #include "core/diagnose/facts/block_weights.h"
 #include "core/diagnose/facts/cast_shares.h"
 #include "core/diagnose/facts/fp32_sites.h"
+#include "core/diagnose/facts/optimizer_kinds.h"
 #include "core/diagnose/facts/size_counts.h"
 #include "core/diagnose/facts/unseen_states.h"
 #include "core/label/label_rules.h"
@@ -62,7 +63,6 @@ double copiesSoFar(const DeviceRun& run)
 /// copies them, or where their sizes prove it.
 Precision precisionOf(const DeviceRun& run, const CastShares& casts, double state_copies)
 {
-    static constexpr double kWidest = 3.4; // Adam: 2, AMSGrad: 3; fp32 Adam of bf16: 4
     std::int64_t copied = 0;
     for (const AllocationId a : run.ids()) {
         copied += run.role(a) == Role::weight_cast ? run.bytes(a) : 0;
@@ -72,7 +72,7 @@ Precision precisionOf(const DeviceRun& run, const CastShares& casts, double stat
     shown.proven_width = width == nullptr ? 0 : width->value;
     shown.sixteen_bit = (copied > 0 && copied * 20 > run.bucketAtMoment(Bucket::parameter))
         || !casts.empty() || shown.proven_width == 2
-        || (state_copies > kWidest && shown.proven_width != 4);
+        || (state_copies > kMostOwnWidthCopies && shown.proven_width != 4);
     for (std::size_t f = 0; f < run.snapshot.stacks.frameCount() && !shown.sixteen_bit; ++f) {
         const Frame& frame = run.snapshot.stacks.frame(FrameId(f));
         const std::string_view name = run.snapshot.text(frame.name);

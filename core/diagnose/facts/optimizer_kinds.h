@@ -18,6 +18,9 @@ struct OptimizerKind {
     std::string_view says; ///< One sentence.
 };
 
+/// Copies beyond it are wider than the weights: Adam has 2, AMSGrad 3, fp32 Adam of bf16 weights 4.
+inline constexpr double kMostOwnWidthCopies = 3.4;
+
 /// By its name in a change, "adam" among them; null: none.
 const OptimizerKind* optimizerKind(std::string_view name);
 

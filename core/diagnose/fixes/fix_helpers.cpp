@@ -86,6 +86,15 @@ FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share)
     return e;
 }
 
+FixEvidence unlessOneSample(const FixInput& f, FixEvidence evidence)
+{
+    if (f.hasOneSample()) {
+        evidence.applies = false;
+        evidence.why_not = say("The batch is one sample.");
+    }
+    return evidence;
+}
+
 std::int64_t optimizerBytes(const FixInput& f)
 {
     const StateBytes& states = f.in.facts.states;

@@ -61,6 +61,8 @@ Figures withBytes(std::int64_t bytes);
 Figures withWidth(const FixInput& f, std::int64_t bytes);
 /// Evidence that lies in an amount of bytes, by their share of what is live.
 FixEvidence evidenceOf(const FixInput& f, std::int64_t bytes, double share);
+/// The same, but no evidence for a smaller batch where it is one sample.
+FixEvidence unlessOneSample(const FixInput& f, FixEvidence evidence);
 /// Optimizer state that is live, was asked for and is known to come.
 std::int64_t optimizerBytes(const FixInput& f);
 

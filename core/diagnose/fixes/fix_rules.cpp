@@ -41,12 +41,7 @@ std::int64_t gradientBytes(const FixInput& f)
 FixEvidence seeMicroBatch(const FixInput& f)
 {
     const std::int64_t bytes = f.inTraining() ? f.in.measures.pass.bytes : 0;
-    FixEvidence e{f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)};
-    if (f.hasOneSample()) {
-        e.applies = false;
-        e.why_not = say("The batch is one sample.");
-    }
-    return e;
+    return unlessOneSample(f, {f.shareOfLive(bytes) >= kWorthIt, false, withBytes(bytes)});
 }
 
 FixEvidence seeEvaluationBatch(const FixInput& f)

@@ -34,7 +34,8 @@ std::optional<DirectEffect> allFreed(const FixInput& f, std::int64_t bytes)
 
 std::int64_t bucketCopies(const FixInput& f)
 {
-    return f.in.facts.haveBucketsAllGradients() ? 0 : liveInRole(f, Role::reduction_bucket);
+    const std::int64_t bytes = liveInRole(f, Role::reduction_bucket);
+    return bytes > 0 && f.in.facts.haveBucketsAllGradients() ? 0 : bytes;
 }
 FixEvidence seeBucketView(const FixInput& f)
 {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 namespace tidemark::diagnose {
 namespace {
@@ -103,11 +104,7 @@ FixEvidence seeSequencesAtOnce(const FixInput& f)
 {
     FixEvidence e = evidenceOf(f, f.in.measures.pass.bytes + cacheAtMoment(f.in.facts), kWorthIt);
     e.applies = e.applies && f.in.run != RunCase::unknown;
-    if (f.hasOneSample()) {
-        e.applies = false;
-        e.why_not = say("The batch is one sample.");
-    }
-    return e;
+    return unlessOneSample(f, std::move(e));
 }
 // --- the cache ----------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/diagnose/facts/optimizer_kinds.h"
 #include "core/diagnose/fixes/fix_helpers.h"
 #include "core/label/stacks/frame_tests.h"
 #include "core/label/stacks/torch_release.h"
@@ -112,8 +113,7 @@ FixEvidence seeAdamState(const FixInput& f)
     FixEvidence e{f.shareOfLive(bytes) >= kWorthIt && copies >= 1.5, stateIsIn8Bits(f.in.facts),
                   withBytes(bytes)};
     // Adam's two in 32 bits are four times as large as weights in 16.
-    static constexpr double kWidest = 3.4; // AMSGrad has three
-    const bool is_wide = f.in.facts.sixteen_bit_states && copies > kWidest;
+    const bool is_wide = f.in.facts.sixteen_bit_states && copies > kMostOwnWidthCopies;
     e.figures["copies"] = fmt::format("{:.0f}", is_wide ? copies / 2 : copies);
     e.figures["part"] = f.in.facts.sixteen_bit_states && !is_wide ? say("half") : say("a quarter");
     return e;
