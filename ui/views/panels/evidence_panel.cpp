@@ -125,7 +125,6 @@ void EvidencePanel::refresh()
 
 void EvidencePanel::fill()
 {
-    removeWidgets(*m_list);
     const diagnose::DeviceDiagnosis* diagnosis =
         m_state.hasDevice() ? m_state.diagnosis() : nullptr;
     m_hint->setText(diagnosis != nullptr ? tr("Capacity: %1").arg(text(diagnosis->capacity_source))
