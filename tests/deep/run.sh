@@ -145,7 +145,7 @@ window() {
     # Without a window manager no window becomes active. Left out: the test that needs a message bus of its own before X is there,
     # and the monkey, whose drag of selected text waits for the button of a real mouse.
     # shellcheck disable=SC2016
-    QT_QPA_PLATFORM=xcb QTEST_FUNCTION_TIMEOUT=7200000 TIDEMARK_EVERY_FILE=1 xvfb-run -a -s "-screen 0 2800x1700x24" bash -c '
+    QT_QPA_PLATFORM=xcb QTEST_FUNCTION_TIMEOUT=7200000 TIDEMARK_EVERY_FILE=1 TIDEMARK_EVERY_PIXEL=1 xvfb-run -a -s "-screen 0 2800x1700x24" bash -c '
         openbox & sleep 1
         for source in tests/ui/tst_*.cpp; do
             name=$(basename "$source" .cpp)

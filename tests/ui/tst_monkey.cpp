@@ -11,6 +11,7 @@
 #include "tests/ui/monkey_costs.h"
 #include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
+#include "tests/ui/unrest.h"
 #include "ui/views/window/main_window.h"
 
 #include <QtCore/QElapsedTimer>
@@ -42,6 +43,7 @@ using tidemark::test::heldMiB;
 using tidemark::test::Opened;
 using tidemark::test::SlowSteps;
 using tidemark::test::threadMs;
+using tidemark::test::Unrest;
 
 namespace {
 
@@ -374,6 +376,7 @@ private Q_SLOTS:
         opened.window.activateWindow();
         Monkey monkey(opened, files, seed);
         Frames frames;
+        Unrest unrest;
         QElapsedTimer all;
         all.start();
         qint64 longest = 0;
@@ -391,6 +394,8 @@ private Q_SLOTS:
             const double spent = threadMs() - cpu;
             slow.add(spent, words);
             frames.endStep(words);
+            const QString restless = unrest.endStep();
+            QVERIFY2(restless.isEmpty(), qPrintable(restless % QStringLiteral("after ") % words));
             if (spent >= kLongestStep || step.elapsed() >= 12 * kLongestStep) {
                 slow.print();
             }

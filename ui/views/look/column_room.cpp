@@ -196,16 +196,13 @@ int ColumnRoom::narrowest(int column, int stage) const
     }
     const ColumnWidth& width = m_wanted.at(column);
     const int half = isGiving(column) ? width.wanted / 2 : width.wanted;
-    switch (stage) {
-    case 0:
-        return width.wanted;
-    case 1:
-        return half;
-    case 2:
-        return std::min(half, width.tight);
-    default:
-        return std::min(isGiving(column) ? std::min(half, few) : half, width.least);
-    }
+    const int narrow = stage == 0 ? width.wanted
+        : stage == 1              ? half
+        : stage == 2              ? std::min(half, width.tight)
+                     : std::min(isGiving(column) ? std::min(half, few) : half, width.least);
+    // As the header makes it in any case: columns wider than what they were divided for show the
+    // bar below, that the one beside, which leaves them room enough, and so on without an end.
+    return std::max(kLeastColumn, narrow);
 }
 
 /// The first of a few stages in which the columns find room, and what lies between it and the one
