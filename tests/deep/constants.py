@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: 2026 Tidemark contributors
-"""constants.py SCRATCH [--share=PERCENT] [--only=WORD] RECORDING...: which constants of core/label, core/program and core/diagnose
+"""constants.py SCRATCH [--factors=0.75,1.25] [--only=WORD] RECORDING...: which constants of core/label, core/program and core/diagnose
 move an answer.
 
 Copies the sources to SCRATCH and turns each named number there (`constexpr double kShare = 0.8;`) and each number inside a
 comparison (`a * 10 >= b * 9`, `0.8 * all`) into one that the environment can change; builds tidemark-cli of that once; then
-varies them by PERCENT (25; whole numbers by one at least) both ways and compares what `labels`, `program`, `diagnose` and
+multiplies them by each of the factors (whole numbers change by one at least) and compares what `labels`, `program`, `diagnose` and
 `predict` say of each recording. All that a recording asks for and nothing has moved yet are varied together; where the answer
 differs they are halved until the single one that moves it is found, where it is the same none of them does. (Two effects could
 cancel each other, which is rare; one that keeps another from being asked for is seen, and the other varied by itself.)
 The quickest recordings come first, two at a time. Without RECORDING those of SMALL; each also without its frames and without its
 first events.
 
-A constant that moves nothing is in no recording's way: its condition goes, or a line says what it is for. What was found is
-added to SCRATCH/found-PROGRAM.txt, one line each: what moved, at which value, by which command and recording; or which recording
+A constant that moves nothing is in no recording's way. Where --factors=0 or --factors=1e9 alone moves nothing, its condition is
+not needed: it goes, or a line says what it is for. What was found is
+added to SCRATCH/found-PROGRAM-FACTORS.txt, one line each: what moved, at which value, by which command and recording; or which recording
 has nothing more to say. A run is taken up from there."""
 
 import collections
@@ -50,7 +51,6 @@ CHANGES = ("micro-batch=0.5", "sequence=2", "checkpointing=full", "precision=bf1
            "attention=flash", "optimizer=sgd", "foreach=off", "zero=3,gpus=4", "accumulation=4")
 COMMANDS = (("labels", "--json"), ("program", "--json"), ("diagnose", "--json"),
             *(("predict", "--json", "--laws", "--apply", change) for change in CHANGES))
-SIDES = "less", "more"
 TYPE = r"(?:double|int|std::(?:int64_t|int32_t|uint32_t|uint8_t|size_t|ptrdiff_t)|float)"
 NUMBER = r"-?\d[\d']*(?:\.\d+)?"
 NAMED = re.compile(rf"^(\s*)((?:static |inline )*)constexpr ({TYPE}) (k[A-Z]\w*) ?= ?({NUMBER}(?: << \d+)?);")
@@ -235,10 +235,11 @@ class Sources:
         wrong = set()
         for path, line in re.findall(r"^(\S+?):(\d+):\d+: (?:error|note)", log, re.M):
             path = path.partition("/tree/")[2] or path
-            if path in self.files:
+            if (self.tree / path).is_file():
                 code = (self.tree / path).read_text(encoding="utf-8").splitlines()[int(line) - 1]
                 wrong |= {i for i in re.findall(r'"(core/[^"]+:[^"]+)"', code) if i in self.constants}
-                used = set(re.findall(r"\b(k[A-Z]\w*)\(\)", code))
+                # Files of other folders use what a header of these defines as it was.
+                used = set(re.findall(r"\b(k[A-Z]\w*)\(\)" if path in self.files else r"\b(k[A-Z]\w*)\b", code))
                 wrong |= {i for i in self.constants if re.split("[:@]", i)[1] in used
                           and (i.startswith(path + ":") or ".h:" in i)}
         return wrong - self.fixed
@@ -284,8 +285,8 @@ class Answers:
 class Found:
     """What is known so far, of this program."""
 
-    def __init__(self, program, scratch):
-        self.file = scratch / f"found-{hashlib.sha1(program.read_bytes()).hexdigest()[:12]}.txt"
+    def __init__(self, program, factors, scratch):
+        self.file = scratch / f"found-{hashlib.sha1(program.read_bytes()).hexdigest()[:12]}-{','.join(factors)}.txt"
         self.lock, self.moved, self.asked, self.done = threading.Lock(), {}, {}, set()
         for line in self.file.read_text(encoding="utf-8").splitlines() if self.file.is_file() else []:
             self.take(*json.loads(line))
@@ -307,8 +308,8 @@ class Found:
 class Search:
     """Through one recording after the other."""
 
-    def __init__(self, answers, found, constants, share):
-        self.answers, self.found, self.constants, self.share = answers, found, constants, share
+    def __init__(self, answers, found, constants, factors):
+        self.answers, self.found, self.constants, self.factors = answers, found, constants, factors
 
     def ask(self, recording):
         """What it says and asks for as it is; the seconds that this takes."""
@@ -322,30 +323,30 @@ class Search:
 
     def vary(self, recording):
         for command in COMMANDS:
-            for side in SIDES:
-                key = recording, " ".join(command), side
+            for factor in self.factors:
+                key = recording, " ".join(command), factor
                 if key not in self.found.done:
-                    self.of(recording, command, side, [i for i in self.found.asked[key[:2]][1] if i in self.constants])
+                    self.of(recording, command, factor, [i for i in self.found.asked[key[:2]][1] if i in self.constants])
                     self.found.add("done", key)
 
-    def of(self, recording, command, side, group, differs=False):
+    def of(self, recording, command, factor, group, differs=False):
         """Whether something of the group moves the answer, which is known to differ if all of it is varied."""
         group = [i for i in group if i not in self.found.moved]
         if not group:
             return False
         if len(group) == 1 or not differs:
             before, _, seconds = self.found.asked[recording, " ".join(command)]
-            values = {i: neighbours(self.constants[i][0], self.share)[SIDES.index(side)] for i in group}
+            values = {i: times(self.constants[i][0], float(factor)) for i in group}
             said, asked = self.answers.of(recording, command, values, 10 + 10 * seconds)
             if said == before:
                 hidden = [i for i in group if i not in asked]
-                return len(hidden) < len(group) and self.of(recording, command, side, hidden)
+                return len(hidden) < len(group) and self.of(recording, command, factor, hidden)
             if len(group) == 1:
                 self.found.add("moves", group[0], [values[group[0]], " ".join(command), recording])
                 return True
         half = len(group) // 2
-        first = self.of(recording, command, side, group[:half])
-        return self.of(recording, command, side, group[half:], not first) or first
+        first = self.of(recording, command, factor, group[:half])
+        return self.of(recording, command, factor, group[half:], not first) or first
 
 
 def with_variants(recordings, folder):
@@ -363,19 +364,19 @@ def with_variants(recordings, folder):
     return found
 
 
-def neighbours(value, share):
-    """Less and more of it, by a share; a whole number by one at least."""
+def times(value, factor):
+    """A whole number changes by one at least."""
     if isinstance(value, float):
-        return value * (1 - share), value * (1 + share)
-    step = max(1, round(abs(value) * share))
-    return value - step, value + step
+        return value * factor
+    changed = round(value * factor)
+    return changed if changed != value else value + (1 if factor > 1 else -1)
 
 
 def main():
     options = dict(a[2:].partition("=")[::2] for a in sys.argv[1:] if a.startswith("--"))
     scratch, *recordings = [a for a in sys.argv[1:] if not a.startswith("--")]
     scratch = pathlib.Path(scratch).resolve()
-    share = float(options.get("share", 25)) / 100
+    factors = options.get("factors", "0.75,1.25").split(",")
     recordings = with_variants(recordings or [ROOT / name for name in SMALL], scratch / "recordings")
     sources = Sources(scratch)
     sources.copy()
@@ -383,8 +384,8 @@ def main():
     program = sources.build()
     print(f"{len(sources.constants)} constants", flush=True)
     varied = {i: of for i, of in sources.constants.items() if options.get("only", "") in i}
-    found = Found(program, scratch)
-    search = Search(Answers(program, scratch), found, varied, share)
+    found = Found(program, factors, scratch)
+    search = Search(Answers(program, scratch), found, varied, factors)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         seconds = dict(zip(recordings, pool.map(search.ask, recordings)))
         for number, _ in enumerate(pool.map(search.vary, sorted(recordings, key=seconds.get)), 1):
