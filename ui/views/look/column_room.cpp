@@ -195,11 +195,16 @@ int ColumnRoom::narrowest(int column, int stage) const
         return std::max(kLeastColumn, stage < 3 ? m_least : std::min(m_least, few));
     }
     const ColumnWidth& width = m_wanted.at(column);
-    const int half = isGiving(column) ? width.wanted / 2 : width.wanted;
-    const int narrow = stage == 0 ? width.wanted
-        : stage == 1              ? half
-        : stage == 2              ? std::min(half, width.tight)
-                     : std::min(isGiving(column) ? std::min(half, few) : half, width.least);
+    int narrow = width.wanted;
+    if (stage >= 1 && isGiving(column)) {
+        narrow /= 2;
+    }
+    if (stage >= 2) {
+        narrow = std::min(narrow, width.tight);
+    }
+    if (stage >= 3) {
+        narrow = std::min({narrow, width.least, isGiving(column) ? few : narrow});
+    }
     // As the header makes it in any case: columns wider than what they were divided for show the
     // bar below, that the one beside, which leaves them room enough, and so on without an end.
     return std::max(kLeastColumn, narrow);
