@@ -65,16 +65,6 @@ class TstCompareTabs : public test::UiTest {
         QTRY_VERIFY_WITH_TIMEOUT(!shown.page.isBusy(), test::kPatience);
         Opened::settle();
     }
-    /// Drags from one place of a widget to another one.
-    static void drag(QWidget& widget, const QPointF& from, const QPointF& to,
-                     Qt::KeyboardModifiers modifiers = Qt::NoModifier)
-    {
-        QTest::mousePress(&widget, Qt::LeftButton, modifiers, from.toPoint());
-        QMouseEvent move(QEvent::MouseMove, to, widget.mapToGlobal(to), Qt::NoButton,
-                         Qt::LeftButton, modifiers);
-        QCoreApplication::sendEvent(&widget, &move);
-        QTest::mouseRelease(&widget, Qt::LeftButton, modifiers, to.toPoint());
-    }
 
 private Q_SLOTS:
     void keysLeadThroughTabsAndParts()
@@ -187,7 +177,7 @@ private Q_SLOTS:
         const auto line = band.lineOf(middle);
         QVERIFY(line.has_value());
         QCOMPARE(line->x1(), line->x2()); // On the shared axis they stand upright.
-        drag(band, line->p2() - QPointF(0, 1), line->p2() + QPointF(40, -1));
+        test::drag(band, line->p2() - QPointF(0, 1), line->p2() + QPointF(40, -1));
         wait(shown);
         const auto by_hand = shown.page.comparer().result()->by_hand;
         QCOMPARE(by_hand.pairs.size(), 1UL);
@@ -232,7 +222,7 @@ private Q_SLOTS:
         shown.compare();
         TimelinePlot& plot = shown.lanes().againstPlot();
         const QPointF middle = plot.bandRect().center();
-        drag(plot, middle, middle + QPointF(60, 0), Qt::AltModifier);
+        test::drag(plot, middle, middle + QPointF(60, 0), Qt::AltModifier);
         wait(shown);
         const auto runs = shown.page.comparer().result();
         QVERIFY(runs->by_hand.is_shift);

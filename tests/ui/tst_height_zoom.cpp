@@ -47,11 +47,7 @@ class TstHeightZoom : public test::UiTest {
     }
     void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers) const
     {
-        QTest::mousePress(&plot(), Qt::LeftButton, modifiers, from);
-        QMouseEvent move(QEvent::MouseMove, to, plot().mapToGlobal(to), Qt::NoButton,
-                         Qt::LeftButton, modifiers);
-        QCoreApplication::sendEvent(&plot(), &move);
-        QTest::mouseRelease(&plot(), Qt::LeftButton, modifiers, to);
+        test::drag(plot(), from, to, modifiers);
         Opened::settle();
     }
 

@@ -252,11 +252,7 @@ private:
                 .arg(QString::fromLatin1(widget->metaObject()->className()), widget->objectName());
         const Qt::KeyboardModifiers modifiers = someModifiers();
         const QPoint to = at + QPoint(below(300) - 150, below(120) - 60);
-        QTest::mousePress(widget, Qt::LeftButton, modifiers, at);
-        QMouseEvent move(QEvent::MouseMove, to, widget->mapToGlobal(to), Qt::NoButton,
-                         Qt::LeftButton, modifiers);
-        QCoreApplication::sendEvent(widget, &move);
-        QTest::mouseRelease(widget, Qt::LeftButton, modifiers, to);
+        test::drag(*widget, at, to, modifiers);
         return words;
     }
 

@@ -6,10 +6,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/opened_window.h"
 #include "tests/ui/unrest.h"
-#include "ui/views/look/column_room.h"
 #include "ui/views/look/pieces.h"
 
-#include <QtGui/QMouseEvent>
 #include <QtGui/QStandardItemModel>
 #include <QtTest/QTest>
 #include <QtWidgets/QHeaderView>
@@ -27,11 +25,7 @@ void dragNarrow(QHeaderView& header, int column)
 {
     const QPoint from(header.sectionViewportPosition(column) + header.sectionSize(column) - 1, 5);
     const QPoint to(header.sectionViewportPosition(column) + 1, 5);
-    QTest::mousePress(header.viewport(), Qt::LeftButton, Qt::NoModifier, from);
-    QMouseEvent move(QEvent::MouseMove, to, header.viewport()->mapToGlobal(to), Qt::NoButton,
-                     Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(header.viewport(), &move);
-    QTest::mouseRelease(header.viewport(), Qt::LeftButton, Qt::NoModifier, to);
+    test::drag(*header.viewport(), from, to);
 }
 
 int widthStep(int otherwise)

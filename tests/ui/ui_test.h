@@ -5,6 +5,7 @@
 #include "core/diagnose/analysis.h"
 
 #include <QtCore/QObject>
+#include <QtCore/QPointF>
 #include <QtCore/QString>
 
 #include <string_view>
@@ -36,6 +37,10 @@ protected Q_SLOTS:
 
 /// Drags files over a window and drops them, as a file manager does. False: it does not take them.
 bool dropFiles(QWidget& window, const QStringList& paths);
+
+/// Drags from one place of a widget to another one.
+void drag(QWidget& widget, const QPointF& from, const QPointF& to,
+          Qt::KeyboardModifiers modifiers = Qt::NoModifier);
 
 /// The snapshot that is bundled with the program.
 [[nodiscard]] QString examplePath();
