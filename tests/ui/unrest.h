@@ -11,6 +11,7 @@
 #include <QtWidgets/QWidget>
 
 #include <map>
+#include <utility>
 
 namespace tidemark::test {
 
@@ -32,13 +33,15 @@ public:
     bool eventFilter(QObject* watched, QEvent* event) override
     {
         constexpr int kMostResizes = 500;
+        if (event->type() != QEvent::Resize) {
+            return false;
+        }
         auto* const area = qobject_cast<QAbstractScrollArea*>(watched->parent());
-        if (event->type() == QEvent::Resize && area != nullptr
-            && ++m_resizes[watched] == kMostResizes) {
+        if (area != nullptr && ++m_resizes[watched] == kMostResizes) {
             const auto& resize = static_cast<const QResizeEvent&>(*event);
             m_found += QStringLiteral("%1 %2 in %3: %4 x %5 and %6 x %7 in turns; ")
                            .arg(QString::fromLatin1(area->metaObject()->className()),
-                                area->objectName(), area->parent()->objectName())
+                                area->objectName(), area->window()->objectName())
                            .arg(resize.oldSize().width())
                            .arg(resize.oldSize().height())
                            .arg(resize.size().width())
