@@ -12,10 +12,10 @@ cancel each other, which is rare; one that keeps another from being asked for is
 The quickest recordings come first, two at a time. Without RECORDING those of SMALL; each also without its frames and without its
 first events.
 
-A constant that moves nothing is in no recording's way. Where --factors=0 or --factors=1e9 alone moves nothing, its condition is
-not needed: it goes, or a line says what it is for. What was found is
-added to SCRATCH/found-PROGRAM-FACTORS.txt, one line each: what moved, at which value, by which command and recording; or which recording
-has nothing more to say. A run is taken up from there."""
+A constant that moves nothing is in no recording's way. One that --factors=0 or --factors=1e5 does not move, over all recordings
+that there are, guards a condition that none of them needs: it goes, or a line says what it is for. What was found is added to
+SCRATCH/found-PROGRAM-FACTORS.txt, one line each: what moved, at which value, by which command and recording; or which
+recording has nothing more to say. A run is taken up from there."""
 
 import collections
 import concurrent.futures
@@ -235,7 +235,7 @@ class Sources:
         wrong = set()
         for path, line in re.findall(r"^(\S+?):(\d+):\d+: (?:error|note)", log, re.M):
             path = path.partition("/tree/")[2] or path
-            if (self.tree / path).is_file():
+            if not path.startswith("/") and (self.tree / path).is_file():
                 code = (self.tree / path).read_text(encoding="utf-8").splitlines()[int(line) - 1]
                 wrong |= {i for i in re.findall(r'"(core/[^"]+:[^"]+)"', code) if i in self.constants}
                 # Files of other folders use what a header of these defines as it was.
