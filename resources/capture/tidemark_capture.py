@@ -62,6 +62,7 @@ import ctypes
 import errno
 import functools
 import gc
+import glob
 import inspect
 import itertools
 import multiprocessing.util
@@ -358,6 +359,20 @@ def _is_of_this_launch(path):
         return False
 
 
+def _attempt(stem, ranks):
+    """The stem, from the first restart by torchrun on with its number. An agent counts the failures of its own workers
+    alone: where another node's failed, it starts its own again with the same number (_invoke_run of
+    torch/distributed/elastic/agent/server/api.py). So what this rank left in this launch counts, too."""
+    restarts = _environment("TORCHELASTIC_RESTART_COUNT")
+    key = stem, ranks, restarts
+    if key not in _attempts:
+        numbers = itertools.count(restarts or 0)
+        stems = (f"{stem}.restart{number}" if number else stem for number in numbers)
+        _attempts[key] = next(one for one in stems if restarts is None or not ranks or not any(
+            map(_is_of_this_launch, glob.iglob(glob.escape(one + ranks) + ".*"))))
+    return _attempts[key]
+
+
 def _file_name(path, suffix="", is_found=False, own=()):
     """The path with rank and world size in it where there are several ranks, and `suffix`. What torchrun began anew does
     not replace what the attempt before left: each is a job of its own by its name. `is_found`: processes without
@@ -367,11 +382,10 @@ def _file_name(path, suffix="", is_found=False, own=()):
     rank, _, world = _rank()
     stem, extension = os.path.splitext(path)
     end = suffix + (extension or ".pickle")
-    restarts = _environment("TORCHELASTIC_RESTART_COUNT")
-    if restarts:
-        stem += f".restart{restarts}"
-    if rank is not None and (world or 1) > 1:
-        stem += f".rank{rank}-of-{world}"
+    ranks = f".rank{rank}-of-{world}" if rank is not None and (world or 1) > 1 else ""
+    stem = _attempt(stem, ranks)
+    if ranks:
+        stem += ranks
     elif rank is None and is_found:
         is_worker = multiprocessing.parent_process() is not None
         if is_worker or stem + end not in own and _is_of_this_launch(stem + end):
@@ -1841,6 +1855,7 @@ class _Phase:
 _active = set()  # a recorder that runs is held here: record("run.pickle").start() runs to the end of the program
 _observed = False
 _last_group_rank = None, None
+_attempts = {}  # of each stem, rank and count of restarts: the stem of this process's files
 
 
 def _observer(device, requested, total, free):

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import sys
+import time
 import types
 import unittest
 import weakref
@@ -271,6 +272,22 @@ class ProcessTest(CaptureCase):
         with self.capture.record(self.path):
             pass
         self.assertIn("run.restart2.pickle", self.files())
+
+    def test_what_an_attempt_left_stays_where_an_agent_counts_no_restart(self):
+        os.environ.update(RANK="3", WORLD_SIZE="8", TORCHELASTIC_RESTART_COUNT="0",
+                          TIDEMARK_CAPTURE_SINCE=str(time.time() - 60))
+        names = [f"run{attempt}.rank3-of-8{oom}.pickle" for attempt in ("", ".restart1", ".restart2") for oom in ("", ".oom")]
+        for attempt in (1, 2, 3):
+            self.load()  # A process of its own.
+            for _ in range(2):  # What it writes twice it replaces.
+                with self.warned(), self.capture.record(self.path):
+                    self.torch.allocators[0].observers[-1](0, 512, 1 << 30, 0)
+            self.assertEqual(self.files(), sorted(names[:2 * attempt]))
+        os.environ["TIDEMARK_CAPTURE_SINCE"] = str(time.time() + 60)  # A launch of its own replaces, too.
+        self.load()
+        with self.capture.record(self.path):
+            pass
+        self.assertEqual(self.files(), sorted(names))
 
     def test_the_process_group_knows_better_than_the_environment(self):
         os.environ.update(RANK="3", WORLD_SIZE="8")
