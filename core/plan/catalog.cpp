@@ -23,17 +23,29 @@ using OrderedJson = nlohmann::ordered_json;
 
 // The files are embedded at build time, so a mistake in them is found by the tests, not by a user.
 
-std::vector<KnownModel> parseModels()
-{
+struct ModelFile {
     std::vector<KnownModel> models;
+    std::vector<std::string> further; ///< Words of names that say nothing of the shape.
+};
+
+ModelFile parseModels()
+{
+    ModelFile models;
     const OrderedJson file = OrderedJson::parse(resources::modelsJson());
     for (const OrderedJson& entry : file.at("models")) {
         const auto shape = shapes::readModelShape(entry.at("config").dump());
         assert(shape.has_value());
-        models.push_back(
+        models.models.push_back(
             {entry.at("name"), entry.at("source"), entry.at("parameters"), shape.value()});
     }
+    models.further = file.at("further").get<std::vector<std::string>>();
     return models;
+}
+
+const ModelFile& modelFile()
+{
+    static const ModelFile kFile = parseModels();
+    return kFile;
 }
 
 std::vector<KnownCard> parseCards()
@@ -57,21 +69,47 @@ std::string_view behindSlash(std::string_view name)
     return name.substr(name.rfind('/') + 1);
 }
 
+/// Of "org/Llama-3.1-8B-Instruct" what its shape is called after: "llama318b".
+std::string shapeName(std::string_view name)
+{
+    std::string made;
+    std::string word;
+    const auto close = [&] {
+        made += std::ranges::count(modelFile().further, word) == 0 ? word : std::string();
+        word.clear();
+    };
+    for (const char c : behindSlash(name)) {
+        if (isLetter(c) || isDigit(c)) {
+            word += lowered(c);
+        } else {
+            close();
+        }
+    }
+    close();
+    return made;
+}
+
 } // namespace
 
 std::span<const KnownModel> knownModels()
 {
-    static const std::vector<KnownModel> kModels = parseModels();
-    return kModels;
+    return modelFile().models;
 }
 
 const KnownModel* findModel(std::string_view name)
 {
     const std::string wanted = loweredAlphanumeric(name);
-    const auto found = std::ranges::find_if(knownModels(), [&](const KnownModel& model) {
+    auto found = std::ranges::find_if(knownModels(), [&](const KnownModel& model) {
         return loweredAlphanumeric(model.name) == wanted
             || loweredAlphanumeric(behindSlash(model.name)) == wanted;
     });
+    if (found == knownModels().end()) {
+        // Of encoders "base" is a size, and none is trained to chat.
+        const std::string shape = shapeName(name);
+        found = std::ranges::find_if(knownModels(), [&](const KnownModel& model) {
+            return model.shape.isCausal() && shapeName(model.name) == shape;
+        });
+    }
     return found == knownModels().end() || wanted.empty() ? nullptr : &*found;
 }
 

@@ -23,7 +23,8 @@ struct KnownModel {
 };
 /// Parsed once; thread-safe.
 std::span<const KnownModel> knownModels();
-/// By its whole name or what stands behind the slash, in any case. Null: none.
+/// By its whole name or what stands behind the slash, in any case; a decoder also by the name of a
+/// copy or of one trained further: "org/Llama-3.1-8B-Instruct". Null: none.
 const KnownModel* findModel(std::string_view name);
 /// Whether a text could be meant as a model's name: no path, no setting.
 bool looksLikeModelName(std::string_view text);

@@ -62,15 +62,20 @@ bool handsOutWide(const walk::ModelShape& model, const walk::RunShape& run)
 }
 
 /// Keys and values of all tokens, which transformers' causal models hand out behind a forward
-/// unless use_cache is off. With a graph it keeps them, too, and they are planned.
+/// unless use_cache is off; an encoder-decoder those of its decoder's own tokens and, in each of
+/// its layers, of what the encoder read (EncoderDecoderCache). With a graph it keeps them, too, and
+/// they are planned.
 Bytes cacheOf(const walk::ModelShape& model, const walk::RunShape& run)
 {
-    if (run.mode != walk::Mode::inference || !model.isCausal()) {
+    if (run.mode != walk::Mode::inference || !(model.isCausal() || model.decoder)) {
         return {};
     }
     const std::int64_t width = run.precision == walk::Precision::fp32 ? 4 : 2;
     const std::int64_t parts = run.division.tensor * run.division.context;
-    return {2 * model.layers * model.keyWidth() * run.tokens() * width / parts};
+    const std::int64_t layers = model.decoder ? model.decoder->layers : model.layers;
+    const std::int64_t tokens =
+        run.tokens() + (model.decoder ? run.batch * run.targetSequence() : 0);
+    return {2 * layers * model.keyWidth() * tokens * width / parts};
 }
 
 /// Runs that this one may turn out to be, by what is assumed of it.

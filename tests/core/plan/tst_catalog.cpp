@@ -45,6 +45,35 @@ private Q_SLOTS:
         QVERIFY(looksLikeModelName("org/name-1.5"));
         QVERIFY(!looksLikeModelName("batch_size=4"));
     }
+    void aModelTrainedFurtherHasTheShapeOfItsBase()
+    {
+        const auto is = [](const char* name, const char* known) {
+            const KnownModel* const found = findModel(name);
+            QVERIFY2(found != nullptr && found->name == known, name);
+        };
+        is("Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B");
+        is("meta-llama/Meta-Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B");
+        is("unsloth/llama-3-8b", "meta-llama/Meta-Llama-3-8B");
+        is("Llama-2-7b-chat-hf", "meta-llama/Llama-2-7b-hf");
+        is("Llama-2-7b", "meta-llama/Llama-2-7b-hf");
+        is("Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-7B");
+        is("Qwen/Qwen3-8B-Base", "Qwen/Qwen3-8B");
+        is("mistralai/Mistral-7B-Instruct-v0.3", "mistralai/Mistral-7B-v0.3");
+        is("Mistral-Nemo-Instruct-2407", "mistralai/Mistral-Nemo-Base-2407");
+        is("google/gemma-2-9b-it", "google/gemma-2-9b");
+        is("gemma-3-1b-it", "google/gemma-3-1b-pt");
+        // Other sizes, versions and storage are other models; of encoders "base" is a size.
+        for (const char* name :
+             {"Llama-3.1-9B-Instruct", "Mistral-7B-Instruct-v0.2", "Qwen2.5-7B-Instruct-AWQ",
+              "Qwen2.5-Coder-7B-Instruct", "bert-uncased", "t5", "Instruct", "org/-it", "/"}) {
+            QVERIFY2(findModel(name) == nullptr, name);
+        }
+        for (const KnownModel& model : knownModels()) {
+            QCOMPARE(findModel(model.name), &model);
+            const std::string chat = model.name + "-chat";
+            QCOMPARE(findModel(chat), model.shape.isCausal() ? &model : nullptr);
+        }
+    }
     void namesAreUnique()
     {
         std::set<std::string> names;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/format.h"
 #include "core/diagnose/moment.h"
 #include "core/plan/plan.h"
 #include "core/plan/remedies.h"
 #include "core/plan/request.h"
+#include "core/shapes/read_model.h"
 #include "tests/core/walk/small_models.h"
 #include "tests/support/test_main.h"
 
@@ -37,6 +39,23 @@ bool fits(Question question, std::int64_t batch, std::int64_t sequence)
     question.run.batch = batch;
     question.run.sequence = sequence;
     return estimate(question, question.run).fits == true;
+}
+
+/// The bytes that a plan of two samples of 24 tokens, and 10 targets each, says to be cached.
+std::string cacheSentence(std::string_view config)
+{
+    Question question;
+    question.model = shapes::readModelShape(config).value();
+    question.run = test::onCpu(2, 24);
+    question.run.target_sequence = 10;
+    question.run.mode = Mode::inference;
+    for (const std::string& sentence : makePlan(question).value().assumptions) {
+        if (const std::size_t at = sentence.find("(use_cache), "); at != std::string::npos) {
+            const std::size_t from = at + std::string_view("(use_cache), ").size();
+            return sentence.substr(from, sentence.find(',', from) - from);
+        }
+    }
+    return {};
 }
 
 } // namespace
@@ -170,6 +189,18 @@ private Q_SLOTS:
         QVERIFY(!says(makePlan(question).value(), "use_cache"));
         question.run.mode = Mode::train;
         QVERIFY(says(makePlan(question).value(), "AdamW"));
+    }
+    void anEncoderDecoderCachesWhatBothHalvesRead()
+    {
+        // What transformers 5.24 hands out behind such a forward, counted.
+        QCOMPARE(cacheSentence(R"({"model_type": "t5", "d_model": 64, "d_kv": 16, "num_heads": 4,
+            "num_layers": 5, "num_decoder_layers": 4, "d_ff": 128, "vocab_size": 100})"),
+                 formatBytes(Bytes{40'960 + 98'304}));
+        QCOMPARE(cacheSentence(R"({"model_type": "bart", "d_model": 64, "encoder_layers": 5,
+            "decoder_layers": 4, "encoder_attention_heads": 4, "decoder_attention_heads": 8,
+            "encoder_ffn_dim": 128, "decoder_ffn_dim": 128, "vocab_size": 100,
+            "max_position_embeddings": 128})"),
+                 formatBytes(Bytes{40'960 + 98'304}));
     }
     void theRangeHasBothLoopsWhereTheyDiffer()
     {
