@@ -15,17 +15,21 @@ namespace tidemark::report {
 std::string causesText(std::span<const diagnose::CauseFinding> causes)
 {
     static constexpr std::size_t kMostOthers = 2;
-    std::string text = causes.front().cause == diagnose::Cause::none
-        ? say("Cause: none")
-        : say("Cause: {}", diagnose::causeTitle(causes.front().cause));
+    const bool runs_out = causes.front().cause != diagnose::Cause::none;
+    std::string text = runs_out ? say("Cause: {}", diagnose::causeTitle(causes.front().cause))
+                                : say("Cause: none");
     std::size_t others = 0;
     for (const diagnose::CauseFinding& finding : causes.subspan(1)) {
         if (finding.cause == diagnose::Cause::unclear || others == kMostOthers) {
             continue;
         }
-        const std::string one = fmt::format("{} ({})", diagnose::causeTitle(finding.cause),
-                                            formatPercent(finding.score));
-        text = others == 0 ? say("{}; maybe {}", text, one) : text + ", " + one;
+        // A score says how sure it is that this is to blame; where nothing is, what grows was seen.
+        const std::string title(diagnose::causeTitle(finding.cause));
+        const std::string one =
+            runs_out ? fmt::format("{} ({})", title, formatPercent(finding.score)) : title;
+        text = others > 0 ? text + ", " + one
+            : runs_out    ? say("{}; maybe {}", text, one)
+                          : say("No OOM so far; growing: {}", one);
         ++others;
     }
     return text;

@@ -10,7 +10,8 @@
 namespace tidemark::report {
 
 /// "Cause: Logits; maybe Activations (40 %)": the first of ranked causes and at most two
-/// others. That it might be something unclear goes without saying. Requires at least one.
+/// others. "No OOM so far; growing: KV cache": where none ran out, what a longer run may run out
+/// of. That it might be something unclear goes without saying. Requires at least one.
 std::string causesText(std::span<const diagnose::CauseFinding> causes);
 
 } // namespace tidemark::report

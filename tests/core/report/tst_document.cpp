@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnosis.h"
+#include "core/report/cause_words.h"
 #include "core/report/document.h"
 #include "core/report/documents.h"
 #include "core/report/sections.h"
@@ -10,7 +11,9 @@
 #include <QtTest/QTest>
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace tidemark::tst_document {
 
@@ -145,6 +148,23 @@ private Q_SLOTS:
               "1 other fix does not apply"}) {
             QVERIFY2(text.contains(QString::fromUtf8(words)), words);
         }
+    }
+
+    void whatGrowsIsNoCauseWhereNothingRanOut()
+    {
+        using diagnose::Cause;
+        const auto textOf = [](Cause first) {
+            const std::vector<diagnose::CauseFinding> causes{
+                {first, 1, {}, {}}, {Cause::leak, 0.94, {}, {}}, {Cause::kv_cache, 0.93, {}, {}}};
+            return causesText(causes);
+        };
+        QCOMPARE(textOf(Cause::none),
+                 std::string("No OOM so far; growing: Memory that is never freed, KV cache"));
+        QCOMPARE(
+            textOf(Cause::logits),
+            std::string("Cause: Logits; maybe Memory that is never freed (94 %), KV cache (93 %)"));
+        const std::vector<diagnose::CauseFinding> alone{{Cause::none, 1, {}, {}}};
+        QCOMPARE(causesText(alone), std::string("Cause: none"));
     }
 
     void fixesShowTheUnitOfTheLargestFigureAndNoEmptyColumns()
