@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
+#include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/law_helpers.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stacks/frame_tests.h"
@@ -22,6 +23,7 @@ public:
     explicit PureSixteenBitLaw(const Facts& facts)
         : m_facts(facts)
         , m_casts_weights(facts.autocasts())
+        , m_shows_width(facts.isWidthKnown() || holdsHistory(facts))
         , m_parts(facts.sixteen_bit ? std::span<const Fp32Site>() : facts.fp32_sites)
     {
         m_loss = lossWidth(facts, m_parts);
@@ -49,6 +51,9 @@ public:
         }
         if (s.bucket == Bucket::unknown) {
             return {kHalf, 1, 1}; // whether it would halve is as little known as what it is
+        }
+        if (!m_shows_width) {
+            return {kHalf, kHalf, 1}; // it may have 16 bits already
         }
         if (s.isOfBackward()) {
             return backwardFactor(s);
@@ -96,7 +101,9 @@ public:
     }
     [[nodiscard]] Amount futureState() const override
     {
-        return Amount::exactly(m_facts.sixteen_bit && !m_casts_weights ? 1 : 0.5);
+        return m_facts.sixteen_bit && !m_casts_weights ? Amount::exactly(1)
+            : m_shows_width                            ? Amount::exactly(kHalf)
+                                                       : Amount{kHalf, kHalf, 1};
     }
     [[nodiscard]] Amount futureGradients() const override
     {
@@ -206,6 +213,8 @@ private:
 
     const Facts& m_facts;
     bool m_casts_weights; ///< Autocast copies weights of 32 bits.
+    /// Else what lives at one moment is all there is, and in 16 bits it would look the same.
+    bool m_shows_width;
     std::span<const Fp32Site> m_parts; ///< Per allocation; none where 16 bits are computed with.
     Amount m_loss{kHalf, kHalf, 0.52}; ///< Factor on what losses make, and on its gradients.
     bool m_has_softmax = false;

@@ -106,6 +106,16 @@ private Q_SLOTS:
         QCOMPARE(p.after_peak.value, kWeight / 2 + 512 + 3 * kLogits);
         QVERIFY(p.after_low.value * 100 > p.after_peak.value * 99);
     }
+    void whatHasNoHistoryMayHave16BitsAlready()
+    {
+        HandRun run(200 * kM);
+        run.there(kWeight, Bucket::parameter);
+        run.there(2 * kWeight, Bucket::optimizer_state);
+        const Prediction p = test::predictionOf(run.finish(), "precision=pure-bf16");
+        QCOMPARE(p.after_peak.value, 3 * kWeight / 2);
+        QCOMPARE(p.after_low.value, 3 * kWeight / 2);
+        QCOMPARE(p.after_high.value, 3 * kWeight);
+    }
     void underAutocastTheWeightsHalveAndTheirCopiesGo()
     {
         OneStep run;
