@@ -280,6 +280,14 @@ bool placeAlike(const Settings& a, const Settings& b)
         && a.throws_on_refusal == b.throws_on_refusal && a.is_npu == b.is_npu;
 }
 
+std::string splitLimitClash(Bytes limit)
+{
+    return say("Unset max_split_size_mb: with expandable_segments:True, free blocks of {} and more "
+               "serve no smaller request, and from torch 2.12 on reserved memory grows without "
+               "bound.",
+               limit);
+}
+
 Settings withoutMaxSplit(Settings settings)
 {
     settings.max_split = Settings::kUnlimited;

@@ -54,6 +54,8 @@ struct Settings {
 /// Whether both place blocks alike; the text is no matter.
 bool placeAlike(const Settings& a, const Settings& b);
 
+/// What max_split_size_mb costs beside expandable segments, and that it is to go.
+std::string splitLimitClash(Bytes limit);
 /// The same without max_split_size_mb.
 Settings withoutMaxSplit(Settings settings);
 

@@ -218,11 +218,7 @@ std::vector<std::string> simulationLimits(const diagnose::Analysis& analysis,
         say("Assumes the memory of other processes and of CUDA stays the same.")};
     const allocator::Settings& asked = study.result.conditions.settings;
     if (asked.expandable_segments && asked.max_split != allocator::Settings::kUnlimited) {
-        limits.push_back(
-            say("Unset max_split_size_mb: with expandable_segments:True, free blocks of "
-                "{} and more serve no smaller request, and from torch 2.12 on reserved "
-                "memory grows without bound.",
-                Bytes{asked.max_split}));
+        limits.push_back(allocator::splitLimitClash(Bytes{asked.max_split}));
     }
     if (isPlacedAnew(study)) {
         limits.push_back(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/allocator/settings.h"
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/diagnose/causes/findings.h"
@@ -165,10 +166,7 @@ void addSettings(const CauseInput& in, std::vector<Finding>& out)
         return;
     }
     out.push_back({"max-split-beside-expandable",
-                   {say("Unset max_split_size_mb: with expandable_segments:True, free blocks of {} "
-                        "and more serve no smaller request, and from torch 2.12 on reserved memory "
-                        "grows without bound.",
-                        Bytes{*recorded.max_split_size_bytes}),
+                   {allocator::splitLimitClash(Bytes{*recorded.max_split_size_bytes}),
                     in.facts.moment.state,
                     {}},
                    {in.cached()}});
