@@ -23,6 +23,9 @@ namespace {
 
 /// No job has as many ranks: what looks like one counts something else.
 constexpr std::uint32_t kMostRanks = 1U << 20;
+/// Of a world whose size no file states, so many ranks at most for each that has a dump: a number
+/// far above the others says little of how many there are, for it may count something else.
+constexpr std::uint32_t kMostPerDump = 1U << 10;
 /// A rank whose recording begins so long after its dump at an OOM went on, or was started again:
 /// what a process writes as it ends follows at once.
 constexpr Duration kAnew = std::chrono::minutes(1);
@@ -176,8 +179,8 @@ void findDeciding(Job& job)
     leaveEarlierRuns(job);
 }
 
-/// The world as files say it, else from its highest rank; none where they contradict each other.
-/// Whether ranks can be compared.
+/// The world as files say it, else from its highest rank; none where they contradict each other, or
+/// where the highest says too little. Whether ranks can be compared.
 bool findWorld(Job& job)
 {
     std::set<std::uint32_t> stated;
@@ -202,8 +205,11 @@ bool findWorld(Job& job)
     }
     if (!stated.empty()) {
         job.world_size = *stated.begin();
-    } else if (!ranks.empty() && *ranks.rbegin() < kMostRanks) {
+    } else if (!ranks.empty() && *ranks.rbegin() / kMostPerDump < ranks.size()) {
         job.world_size = *ranks.rbegin() + 1;
+    } else if (!ranks.empty()) {
+        job.notes.push_back(
+            say("The highest rank is {}; how many ranks there are is unknown.", *ranks.rbegin()));
     }
     if (job.world_size && *job.world_size <= kMostRanks && !ranks.empty()) {
         for (std::uint32_t rank = 0; rank < *job.world_size; ++rank) {
@@ -280,9 +286,16 @@ std::size_t rankCount(const Job& job)
     return std::max<std::size_t>(job.world_size.value_or(0), job.deciding.size());
 }
 
+bool knowsRanks(const Job& job)
+{
+    return job.world_size || std::ranges::none_of(job.rows, [](const RankSummary& row) {
+               return row.rank.has_value();
+           });
+}
+
 bool isWhole(const Job& job)
 {
-    return readRows(job).size() == rankCount(job);
+    return knowsRanks(job) && readRows(job).size() == rankCount(job);
 }
 
 bool Job::ranOut() const

@@ -48,7 +48,8 @@ struct Job {
     /// Of each rank the row that is compared: its last moment. None of a rank whose dumps are of an
     /// earlier run.
     std::vector<std::size_t> deciding;
-    std::optional<std::uint32_t> world_size; ///< As files say it, else the highest rank and one.
+    /// As files say it, else the highest rank and one; none where that is far above the others.
+    std::optional<std::uint32_t> world_size;
     std::vector<std::uint32_t> missing; ///< Ranks of the world without a dump.
     std::optional<FirstToFail> first;
     std::vector<Outlier> outliers; ///< The one that failed first, then the largest difference.

@@ -71,13 +71,15 @@ void addFailureOfMany(Job& job)
 {
     const FirstToFail& first = *job.first;
     const std::size_t failed = first.others.size() + 1;
-    const std::size_t all = rankCount(job); // One without a dump may be at fault.
+    // One without a dump may be at fault.
+    const bool is_all = knowsRanks(job) && failed == rankCount(job);
     const std::string span = formatDuration(*first.span);
-    const std::string who =
-        failed == all ? say("All {} ranks", failed) : say("{} of {} ranks", failed, all);
+    const std::string who = is_all ? say("All {} ranks", failed)
+        : knowsRanks(job)          ? say("{} of {} ranks", failed, rankCount(job))
+                                   : say("{} ranks", failed);
     const bool is_odd = !job.outliers.empty() && job.outliers.front().row == first.row;
     const Bytes requested = job.rows[first.row].oom->requested;
-    const bool is_none_at_fault = failed == all && !is_odd && failedInStep(job);
+    const bool is_none_at_fault = is_all && !is_odd && failedInStep(job);
     if (is_none_at_fault && first.same_request) {
         addSentence(job, Says::failure,
                     say("{} ran out of memory within {}, each requesting {}: no rank is at fault.",
@@ -130,17 +132,26 @@ void addConsequences(Job& job, const Rows& rows)
     }
 }
 
+/// The ranks that failed, where which of them was first is not known; nothing where none did.
+void addRanOut(Job& job)
+{
+    Rows failed;
+    std::ranges::copy_if(job.deciding, std::back_inserter(failed),
+                         [&job](std::size_t row) { return job.rows[row].hasFailed(); });
+    if (!failed.empty()) {
+        addSentence(job, Says::failure, say("{} ran out of memory.", rankNamesFirst(job, failed)),
+                    failed.size() == 1 ? std::optional(failed.front()) : std::nullopt);
+    }
+}
+
 void addFailure(Job& job, const Rows& rows)
 {
     if (job.first && (job.first->others.empty() || job.first->certain)) {
         addFailureOfOne(job, rows);
     } else if (job.first) {
         addFailureOfMany(job);
-    } else if (endsInFailure(job)) {
-        Rows failed;
-        std::ranges::copy_if(job.deciding, std::back_inserter(failed),
-                             [&job](std::size_t row) { return job.rows[row].hasFailed(); });
-        addSentence(job, Says::failure, say("{} ran out of memory.", rankNamesFirst(job, failed)));
+    } else {
+        addRanOut(job);
     }
     addConsequences(job, rows);
 }
@@ -298,17 +309,14 @@ void addPlainSentence(Job& job)
     if (!job.sentences.empty() || job.rows.empty()) {
         return;
     }
-    Rows read;
-    Rows failed;
-    for (const std::size_t row : job.deciding) {
-        if (job.rows[row].isRead()) {
-            (job.rows[row].hasFailed() ? failed : read).push_back(row);
-        }
+    addRanOut(job);
+    if (!job.sentences.empty()) {
+        return;
     }
-    if (!failed.empty()) {
-        addSentence(job, Says::failure, say("{} ran out of memory.", rankNamesFirst(job, failed)),
-                    failed.front());
-    } else if (read.empty()) {
+    Rows read;
+    std::ranges::copy_if(job.deciding, std::back_inserter(read),
+                         [&job](std::size_t row) { return job.rows[row].isRead(); });
+    if (read.empty()) {
         addSentence(job, Says::failure, say("No dump could be read."));
     } else if (read.size() == 1) {
         const RankSummary& row = job.rows[read.front()];

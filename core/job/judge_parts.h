@@ -46,6 +46,8 @@ std::vector<std::size_t> readRows(const Job& job);
 bool endsInFailure(const Job& job);
 /// The ranks of the world, with a dump or without: what is said of all of them is about so many.
 std::size_t rankCount(const Job& job);
+/// Whether numbers leave no doubt of how many ranks there are: only then all of them are spoken of.
+bool knowsRanks(const Job& job);
 /// Whether every rank of the world has a dump that was read to its end.
 bool isWhole(const Job& job);
 

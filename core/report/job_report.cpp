@@ -270,8 +270,11 @@ Table jobTable(const Job& job, const ShownRows& shown)
 
 std::string jobTitle(const Job& job)
 {
-    const auto ranks = static_cast<std::int64_t>(
-        job.world_size ? *job.world_size : static_cast<std::uint32_t>(job.deciding.size()));
+    if (!job.world_size) {
+        const auto found = static_cast<std::int64_t>(job.deciding.size());
+        return sayCounted(found, "Dumps of {} rank", "Dumps of {} ranks", formatCount(found));
+    }
+    const std::int64_t ranks = *job.world_size;
     return sayCounted(ranks, "Job of {} rank", "Job of {} ranks", formatCount(ranks));
 }
 
