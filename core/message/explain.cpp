@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/message/text_rules.h"
+#include "core/message/went_on.h"
 #include "resources/explain.json.h"
 
 #include <fmt/format.h>
@@ -108,7 +109,9 @@ std::string headlineOf(const TextCase& in, const CauseFinding& first)
     if (in.message != nullptr && first.cause != Cause::host_memory
         && first.cause != Cause::not_gpu_memory && first.cause != Cause::pinned_host
         && first.cause != Cause::not_capacity && first.cause != Cause::hidden_oom) {
-        return fmt::format("{}: {}", whoRanOut(*in.message), words);
+        const std::string who = whoRanOut(*in.message);
+        return fmt::format("{}: {}",
+                           in.findings.went_on ? say("{}, but the run went on", who) : who, words);
     }
     std::string headline = words;
     if (!headline.empty() && headline[0] >= 'a' && headline[0] <= 'z') {
@@ -149,6 +152,11 @@ std::string explanationOf(const TextCase& in)
     std::vector<std::string> sentences = proofSentences(in);
     if (std::string ranks = ranksSentence(in); !ranks.empty()) {
         sentences.push_back(std::move(ranks));
+    }
+    if (const std::optional<WentOn>& went_on = in.findings.went_on) {
+        sentences.push_back(
+            in.sentence(went_on->step.empty() ? "finished" : "went-on",
+                        {{"step", went_on->step}, {"line", formatCount(went_on->line)}}));
     }
     if (in.message != nullptr && !in.message->is_bare) {
         for (const LogEvent& event : in.findings.events) {
@@ -272,6 +280,7 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
     TextCase in{text, result.findings, nullptr, {}, {}, options.capacity, {}};
     in.run = statedRun(text);
     if (result.findings.main) {
+        result.findings.went_on = wentOn(text, result.findings);
         result.message = result.findings.messages[*result.findings.main];
         in.message = &*result.message;
         const OomMessage full =

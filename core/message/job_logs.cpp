@@ -89,8 +89,8 @@ bool failedBefore(const JobLog& a, const JobLog& b)
 {
     static constexpr std::int64_t kSecond = 1'000'000;
     static constexpr std::int64_t kClocksAgree = kSecond / 10;
-    return a.is_fine && b.is_fine ? *b.failed_at - *a.failed_at >= kClocksAgree
-                                  : *a.failed_at / kSecond < *b.failed_at / kSecond;
+    return a.has_fraction && b.has_fraction ? *b.failed_at - *a.failed_at >= kClocksAgree
+                                            : *a.failed_at / kSecond < *b.failed_at / kSecond;
 }
 
 } // namespace
@@ -120,7 +120,7 @@ JobLog explainOfJob(std::string name, std::string_view log, const ExplainOptions
     if (auto time = timeBefore(log, place)) {
         one.failed_at = time->microseconds;
         one.has_own_time = isOfError(log, *time, std::min(place, log.size()));
-        one.is_fine = time->text.find_first_of(",.") != std::string::npos;
+        one.has_fraction = time->text.find_first_of(",.") != std::string::npos;
         one.failed_at_text = std::move(time->text);
     }
     return one;
@@ -130,7 +130,7 @@ std::optional<std::size_t> firstToFail(std::span<const JobLog> logs)
 {
     std::vector<std::size_t> failed;
     for (std::size_t i = 0; i < logs.size(); ++i) {
-        if (logs[i].explanation.causes.front().cause != Cause::none) {
+        if (logs[i].hasFailed()) {
             failed.push_back(i);
         }
     }

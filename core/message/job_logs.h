@@ -23,7 +23,13 @@ struct JobLog {
     /// Whether that time is of the error itself, on its line or above its traceback; else it is the
     /// last one before, and the error came some time later.
     bool has_own_time = false;
-    bool is_fine = false; ///< It has a fraction of a second.
+    bool has_fraction = false; ///< Of a second, in `failed_at`.
+
+    /// Whether it shows an error that the program did not catch.
+    [[nodiscard]] bool hasFailed() const
+    {
+        return explanation.causes.front().cause != Cause::none && !explanation.findings.went_on;
+    }
 };
 
 /// The last time that a log writes at or before a place: "2026-11-25 02:10:11,123", with a "T", a
@@ -39,9 +45,9 @@ std::optional<LogTime> timeBefore(std::string_view log, std::size_t place);
 /// `explain` of a log with when it failed: at its message, else at its first event.
 JobLog explainOfJob(std::string name, std::string_view log, const ExplainOptions& options);
 
-/// The log that failed first: the only one with an error, or the one that surely failed before each
-/// other, where the errors of all have times of their own: by whole seconds, or where both have
-/// fractions by a tenth, in which the clocks of machines agree.
+/// The log that failed first: the only one that has failed, or the one that surely failed before
+/// each other, where the errors of all have times of their own: by whole seconds, or where both
+/// have fractions by a tenth, in which the clocks of machines agree.
 std::optional<std::size_t> firstToFail(std::span<const JobLog> logs);
 
 } // namespace tidemark::diagnose

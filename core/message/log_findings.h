@@ -93,10 +93,18 @@ struct RisingFigure {
 /// What a program said last of what it is doing.
 enum class LogStage : std::uint8_t { unknown, training, evaluation };
 
+/// That a program caught its error, as the lines behind it show.
+struct WentOn {
+    std::int64_t line = 0; ///< 1-based.
+    std::string step; ///< As that line counts: "step 40"; empty: it says that training ended well.
+};
+
 struct LogFindings {
     std::vector<OomMessage> messages; ///< In order; those with figures, else the bare ones.
     std::optional<std::size_t> main; ///< Of `messages`: what ended the run, on the
                                      ///< rank that failed first.
+    std::optional<WentOn>
+        went_on; ///< Behind all messages of the rank of `main`; else it may have died.
     std::vector<std::int64_t> message_lines; ///< Their line numbers, 1-based.
     std::vector<LogEvent> events; ///< In order, the first of each kind.
     std::array<std::size_t, kLogEventKinds> event_counts{};

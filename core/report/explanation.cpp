@@ -26,6 +26,11 @@ using diagnose::MemoryReading;
 
 constexpr std::size_t kMostMessages = 100; ///< Printed; a log may hold hundreds.
 
+Json wentOnJson(const std::optional<diagnose::WentOn>& went_on)
+{
+    return went_on ? Json{{"line", went_on->line}, {"step", went_on->step}} : Json();
+}
+
 Json trapJson(const Explanation& explanation)
 {
     const auto& trap = explanation.trap;
@@ -324,6 +329,7 @@ Json explanationJson(const Explanation& explanation, std::string_view source)
             {"events", eventsJson(explanation)},
             {"readings", readingsJson(explanation)},
             {"trap", trapJson(explanation)},
+            {"went_on", wentOnJson(explanation.findings.went_on)},
             {"ending", diagnose::endingId(explanation.ending)}};
 }
 
@@ -334,21 +340,31 @@ Document jobLogsDocument(std::span<const diagnose::JobLog> logs, std::optional<s
         {},
         {}};
     std::size_t failed = 0;
+    std::int64_t caught = 0;
     for (const diagnose::JobLog& log : logs) {
         const diagnose::Cause cause = log.explanation.causes.front().cause;
-        const bool has_failed = cause != diagnose::Cause::none;
-        failed += has_failed ? 1U : 0U;
-        table.rows.push_back(
-            {log.name, has_failed ? std::string(diagnose::causeTitle(cause)) : say("no error"),
-             has_failed && log.failed_at ? log.failed_at_text : ""});
+        const std::string title(diagnose::causeTitle(cause));
+        const bool has_error = cause != diagnose::Cause::none;
+        failed += log.hasFailed() ? 1U : 0U;
+        caught += has_error && !log.hasFailed() ? 1 : 0;
+        table.rows.push_back({log.name,
+                              log.hasFailed() ? title
+                                  : has_error ? say("{} (caught)", title)
+                                              : say("no error"),
+                              has_error && log.failed_at ? log.failed_at_text : ""});
     }
     dropEmptyColumn(table, 2);
-    std::string sentence = say("{} of {} logs have an error.", failed, logs.size());
+    std::string sentence = caught > 0
+        ? sayCounted(caught, "{} of {} logs have failed, and {} has caught its error.",
+                     "{} of {} logs have failed, and {} have caught their error.", failed,
+                     logs.size(), formatCount(caught))
+        : say("{} of {} logs have an error.", failed, logs.size());
     if (first) {
         // One that ran out of memory itself did not fail for want of a peer.
         bool ran_out = false;
         for (std::size_t i = 0; i < logs.size(); ++i) {
-            ran_out = ran_out || (i != *first && logs[i].explanation.message);
+            ran_out =
+                ran_out || (i != *first && logs[i].hasFailed() && logs[i].explanation.message);
         }
         sentence += ' ';
         sentence += failed > 1 && !ran_out

@@ -105,7 +105,8 @@ DIAGNOSIS = {
 
 # Of a text: the known trap, and how the explanation ends.
 EXPLANATION = {
-    "trap": (None, {"id": str, "next": str, "source": str}), "ending": {"lines", "question", "nothing"}}
+    "trap": (None, {"id": str, "next": str, "source": str}), "ending": {"lines", "question", "nothing"},
+    "went_on": (None, {"line": int, "step": str})}
 
 # Of a snapshot, whose figures may be intervals: their other ends.
 INTERVALS = {"need_low_bytes": int, "need_high_bytes": int, "capacity_most_bytes": (int, None)}
