@@ -23,7 +23,7 @@ public:
     explicit PureSixteenBitLaw(const Facts& facts)
         : m_facts(facts)
         , m_casts_weights(facts.autocasts())
-        , m_shows_width(facts.isWidthKnown() || holdsHistory(facts))
+        , m_half{kHalf, kHalf, facts.isWidthKnown() || holdsHistory(facts) ? kHalf : 1}
         , m_parts(facts.sixteen_bit ? std::span<const Fp32Site>() : facts.fp32_sites)
     {
         m_loss = lossWidth(facts, m_parts);
@@ -52,8 +52,8 @@ public:
         if (s.bucket == Bucket::unknown) {
             return {kHalf, 1, 1}; // whether it would halve is as little known as what it is
         }
-        if (!m_shows_width) {
-            return {kHalf, kHalf, 1}; // it may have 16 bits already
+        if (m_half.high > kHalf) {
+            return m_half;
         }
         if (s.isOfBackward()) {
             return backwardFactor(s);
@@ -65,9 +65,10 @@ public:
         case Fp32Site::Kind::norm:
             return normFactor(s.wide);
         case Fp32Site::Kind::loss:
-            return lossFactor(s.wide);
+            return s.wide.is_surely ? Amount::exactly(1) : m_loss;
         case Fp32Site::Kind::softmax:
-            return softmaxFactor();
+            // The wide result, which its own backward reads, and a narrow copy for the product.
+            return {kHalf, m_of_transformers ? 1.5 : kHalf, 1.5};
         case Fp32Site::Kind::logits:
         case Fp32Site::Kind::none:
             break;
@@ -101,9 +102,7 @@ public:
     }
     [[nodiscard]] Amount futureState() const override
     {
-        return m_facts.sixteen_bit && !m_casts_weights ? Amount::exactly(1)
-            : m_shows_width                            ? Amount::exactly(kHalf)
-                                                       : Amount{kHalf, kHalf, 1};
+        return m_facts.sixteen_bit && !m_casts_weights ? Amount::exactly(1) : m_half;
     }
     [[nodiscard]] Amount futureGradients() const override
     {
@@ -183,10 +182,6 @@ private:
         }
         return false;
     }
-    [[nodiscard]] Amount lossFactor(Fp32Site part) const
-    {
-        return part.is_surely ? Amount::exactly(1) : m_loss;
-    }
     /// A run in 32 bits saves the rows, them divided by their norm, and these weighed. In 16 bits a
     /// wide copy takes the place of the rows, and the two others are halved: as Llama has it, 2 for
     /// 3. Counted here are the two, of which the rows' own half is taken off. Other models keep the
@@ -194,11 +189,6 @@ private:
     [[nodiscard]] static Amount normFactor(Fp32Site part)
     {
         return part.is_surely ? Amount{0.75, 0.75, 1} : Amount{kHalf, 0.625, 1};
-    }
-    /// The wide result, which its own backward reads, and a narrow copy for the product.
-    [[nodiscard]] Amount softmaxFactor() const
-    {
-        return {kHalf, m_of_transformers ? 1.5 : kHalf, 1.5};
     }
     [[nodiscard]] Amount backwardFactor(const Subject& s) const
     {
@@ -213,8 +203,8 @@ private:
 
     const Facts& m_facts;
     bool m_casts_weights; ///< Autocast copies weights of 32 bits.
-    /// Else what lives at one moment is all there is, and in 16 bits it would look the same.
-    bool m_shows_width;
+    /// Of the weights: what lives at one moment, without a history, may have 16 bits already.
+    Amount m_half;
     std::span<const Fp32Site> m_parts; ///< Per allocation; none where 16 bits are computed with.
     Amount m_loss{kHalf, kHalf, 0.52}; ///< Factor on what losses make, and on its gradients.
     bool m_has_softmax = false;

