@@ -103,7 +103,7 @@ const KnownModel* findModel(std::string_view name)
         return loweredAlphanumeric(model.name) == wanted
             || loweredAlphanumeric(behindSlash(model.name)) == wanted;
     });
-    if (found == knownModels().end()) {
+    if (found == knownModels().end() && looksLikeModelName(name)) {
         // Of encoders "base" is a size, and none is trained to chat.
         const std::string shape = shapeName(name);
         found = std::ranges::find_if(knownModels(), [&](const KnownModel& model) {

@@ -65,7 +65,8 @@ private Q_SLOTS:
         // Other sizes, versions and storage are other models; of encoders "base" is a size.
         for (const char* name :
              {"Llama-3.1-9B-Instruct", "Mistral-7B-Instruct-v0.2", "Qwen2.5-7B-Instruct-AWQ",
-              "Qwen2.5-Coder-7B-Instruct", "bert-uncased", "t5", "Instruct", "org/-it", "/"}) {
+              "Qwen2.5-Coder-7B-Instruct", "bert-uncased", "t5", "Instruct", "org/-it", "/",
+              "reward: Qwen/Qwen2.5-7B"}) {
             QVERIFY2(findModel(name) == nullptr, name);
         }
         for (const KnownModel& model : knownModels()) {
