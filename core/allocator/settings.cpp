@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/allocator/settings.h"
 
+#include "core/base/format.h"
 #include "core/base/language.h"
 
 #include <fmt/format.h>
@@ -285,7 +286,7 @@ std::string splitLimitClash(Bytes limit)
     return say("Unset max_split_size_mb: with expandable_segments:True, free blocks of {} and more "
                "serve no smaller request, and from torch 2.12 on reserved memory grows without "
                "bound.",
-               limit);
+               formatBytes(limit)); // As it is set.
 }
 
 Settings withoutMaxSplit(Settings settings)

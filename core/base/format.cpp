@@ -126,6 +126,12 @@ private:
     bool m_reads_alike = false;
 };
 
+/// Too few digits to say something beside others.
+bool hasFewDigits(const OneUnit& unit, Bytes bytes)
+{
+    return unit.size().value > 1 && std::abs(unit.rounded(bytes)) < 10;
+}
+
 } // namespace
 
 std::string formatKnown(const std::optional<Bytes>& bytes)
@@ -188,7 +194,7 @@ OneUnit::OneUnit(std::span<const Bytes> compared)
 
 bool OneUnit::hasOwnUnit(Bytes bytes) const
 {
-    return m_unit > 0 && std::abs(rounded(bytes)) < 10;
+    return hasFewDigits(*this, bytes);
 }
 
 std::string OneUnit::digits(Bytes bytes) const
@@ -263,6 +269,9 @@ OneUnit unitBeside(std::span<const Bytes> figures, Bytes largest)
     all.push_back(largest);
     const OneUnit shared(all);
     for (const Bytes one : figures) {
+        if (hasFewDigits(shared, one) && !hasFewDigits(own, one)) {
+            return own;
+        }
         for (const Bytes other : figures) {
             if (shared(one) == shared(other) && own(one) != own(other)) {
                 return own;

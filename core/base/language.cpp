@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/base/language.h"
 
+#include "core/base/beside.h"
 #include "core/base/json_depth.h"
 #include "core/base/languages.h"
 #include "resources/languages/languages.h"
@@ -102,7 +103,10 @@ OneUnit Together::unitOf(std::span<const Bytes> figures)
 {
     Together* const here = togetherHere();
     if (here == nullptr) {
-        return OneUnit(figures);
+        const Bytes* const largest = Beside::largestHere();
+        const OneUnit own(figures);
+        const OneUnit unit = largest == nullptr ? own : unitBeside(figures, *largest);
+        return unit.name() == own.name() ? own : unit; // Its own has all digits.
     }
     if (here->m_is_decided) {
         return unitBeside(figures, here->m_largest);

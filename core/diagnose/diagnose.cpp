@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnose.h"
 
+#include "core/base/beside.h"
 #include "core/base/language.h"
 #include "core/diagnose/causes/causes.h"
 #include "core/diagnose/causes/findings.h"
@@ -34,7 +35,7 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, const UserInput& user, const 
     const CauseInput in{facts, basis, measures, compareBatch(facts),
                         runCaseOf(facts, basis.growth)};
     d.moment = facts.moment;
-    d.need = roundedBytes(basis.before.requested.mid);
+    d.need = in.need();
     d.need_low = roundedBytes(basis.before.requested.low);
     d.need_high = roundedBytes(basis.before.requested.high);
     d.known_to_follow = {std::max<std::int64_t>(0, basis.before.known_to_follow)};
@@ -43,20 +44,25 @@ DeviceDiagnosis diagnoseDevice(const Facts& facts, const UserInput& user, const 
     d.capacity_unsure = basis.capacity.unsure;
     d.capacity_source = basis.capacity.source;
     d.recipe = readRecipe(facts);
-    d.causes = rankCauses(in);
-    d.findings = gatherFindings(in, d.causes);
+    // What stands on one page has one unit.
+    sayBeside(in.need(), [&] {
+        d.causes = rankCauses(in);
+        d.findings = gatherFindings(in, d.causes);
+    });
     if (facts.analysis.planned) {
         d.fixes = (*facts.analysis.planned)(d.capacity);
     } else if (!facts.device.isEmpty()) {
         const SettingsTrial trial = trySettings(facts, basis, progress);
         d.settings_verdict = settingsVerdict(facts, trial);
         const config::RunConfig* config = user.config ? &*user.config : nullptr;
-        Ladder ladder = judgeFixes({in, d.causes, trial, user.gpusThere(), config}, progress);
+        Ladder ladder = sayBeside(in.need(), [&] {
+            return judgeFixes({in, d.causes, trial, user.gpusThere(), config}, progress);
+        });
         d.fixes = std::move(ladder.fixes);
         d.answer = std::move(ladder.answer);
         d.limits = std::move(ladder.limits);
     }
-    writeSentences(in, d);
+    sayBeside(in.need(), [&] { writeSentences(in, d); });
     if (sum_check != nullptr) {
         *sum_check = sumCheck(in);
     }

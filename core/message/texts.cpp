@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/message/texts.h"
 
+#include "core/base/beside.h"
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "resources/causes.json.h"
@@ -113,7 +114,7 @@ std::string filled(std::string_view text, const Figures& figures, const Shown& s
             sizes.push_back(*figure->second.bytes);
         }
     });
-    const OneUnit unit{std::span<const Bytes>(sizes)};
+    const OneUnit unit = unitOfSentence(sizes);
     std::string result;
     result += eachName(text, [&](std::string_view before, std::string_view name) {
         const auto figure = figures.find(name);

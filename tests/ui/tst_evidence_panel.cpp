@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnosis.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/opened_window.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
@@ -140,6 +141,22 @@ private Q_SLOTS:
             sentences << label->text();
         }
         QVERIFY(sentences.contains(QStringLiteral("To confirm: Record a second step.")));
+    }
+    /// Also what is less than one of it, as far as digits are left.
+    void allOfItHasOneUnit()
+    {
+        test::Opened opened({1440, 900});
+        opened.show();
+        opened.open({test::examplePath()});
+        opened.window.analysisPage().showPanel(QStringLiteral("evidence"));
+        test::Opened::settle();
+        const auto* evidence = opened.child<QWidget>("evidence");
+        int figures = 0;
+        for (const QLabel* each : evidence->findChildren<QLabel*>(QStringLiteral("evidenceText"))) {
+            figures += int(each->text().count(QStringLiteral(" GiB")));
+            QVERIFY2(!each->text().contains(QStringLiteral(" MiB")), qPrintable(each->text()));
+        }
+        QVERIFY(figures > 4);
     }
     void theFormHasTheMessageInUse()
     {

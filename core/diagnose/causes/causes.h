@@ -39,6 +39,11 @@ struct CauseInput {
     {
         return room() <= 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(room());
     }
+    /// What gives the sentences about all this their unit.
+    [[nodiscard]] Bytes need() const
+    {
+        return roundedBytes(basis.before.requested.mid);
+    }
     /// Reserved and not in use at the moment, without private pools.
     [[nodiscard]] std::int64_t cached() const;
     /// Figures that most sentences use: total, capacity, room, requested, cached, hole, buckets.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/fixes/fixes.h"
 
+#include "core/base/beside.h"
 #include "core/base/parallel.h"
 #include "core/diagnose/fixes/best_set.h"
 #include "core/diagnose/fixes/fix_judge.h"
@@ -22,7 +23,8 @@ Ladder judgeFixes(const FixInput& input, const StagePart& progress)
         if (progress.stop.stop_requested()) {
             return;
         }
-        judged[i] = lookFor(input, texts[i]);
+        // On whatever thread.
+        judged[i] = sayBeside(input.in.need(), [&] { return lookFor(input, texts[i]); });
         ++done;
         if (std::this_thread::get_id() == caller) {
             (void)progress.goesOn(done, texts.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
+#include "core/base/beside.h"
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "tests/support/test_main.h"
@@ -98,6 +99,24 @@ private Q_SLOTS:
                  std::string("Asked 210 MiB, 211 MiB free. It takes 0.73 GiB, "
                              "9.00 KiB a step. 7.00 GiB in all."));
         QCOMPARE(asked(625), std::string("Asked 625 MiB, 211 MiB free."));
+    }
+    void sentencesOfAPageShareTheUnitOfItsLargestFigure()
+    {
+        const auto blocks = [](std::int64_t kibi, std::int64_t pinned) {
+            return say("{} pins {}.", Bytes{kibi << 10}, Bytes{pinned << 20});
+        };
+        sayBeside({7LL << 30}, [&] {
+            QCOMPARE(say("{} of state.", Bytes{759LL << 20}), std::string("0.74 GiB of state."));
+            QCOMPARE(say("{}", Bytes{4LL << 30}), std::string("4.00 GiB"));
+            QCOMPARE(blocks(306 << 10, 105), std::string("0.30 GiB pins 0.10 GiB."));
+            // No two units in a sentence that needs but one.
+            QCOMPARE(blocks(65638, 127), std::string("64.1 MiB pins 127.0 MiB."));
+            QCOMPARE(blocks(3, 2048), std::string("3.00 KiB pins 2.00 GiB."));
+        });
+        // Digits are not lost to a larger one.
+        sayBeside({120LL << 30},
+                  [&] { QCOMPARE(say("{}", Bytes{4LL << 30}), std::string("4.00 GiB")); });
+        QCOMPARE(blocks(306 << 10, 105), std::string("306 MiB pins 105 MiB."));
     }
     void aTextOutlivesTheChoiceOfItsLanguage()
     {
