@@ -100,10 +100,11 @@ std::vector<std::pair<std::string, std::string>> captureFacts(const Capture& cap
         facts.emplace_back(say("device"), deviceText(device));
     }
     facts.emplace_back(say("noted"),
-                       say("{} moments, {} tensor addresses, {} steps",
-                           formatCount(static_cast<std::int64_t>(capture.moments.count())),
-                           formatCount(static_cast<std::int64_t>(capture.tensors.count())),
-                           formatCount(capture.steps)));
+                       sayCounted(capture.steps, "{} moments, {} tensor addresses, {} step",
+                                  "{} moments, {} tensor addresses, {} steps",
+                                  formatCount(static_cast<std::int64_t>(capture.moments.count())),
+                                  formatCount(static_cast<std::int64_t>(capture.tensors.count())),
+                                  formatCount(capture.steps)));
     if (capture.overhead_us) {
         facts.emplace_back(
             say("overhead"),

@@ -35,4 +35,14 @@ std::string causesText(std::span<const diagnose::CauseFinding> causes)
     return text;
 }
 
+std::vector<diagnose::Evidence> unsaidEvidence(const diagnose::CauseFinding& cause,
+                                               std::string_view said)
+{
+    std::vector<diagnose::Evidence> unsaid = cause.evidence;
+    std::erase_if(unsaid, [&](const diagnose::Evidence& each) {
+        return said.find(each.text) != std::string_view::npos;
+    });
+    return unsaid;
+}
+
 } // namespace tidemark::report

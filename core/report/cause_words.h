@@ -6,6 +6,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tidemark::report {
 
@@ -13,5 +15,9 @@ namespace tidemark::report {
 /// others. "No OOM so far; growing: KV cache": where none ran out, what a longer run may run out
 /// of. That it might be something unclear goes without saying. Requires at least one.
 std::string causesText(std::span<const diagnose::CauseFinding> causes);
+
+/// The evidence for a cause, without what a text that stands above has said.
+std::vector<diagnose::Evidence> unsaidEvidence(const diagnose::CauseFinding& cause,
+                                               std::string_view said);
 
 } // namespace tidemark::report

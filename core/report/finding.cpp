@@ -5,6 +5,7 @@
 #include "core/base/language.h"
 #include "core/diagnose/diagnosis.h"
 #include "core/pipeline/redaction.h"
+#include "core/report/cause_words.h"
 #include "core/report/document.h"
 #include "core/report/fix_words.h"
 #include "core/report/selection.h"
@@ -79,7 +80,8 @@ std::string findingMarkdown(const Analysis& analysis, std::size_t device)
         blocks.emplace_back(Paragraph{diagnosis.explanation});
     }
     Bullets evidence;
-    for (const diagnose::Evidence& one : diagnosis.causes.front().evidence) {
+    for (const diagnose::Evidence& one :
+         unsaidEvidence(diagnosis.causes.front(), diagnosis.explanation)) {
         if (evidence.items.size() < kMostEvidence) {
             evidence.items.push_back(one.text);
         }

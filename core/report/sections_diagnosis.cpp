@@ -105,7 +105,8 @@ Section verdictSection(const Analysis& analysis, std::size_t device)
         section.blocks.emplace_back(Paragraph{diagnosis.explanation, Emphasis::none});
     }
     Bullets bullets;
-    for (const diagnose::Evidence& evidence : diagnosis.causes.front().evidence) {
+    for (const diagnose::Evidence& evidence :
+         unsaidEvidence(diagnosis.causes.front(), diagnosis.explanation)) {
         bullets.items.push_back(
             evidence.at
                 ? fmt::format("{} ({})", evidence.text, momentText(analysis, device, *evidence.at))

@@ -50,6 +50,11 @@ std::string requestSentence(const CauseInput& in)
     }
     const Bytes free_bytes = *m.device_free;
     const Bytes free = free_bytes;
+    if (free_bytes >= m.tried && in.basis.capacity.is_limit) {
+        return say("Tried to allocate {} with {} cached; the GPU had {} free, but this process is "
+                   "limited to {}.",
+                   requested, cached, free, in.basis.capacity.ends());
+    }
     if (free_bytes >= m.tried) {
         return say("Tried to allocate {} with {} free and {} cached, so a lack of memory is not "
                    "the reason.",
@@ -162,11 +167,15 @@ void writeOom(const CauseInput& in, DeviceDiagnosis& d)
 {
     d.headline =
         say("Out of memory {}: {}", phaseWords(in), causeHeadline(in, d.causes.front().cause));
+    const Cause first = d.causes.front().cause;
     d.explanation = sayTogether([&] {
-        std::string text = requestSentence(in);
-        append(text, causeSentence(d));
-        if (d.causes.front().cause == Cause::activations
-            || d.causes.front().cause == Cause::activations_sequence) {
+        const std::string told = causeSentence(d);
+        std::string text;
+        if (first != Cause::memory_fraction || told.empty()) { // Which says what was asked, too.
+            text = requestSentence(in);
+        }
+        append(text, told);
+        if (first == Cause::activations || first == Cause::activations_sequence) {
             append(text, placeSentence(in));
         }
         append(text, needSentence(in));

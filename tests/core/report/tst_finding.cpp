@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/diagnose/diagnosis.h"
+#include "core/report/document.h"
 #include "core/report/finding.h"
+#include "core/report/sections.h"
 #include "tests/core/report/hand_made_analysis.h"
 #include "tests/support/test_main.h"
 
@@ -35,6 +37,20 @@ private Q_SLOTS:
         QVERIFY(text.contains(QStringLiteral("- They hold most of it.\n")));
         QVERIFY(text.contains(QStringLiteral("GPU 0 · event 5, forward of step 1")));
         QVERIFY(text.endsWith(QLatin1Char('\n')));
+    }
+
+    void whatTheVerdictSaysIsNotSaidAgain()
+    {
+        const diagnose::Analysis analysis = changed([](diagnose::DeviceDiagnosis& diagnosis) {
+            diagnosis.explanation = "It was asked. They hold most of it. It needs more.";
+            diagnosis.causes.front().evidence.push_back({"New.", {}, StackId::none()});
+        });
+        for (const std::string& markdown :
+             {findingMarkdown(analysis, 0), toMarkdown({"", {verdictSection(analysis, 0)}})}) {
+            const QString text = QString::fromStdString(markdown);
+            QCOMPARE(text.count(QStringLiteral("They hold most of it.")), 1);
+            QVERIFY(text.contains(QStringLiteral("- New.")));
+        }
     }
 
     void itsLinesAreFewWhateverThereIsToSay()

@@ -44,6 +44,7 @@ private Q_SLOTS:
     void anOutOfMemoryErrorIsToldWithPhaseAndStep();
     void theRequestIsHeldAgainstFreeAndCached();
     void theStepsThatTheDriverIsAskedInAreSaid();
+    void aLimitOfTheProcessIsNamedWhereTheGpuHadRoom();
     void theUsersOwnLineIsNamed();
     void aPeakIsToldWithItsEvent();
     void anEmptyDeviceSaysSo();
@@ -93,6 +94,21 @@ void TstSentences::theStepsThatTheDriverIsAskedInAreSaid()
              d.explanation.c_str());
     QVERIFY2(contains(d.explanation, "Tried to allocate 25.00 MiB with 25.50 MiB free"),
              d.explanation.c_str());
+}
+
+void TstSentences::aLimitOfTheProcessIsNamedWhereTheGpuHadRoom()
+{
+    HandRun run(100 * kM);
+    run.phase(label::Phase::forward, 1);
+    run.alloc(90 * kM, label::Bucket::activation);
+    run.oom(24 * kM, 5000 * kM, label::Bucket::activation);
+    const auto d = test::deviceDiagnosisOf(run.finish());
+    const std::string& said = d.explanation;
+    QVERIFY2(!contains(said, "a lack of memory is not the reason"), said.c_str());
+    // Once: where that is the cause, its sentence says what was asked, too.
+    QCOMPARE(contains(said, "Tried to allocate 24.0 MiB"),
+             d.causes.front().cause != Cause::memory_fraction);
+    QVERIFY2(contains(said, "this process"), said.c_str());
 }
 
 void TstSentences::theUsersOwnLineIsNamed()
