@@ -376,6 +376,38 @@ private Q_SLOTS:
         QCOMPARE(model.index(0).data(BytesRole).toLongLong(), qint64{5000} * 2048);
     }
 
+    void theLargestPlacesHaveTheUnitOfWhatIsLive()
+    {
+        const auto sizes = [](const char* script) {
+            ViewState state;
+            state.show(test::analysisOf(std::string("stack f = forward /home/me/model.py:1\n"
+                                                    "stack g = forward /home/me/model.py:2\n"
+                                                    "stack h = forward /home/me/model.py:3\n")
+                                        + script),
+                       0);
+            LargestPlaces model;
+            model.setDevice(state);
+            model.moveTo(state.replay().lastState());
+            QStringList texts;
+            for (int row = 0; row < model.rowCount(); ++row) {
+                texts << model.index(row).data(SizeRole).toString();
+            }
+            return texts;
+        };
+        QCOMPARE(sizes("a1 +1200M @f\na2 +700M @g\na3 +3M @h\n"),
+                 (QStringList{QStringLiteral("1.17 GiB"), QStringLiteral("0.68 GiB"),
+                              QStringLiteral("< 0.01 GiB")}));
+        // Many small places of much: in the unit of the largest one.
+        std::string many;
+        std::string stacks;
+        for (int i = 0; i < 40; ++i) {
+            stacks += "stack s" + std::to_string(i)
+                + " = forward /home/me/model.py:" + std::to_string(i + 10) + '\n';
+            many += "b" + std::to_string(i) + " +40M @s" + std::to_string(i) + '\n';
+        }
+        QCOMPARE(sizes((stacks + many).c_str()).front(), QStringLiteral("40.0 MiB"));
+    }
+
     /// Beside what a walk over all of them in falling order finds.
     void placesAreThoseOfAWalkOverTheLargestFirst()
     {

@@ -78,6 +78,7 @@ private Q_SLOTS:
     void everyPhaseOfEveryStepHasItsPeak();
     void aClickGoesToThePeak();
     void theChartHasABarPerStep();
+    void eachColumnOfWhatGrowsHasOneUnit();
     void whatGrowsIsNamed();
     void aRiseThatIsNotCertainIsNotDenied();
     void withoutADeviceThereIsNothing();
@@ -243,6 +244,22 @@ void TstSteps::theChartHasABarPerStep()
     QCOMPARE(state.cursor(), chart.peaks()[3].peak.state);
     chart.setPeaks({chart.peaks().front()});
     QVERIFY(!chart.isVisible()); // One step compares nothing.
+}
+
+void TstSteps::eachColumnOfWhatGrowsHasOneUnit()
+{
+    curves::StackGrowth large;
+    large.last_bytes = 1740 * kMiB.value;
+    large.bytes_per_step = 56 * double(kMiB.value);
+    curves::StackGrowth small;
+    small.last_bytes = 248 << 10;
+    small.bytes_per_step = 64 << 10;
+    GrowthModel model;
+    model.setGrowth(leakingRun().snapshot, {large, small});
+    QCOMPARE(cell(model, 0, GrowthModel::PerStep), QStringLiteral("+56.00 MiB"));
+    QCOMPARE(cell(model, 1, GrowthModel::PerStep), QStringLiteral("+0.06 MiB"));
+    QCOMPARE(cell(model, 0, GrowthModel::Now), QStringLiteral("1.70 GiB"));
+    QCOMPARE(cell(model, 1, GrowthModel::Now), QStringLiteral("< 0.01 GiB"));
 }
 
 void TstSteps::whatGrowsIsNamed()

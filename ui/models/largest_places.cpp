@@ -4,7 +4,6 @@
 
 #include "ui/models/allocations_model.h"
 #include "ui/models/band_grouping.h"
-#include "ui/models/one_unit.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
@@ -99,6 +98,7 @@ std::vector<LargestPlaces::Place> LargestPlaces::placesAt(StateId state)
 void LargestPlaces::moveTo(StateId state)
 {
     std::vector<Place> places;
+    OneUnit unit;
     if (m_state != nullptr) {
         places = placesAt(state);
         const auto shown =
@@ -107,10 +107,13 @@ void LargestPlaces::moveTo(StateId state)
             return std::tuple(b.bytes, b.most, a.largest) < std::tuple(a.bytes, a.most, b.largest);
         });
         places.erase(shown, places.end());
+        const Bytes most{places.empty() ? 0 : places.front().bytes};
+        unit = OneUnit(unitBeside({&most, 1}, m_state->replay().activeAt(state)));
     }
-    if (!std::ranges::equal(places, m_places, areEqual)) {
+    if (!std::ranges::equal(places, m_places, areEqual) || unit.name() != m_unit.name()) {
         beginResetModel();
         m_places = std::move(places);
+        m_unit = unit;
         endResetModel();
     }
 }
@@ -137,7 +140,7 @@ QString LargestPlaces::sizesOf(const Place& place) const
         return {};
     }
     return (place.least == place.most ? QStringLiteral("%1 × %2") : QStringLiteral("%1 × ≤ %2"))
-        .arg(countText(place.count), bytesText({place.most}));
+        .arg(countText(place.count), m_unit.text({place.most}));
 }
 
 QVariant LargestPlaces::data(const QModelIndex& index, int role) const
@@ -149,14 +152,13 @@ QVariant LargestPlaces::data(const QModelIndex& index, int role) const
     const std::size_t i = place.largest.index();
     const QString& line = m_texts.of(m_state->replay().allocations.stack[i]).line;
     const BandGrouping* const grouping = m_state->bandGrouping().get();
-    const OneUnit unit({m_places.front().bytes});
     switch (role) {
     case Qt::DisplayRole: {
         QStringList words{operationOf(place)};
         words << line << sizesOf(place);
         words.removeAll(QString());
         return QString(words.join(QStringLiteral(" · ")) % QStringLiteral(" = ")
-                       % unit.text({place.bytes}));
+                       % m_unit.cell({place.bytes}));
     }
     case Qt::ToolTipRole: {
         const QString what = bucketWithRole(m_state->labels().bucket[i], m_state->labels().role[i]);
@@ -170,7 +172,7 @@ QVariant LargestPlaces::data(const QModelIndex& index, int role) const
     case BytesRole:
         return qint64{place.bytes};
     case SizeRole:
-        return unit.text({place.bytes});
+        return m_unit.cell({place.bytes});
     case CountRole:
         return sizesOf(place);
     case OperationRole:

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #pragma once
 
+#include "ui/models/one_unit.h"
 #include "ui/models/stack_texts.h"
 #include "ui/models/view_state.h"
 
@@ -54,6 +55,7 @@ private:
     std::vector<int> m_place_of; ///< Per stack, those that were asked for.
     std::map<std::pair<QString, QString>, int> m_numbers;
     std::vector<Place> m_places;
+    OneUnit m_unit; ///< That of all that is live, unless it leaves too few digits.
 };
 
 } // namespace tidemark::ui

@@ -26,6 +26,11 @@ OneUnit::OneUnit(std::initializer_list<Bytes> compared)
 {
 }
 
+OneUnit::OneUnit(const tidemark::OneUnit& unit)
+    : m_unit(unit)
+{
+}
+
 QString OneUnit::text(Bytes bytes) const
 {
     return ui::text(m_unit(bytes));

@@ -16,6 +16,7 @@ public:
     OneUnit() = default;
     explicit OneUnit(Bytes largest);
     OneUnit(std::initializer_list<Bytes> compared);
+    explicit OneUnit(const tidemark::OneUnit& unit);
     [[nodiscard]] QString text(Bytes bytes) const; ///< "0.27 GiB"; "0".
     [[nodiscard]] QString bare(Bytes bytes) const; ///< "0.27" of two that are compared.
     [[nodiscard]] QString difference(Bytes bytes) const; ///< "+0.27 GiB", "−0.27 GiB"; "0".

@@ -5,7 +5,6 @@
 #include "core/base/format.h"
 #include "ui/models/language.h"
 #include "ui/models/numbers.h"
-#include "ui/models/one_unit.h"
 #include "ui/models/roles.h"
 #include "ui/models/text.h"
 
@@ -196,6 +195,15 @@ void GrowthModel::setGrowth(const std::shared_ptr<const trace::Snapshot>& snapsh
         return stack.last_bytes <= stack.first_bytes
             && stack.verdict != curves::GrowthVerdict::rising;
     });
+    Bytes steepest;
+    Bytes largest;
+    for (const curves::StackGrowth& stack : m_stacks) {
+        steepest.value =
+            std::max<std::int64_t>(steepest.value, std::llround(std::abs(stack.bytes_per_step)));
+        largest.value = std::max(largest.value, stack.last_bytes);
+    }
+    m_slopes = OneUnit(steepest);
+    m_totals = OneUnit(largest);
     endResetModel();
 }
 
@@ -213,14 +221,14 @@ QString GrowthModel::textOf(const curves::StackGrowth& stack, int column) const
 {
     switch (column) {
     case PerStep:
-        return text(formatDifference({std::llround(stack.bytes_per_step)}));
+        return m_slopes.signedCell({std::llround(stack.bytes_per_step)});
     case Rises:
         return tr("%1 of %2").arg(countText(stack.rises), countText(stack.steps - 1));
     case Chance:
         return stack.p < 0.001 ? QString(QStringLiteral("< ") % numberText(0.001, 3))
                                : numberText(stack.p, 3);
     case Now:
-        return bytesText({stack.last_bytes});
+        return m_totals.cell({stack.last_bytes});
     case Verdict:
         return stack.verdict == curves::GrowthVerdict::rising ? tr("rising")
             : stack.verdict == curves::GrowthVerdict::stopped ? tr("flat since")

@@ -8,6 +8,7 @@
 #include "core/label/runs/step_numbers.h"
 #include "core/trace/snapshot.h"
 #include "ui/models/headed.h"
+#include "ui/models/one_unit.h"
 #include "ui/models/stack_texts.h"
 
 #include <cstdint>
@@ -91,6 +92,8 @@ private:
     [[nodiscard]] QString tipOf(const curves::StackGrowth& stack, int column) const;
 
     std::vector<curves::StackGrowth> m_stacks;
+    OneUnit m_slopes; ///< Of all that is allocated per step; that of what is now is the other.
+    OneUnit m_totals;
     StackTexts m_texts;
 };
 

@@ -232,7 +232,7 @@ void AllocationDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     const ThemeColours& colours = currentColours();
     const QFontMetrics metrics(option.font);
     const QRect area = option.rect.adjusted(0, 3, -4, -3);
-    const int size_width = metrics.horizontalAdvance(QStringLiteral("999.9 MiB"));
+    const int size_width = metrics.horizontalAdvance(QStringLiteral("< 0.01 GiB"));
     const int line = metrics.height();
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
