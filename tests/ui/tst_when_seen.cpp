@@ -40,6 +40,38 @@ private Q_SLOTS:
         QCOMPARE(filled, 3);
     }
 
+    /// Whichever was made first, and though the first may ask for the other.
+    void whatNeedsAnotherIsFilledAfterIt()
+    {
+        QWidget window;
+        QWidget part(&window);
+        QString order;
+        WhenSeen* needs = nullptr;
+        WhenSeen first(part, [&] {
+            order += u'a';
+            needs->fill();
+        });
+        WhenSeen second(
+            part, [&] { order += u'b'; }, &first);
+        needs = &second;
+        part.hide();
+        window.show();
+        for (const char* asked : {"first", "second"}) {
+            part.hide();
+            order.clear();
+            (*asked == 'f' ? first : second).fill();
+            (*asked == 'f' ? second : first).fill();
+            QCOMPARE(order, QString());
+            part.show();
+            QCOMPARE(order, QStringLiteral("ab"));
+        }
+        order.clear();
+        part.hide();
+        second.fill();
+        part.show();
+        QCOMPARE(order, QStringLiteral("b"));
+    }
+
     /// What stays as it is keeps its widgets.
     void anotherViewOfTheSameFileMakesNothingAnew()
     {

@@ -15,10 +15,12 @@ namespace tidemark::ui {
 /// then when it is shown itself, however often it was asked until then. A child of the widget.
 class WhenSeen : public QObject {
 public:
-    WhenSeen(QWidget& widget, std::function<void()> fill)
+    /// `first`: what has to be filled before this, where both wait.
+    WhenSeen(QWidget& widget, std::function<void()> fill, WhenSeen* first = nullptr)
         : QObject(&widget)
         , m_widget(widget)
         , m_fill(std::move(fill))
+        , m_first(first)
     {
         widget.installEventFilter(this);
     }
@@ -31,16 +33,27 @@ public:
     }
     bool eventFilter(QObject* watched, QEvent* event) override
     {
-        if (m_waits && event->type() == QEvent::Show) {
-            m_waits = false;
-            m_fill();
+        if (event->type() == QEvent::Show) {
+            fillNow();
         }
         return QObject::eventFilter(watched, event);
     }
 
 private:
+    void fillNow()
+    {
+        if (m_waits && m_first != nullptr) {
+            m_first->fillNow();
+        }
+        if (m_waits) { // `first` may have filled this.
+            m_waits = false;
+            m_fill();
+        }
+    }
+
     QWidget& m_widget;
     std::function<void()> m_fill;
+    WhenSeen* m_first; ///< Lives as long as this: of the same widget.
     bool m_waits = false;
 };
 

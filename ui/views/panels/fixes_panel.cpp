@@ -40,16 +40,9 @@ FixesPanel::FixesPanel(ViewState& state, WhatIfTrial& trial, SourcePlaces& place
     , m_limits(new ElidedLabel(this, Qt::ElideRight))
     , m_empty(makeSecondaryText(this, QStringLiteral("noFixes")))
     , m_detail(new FixDetail(state, places))
-    , m_detail_seen(new WhenSeen(*this,
-                                 [this] {
-                                     m_detail->showFix(
-                                         m_model.fixAt(m_detailed),
-                                         m_model.rowCount() > 0
-                                             ? tr("Select a fix to see its cost, code and curve.")
-                                             : QString(),
-                                         m_model.largest());
-                                 }))
-    , m_rows_seen(new WhenSeen(*this, [this] { fillRows(); })) // Last, so first when shown.
+    , m_rows_seen(new WhenSeen(*this, [this] { fillRows(); }))
+    , m_detail_seen(new WhenSeen(
+          *this, [this] { fillDetail(); }, m_rows_seen))
 {
     setObjectName(QStringLiteral("fixesPanel"));
     auto* column = new QVBoxLayout(this);
@@ -135,6 +128,14 @@ void FixesPanel::fillRows()
     fitColumns(*m_table, FixesModel::Change, {FixesModel::Against});
     const QModelIndex current = m_table->currentIndex();
     showDetail(current.isValid() ? current.row() : m_model.recommendedRow());
+}
+
+void FixesPanel::fillDetail()
+{
+    m_detail->showFix(m_model.fixAt(m_detailed),
+                      m_model.rowCount() > 0 ? tr("Select a fix to see its cost, code and curve.")
+                                             : QString(),
+                      m_model.largest());
 }
 
 /// The row whose changes are those that are tried.

@@ -48,6 +48,7 @@ private:
     void refresh();
     void refreshRows();
     void fillRows();
+    void fillDetail();
     void choose(int row);
     void chooseTried();
     void showDetail(int row); ///< −1: of none.
@@ -63,8 +64,8 @@ private:
     FixDetail* m_detail;
     FixesModel m_model;
     int m_detailed = -1; ///< The row whose detail is shown.
-    WhenSeen* m_detail_seen; ///< Both are children.
-    WhenSeen* m_rows_seen;
+    WhenSeen* m_rows_seen; ///< Both are children.
+    WhenSeen* m_detail_seen; ///< Of the row that those choose.
     bool m_is_following = false; ///< The row is chosen because its changes are tried.
 };
 
