@@ -16,6 +16,8 @@
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QStyle>
+#include <QtWidgets/QStyleOption>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
@@ -114,6 +116,26 @@ private Q_SLOTS:
         QTRY_VERIFY(tab.summary->text().contains(QStringLiteral("There is no event")));
     }
 
+    void theChosenGroupingIsReadWhole()
+    {
+        for (const QSize size : {QSize(1024, 700), QSize(1440, 900)}) {
+            Opened opened(size);
+            opened.show();
+            opened.open({examplePath()});
+            opened.window.analysisPage().showPanel(QStringLiteral("allocations"));
+            Opened::settle();
+            auto* choice = opened.child<QComboBox>("allocationGroupBy");
+            QStyleOptionComboBox option;
+            option.initFrom(choice);
+            const QRect room = choice->style()->subControlRect(
+                QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, choice);
+            for (int i = 0; i < choice->count(); ++i) {
+                QVERIFY2(choice->fontMetrics().horizontalAdvance(choice->itemText(i)) + 2
+                             <= room.width(),
+                         qPrintable(choice->itemText(i)));
+            }
+        }
+    }
     void groupsAddUpAndOpen()
     {
         Tab tab;

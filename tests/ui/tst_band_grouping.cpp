@@ -15,7 +15,9 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QToolButton>
 
+#include <map>
 #include <memory>
+#include <set>
 
 namespace tidemark::tst_band_grouping {
 
@@ -74,6 +76,22 @@ private Q_SLOTS:
         QCOMPARE(choice->currentIndex(), 0);
     }
 
+    /// Their texts stand on one line.
+    void whatStandsInARowOfTheLegendIsEquallyHigh()
+    {
+        auto* choice = m_view->findChild<QComboBox*>(QStringLiteral("bandChoice"));
+        std::map<int, std::set<int>> heights; // By row.
+        for (const QWidget* each : choice->parentWidget()->findChildren<QWidget*>(
+                 QString(), Qt::FindDirectChildrenOnly)) {
+            if (each->isVisible()) {
+                heights[each->y()].insert(each->height());
+            }
+        }
+        QVERIFY(!heights.empty());
+        for (const auto& [y, of_row] : heights) {
+            QCOMPARE(of_row.size(), 1UL);
+        }
+    }
     void theFormerLegendGoesWhenQtIsDoneWithIt()
     {
         const QPointer<QToolButton> former = legend("parameter");

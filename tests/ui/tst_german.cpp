@@ -16,6 +16,7 @@
 #include "ui/models/text.h"
 #include "ui/views/job/job_page.h"
 #include "ui/views/look/axis_ticks.h"
+#include "ui/views/panels/change_controls.h"
 #include "ui/views/timeline/timeline_plot.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/window/analysis_page.h"
@@ -347,6 +348,12 @@ private Q_SLOTS:
             ++count;
         }
         QCOMPARE(count, 2);
+        for (const auto* control : panel->findChildren<ChangeControl*>()) {
+            const auto* name = control->findChild<QLabel*>();
+            QVERIFY2(name->isHidden() || name->height() >= name->heightForWidth(name->width()),
+                     qPrintable(name->text()));
+            QVERIFY(name->wordWrap());
+        }
     }
 
     void tabsCanBeReadInASmallWindow()

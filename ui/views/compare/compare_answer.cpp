@@ -151,7 +151,6 @@ CompareAnswer::Side CompareAnswer::makeSide(const QString& name)
     side.name->setObjectName(name % QStringLiteral("Name"));
     side.name->setFont(headingFont(*this, 1.0));
     side.choice->setObjectName(name % QStringLiteral("Choice"));
-    side.choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     return side;
 }
 
@@ -271,9 +270,7 @@ void CompareAnswer::refresh()
             setStyleProperty(*label, "kind",
                              is_cause ? QVariant() : QVariant(QStringLiteral("secondary")));
             (is_cause ? causes : less)->addWidget(label);
-            if (is_cause) {
-                label->keepShort();
-            }
+            label->keepShort();
         }
     }
     for (QHBoxLayout* const line : {causes, less}) {

@@ -79,7 +79,6 @@ CompareTables::CompareTables(QWidget* parent)
     head->addWidget(m_choice_title);
     m_choice->setObjectName(QStringLiteral("momentChoice"));
     m_choice->setAccessibleName(tr("Moments to compare"));
-    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     head->addWidget(m_choice);
     QVBoxLayout* const column = makeTableColumn(this);
     column->addLayout(head);

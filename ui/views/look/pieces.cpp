@@ -131,6 +131,18 @@ QToolButton* makeChip(QWidget* parent, const QString& words)
     return button;
 }
 
+ChipCombo::ChipCombo(QWidget* parent)
+    : QComboBox(parent)
+{
+    setSizeAdjustPolicy(AdjustToContents);
+}
+
+/// The style paints the words a pixel inside the room that it counts for them.
+QSize ChipCombo::sizeHint() const
+{
+    return QComboBox::sizeHint() + QSize(2, 0);
+}
+
 void ChipCombo::paintEvent(QPaintEvent* event)
 {
     QComboBox::paintEvent(event);
@@ -294,26 +306,36 @@ void FlowLayout::setGeometry(const QRect& rect)
 
 int FlowLayout::arrange(const QRect& rect, bool only_measure) const
 {
-    int x = rect.left();
     int y = rect.top();
-    int row = 0;
+    std::vector<std::pair<QLayoutItem*, QRect>> row;
+    const auto placeRow = [&](int height) {
+        for (auto& [item, place] : row) {
+            place.setHeight(height); // All on one line of text.
+            item->setGeometry(place);
+        }
+        row.clear();
+    };
+    int x = rect.left();
+    int height = 0;
     for (QLayoutItem* item : m_items) {
         if (item->isEmpty()) {
             continue;
         }
         const QSize size = item->sizeHint();
         if (x > rect.left() && x + size.width() > rect.right() + 1) {
+            placeRow(height);
             x = rect.left();
-            y += row + spacing() / 2;
-            row = 0;
+            y += height + spacing() / 2;
+            height = 0;
         }
         if (!only_measure) {
-            item->setGeometry(QRect(QPoint(x, y), size));
+            row.emplace_back(item, QRect(QPoint(x, y), size));
         }
         x += size.width() + spacing();
-        row = std::max(row, size.height());
+        height = std::max(height, size.height());
     }
-    return y + row - rect.top();
+    placeRow(height);
+    return y + height - rect.top();
 }
 
 QTextBrowser* makeTextPage(QWidget* parent, const QString& object_name)

@@ -69,7 +69,9 @@ protected:
 class ChipCombo : public QComboBox {
     Q_OBJECT
 public:
-    using QComboBox::QComboBox;
+    /// As wide as its longest choice, whenever those or the font change.
+    explicit ChipCombo(QWidget* parent = nullptr);
+    [[nodiscard]] QSize sizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

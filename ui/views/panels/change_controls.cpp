@@ -52,6 +52,7 @@ ChangeControl::ChangeControl(const QString& id, const QString& name, const QStri
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
     m_name->setFixedWidth(fontMetrics().averageCharWidth() * 18);
+    m_name->setWordWrap(true); // Names of other languages are longer.
     row->addWidget(m_name);
 }
 

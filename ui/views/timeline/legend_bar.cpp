@@ -95,10 +95,6 @@ void LegendBar::chooseWith(BandGrouper& grouper)
     m_choice->setAccessibleName(tr("Band grouping"));
     m_choice->setToolTip(tr("Group and color the bands"));
     m_choice->setFont(smallFont(*this));
-    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    const int height = std::max(m_choice->sizeHint().height(), m_single->sizeHint().height());
-    m_choice->setFixedHeight(height); // Side by side.
-    m_single->setFixedHeight(height);
     for (std::size_t i = 0; i < query::kBandByCount; ++i) {
         m_choice->addItem(tr("by %1").arg(text(query::bandByName(static_cast<query::BandBy>(i)))));
     }

@@ -40,7 +40,8 @@ CapacityField::CapacityField(QWidget* parent)
     setAccessibleName(tr("Memory available to this process"));
     setFont(smallFont(*this));
     setFixedWidth(
-        fontMetrics().horizontalAdvance(tr("capacity %1").arg(QStringLiteral("1234.56 GiB"))) + 26);
+        fontMetrics().horizontalAdvance(tr("capacity %1").arg(QStringLiteral("99.99–99.99 GiB")))
+        + 26);
     auto* completer = new QCompleter(cardNames(), this);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     completer->setFilterMode(Qt::MatchContains);

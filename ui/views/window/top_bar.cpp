@@ -100,14 +100,13 @@ TopBar::TopBar(QMenuBar* menu, QWidget* parent)
     m_search->setAccessibleName(tr("Search or jump"));
     row->addWidget(m_search);
     m_device->setObjectName(QStringLiteral("devicePicker"));
-    m_device->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_device->setAccessibleName(tr("Device"));
     row->addWidget(m_device);
     row->addWidget(m_capacity);
     m_axis = makeAxisSwitch();
     row->addWidget(m_axis);
     m_report->setObjectName(QStringLiteral("reportButton"));
-    m_report->setToolTip(tr("Save a PDF report"));
+    m_report->setToolTip(tr("Save a report: PDF, HTML or Markdown"));
     row->addWidget(m_report);
     m_theme->setObjectName(QStringLiteral("themeToggle"));
     m_theme->setToolTip(tr("Switch between light and dark"));
