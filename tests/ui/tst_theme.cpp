@@ -11,6 +11,7 @@
 #include "ui/views/job/rank_bands.h"
 #include "ui/views/look/item_delegate.h"
 #include "ui/views/look/palette.h"
+#include "ui/views/look/swatch.h"
 #include "ui/views/look/theme.h"
 #include "ui/views/window/analysis_page.h"
 
@@ -22,9 +23,12 @@
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialog>
+#include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QTableView>
 
 #include <algorithm>
@@ -340,6 +344,31 @@ private Q_SLOTS:
     }
 
     /// What is painted on bands, phases, groups and runs.
+    void aSwatchHasItsColourInASelectedRow()
+    {
+        const QIcon icon = bucketIcon(label::Bucket::activation);
+        const QImage selected = icon.pixmap({10, 10}, 1.0, QIcon::Selected).toImage();
+        QCOMPARE(selected.pixelColor(5, 5), bucketColour(label::Bucket::activation));
+    }
+    void aButtonThatCannotBePressedLooksSo()
+    {
+        applyTheme(*qApp, Theme::light);
+        QPushButton button(QStringLiteral("Relabel"));
+        button.setProperty("primary", true);
+        button.resize(120, 40);
+        const auto fill = [&] { return button.grab().toImage().pixelColor(60, 6); };
+        QCOMPARE(fill(), currentColours().accent);
+        button.setEnabled(false);
+        QVERIFY(fill() != currentColours().accent);
+    }
+    void noButtonOfADialogHasAPicture()
+    {
+        QDialogButtonBox box(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+        QCOMPARE(box.style()->styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons), 0);
+        for (const QAbstractButton* button : box.buttons()) {
+            QVERIFY(button->icon().isNull());
+        }
+    }
     void everyFillHasAColourOfText()
     {
         std::vector<QColor> fills;

@@ -39,6 +39,14 @@ SeenIndicators::SeenIndicators()
 {
 }
 
+int SeenIndicators::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                              QStyleHintReturn* result) const
+{
+    return hint == SH_DialogButtonBox_ButtonsHaveIcons
+        ? 0
+        : QProxyStyle::styleHint(hint, option, widget, result);
+}
+
 void SeenIndicators::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
                                    QPainter* painter, const QWidget* widget) const
 {

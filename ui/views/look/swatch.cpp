@@ -31,7 +31,9 @@ QIcon swatchIcon(const QString& form, const QColor& colour, auto&& paint)
         painter.end();
         QPixmapCache::insert(key, pixmap);
     }
-    return QIcon(pixmap);
+    QIcon icon(pixmap);
+    icon.addPixmap(pixmap, QIcon::Selected); // Else its colour would be another one there.
+    return icon;
 }
 
 } // namespace
