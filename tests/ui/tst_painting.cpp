@@ -305,11 +305,19 @@ private Q_SLOTS:
         }
     }
 
+    void aStateWithoutHistoryIsTheDumpAndNoStart()
+    {
+        const auto analysis = test::analysisOf("live w 40960\n");
+        const projection::AxisMap axis(analysis.snapshot->devices[0], projection::Axis::event);
+        QVERIFY(timelineMarks(analysis, 0, axis).peak->is_dump);
+    }
+
     void marksTellThePeakAndWhatFailed()
     {
         const auto analysis = diagnosedAnalysisOf(smallRun());
         const projection::AxisMap axis(analysis.snapshot->devices[0], projection::Axis::event);
         const TimelineMarks marks = timelineMarks(analysis, 0, axis);
+        QVERIFY(!marks.peak->is_dump);
         QVERIFY(marks.capacity == Bytes{3 * kGiB.value});
         QCOMPARE(marks.peak->value.value,
                  analysis.replay->devices[0].activeAt(analysis.replay->devices[0].peak).value);

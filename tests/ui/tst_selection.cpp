@@ -225,12 +225,19 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(mini, [](const auto& c) { return c.largest == 0; }));
         QVERIFY(shown.note().isVisible());
         QVERIFY(shown.note().text().contains(QStringLiteral("2 allocations selected")));
+        QVERIFY(shown.minimap().chosenLifetime().isEmpty());
         // A row that is chosen among them leaves them selected.
         QTRY_COMPARE(shown.table().model()->rowCount(), 1);
         shown.table().setCurrentIndex(shown.table().model()->index(0, 0));
         QCOMPARE(shown.selection()->ids.size(), 2UL);
         QCOMPARE(shown.state.selected().value,
                  shown.table().model()->index(0, 0).data(AllocationRole).toUInt());
+        // Its own life is seen in the minimap, wherever the view is.
+        const Interval<double> life = shown.state.lifetimeOfSelected();
+        const QRectF there = shown.minimap().chosenLifetime();
+        QVERIFY(!there.isEmpty());
+        shown.state.setRange({life.end + 0.1, life.end + 0.9});
+        QCOMPARE(shown.minimap().chosenLifetime(), there);
         shown.filter().clear();
         QTRY_VERIFY(shown.selection() == nullptr);
     }

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "ui/models/text.h"
 #include "ui/views/look/axis_ticks.h"
+#include "ui/views/timeline/timeline_words.h"
 
 #include <QtCore/QEvent>
 #include <QtGui/QFontMetricsF>
@@ -139,7 +140,8 @@ void CursorPainter::drawLine(StateId state, bool is_hover)
     }
     const QString words = m_state.axis() == projection::Axis::time
         ? durationText(Duration(std::llround(m_state.axisMap().toX(state))))
-        : text(formatEventNumber(state.eventNumber()));
+        : m_state.traceDevice().events.count() == 0 ? TimelineWords::tr("dump")
+                                                    : text(formatEventNumber(state.eventNumber()));
     m_painter.setFont(m_scene.style().font);
     const QFontMetricsF metrics(m_scene.style().font);
     const double width = metrics.horizontalAdvance(words) + 12;

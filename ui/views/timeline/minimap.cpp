@@ -168,6 +168,25 @@ void Minimap::paintEvent(QPaintEvent* /*event*/)
     painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5));
     painter.setPen(QPen(colours.secondary, 1.4));
     painter.drawRect(frame.adjusted(0.7, 0.7, -0.7, -0.7));
+    if (const QRectF life = chosenLifetime(); !life.isEmpty()) {
+        painter.fillRect(life.adjusted(-1, -1, 1, 0), colours.card); // To be seen on all of them.
+        painter.fillRect(life, colours.text);
+    }
+}
+
+QRectF Minimap::chosenLifetime() const
+{
+    const Interval<double> life = m_state.lifetimeOfSelected();
+    if (life.isEmpty()) {
+        return {};
+    }
+    constexpr double kLeast = 2;
+    constexpr double kHeight = 7;
+    const QRectF area = strip();
+    const TimelineScale scale{area, m_state.extent(), 1};
+    const double left = std::min(scale.x(life.begin), area.right() - kLeast);
+    const double width = std::max(kLeast, scale.x(life.end) - left);
+    return {left, area.bottom() - kHeight, width, kHeight};
 }
 
 std::optional<Minimap::Part> Minimap::partAt(double x) const

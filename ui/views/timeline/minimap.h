@@ -28,6 +28,8 @@ public:
     {
         return m_selected;
     }
+    /// Of the allocation that is chosen; empty without one.
+    [[nodiscard]] QRectF chosenLifetime() const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

@@ -160,9 +160,10 @@ public:
         m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
         m_painter.setPen(QPen(m_style.colours.text, 1.8));
         m_painter.drawEllipse(at, kPeakRadius, kPeakRadius);
-        const QString words =
-            TimelineWords::tr("peak %1 · %2")
-                .arg(shown(peak.value), text(formatEventNumber(peak.state.eventNumber())));
+        const QString words = peak.is_dump
+            ? TimelineWords::tr("%1 at the dump").arg(shown(peak.value))
+            : TimelineWords::tr("peak %1 · %2")
+                  .arg(shown(peak.value), text(formatEventNumber(peak.state.eventNumber())));
         const QSizeF size = textSize(words, m_bold);
         const double right = at.x() + 9;
         const double left = at.x() - 9 - size.width();
@@ -382,7 +383,8 @@ TimelineMarks timelineMarks(const diagnose::Analysis& analysis, std::size_t devi
         marks.capacity_unsure = diagnosis.capacity_unsure;
     }
     if (replay.stateCount() > 0 && replay.activeAt(replay.peak).value > 0) {
-        marks.peak = PeakMark{axis.toX(replay.peak), replay.peak, replay.activeAt(replay.peak)};
+        marks.peak = PeakMark{axis.toX(replay.peak), replay.peak, replay.activeAt(replay.peak),
+                              events.count() == 0};
     }
     for (const EventId event : replay.ooms) {
         const label::PhaseSpan* const span =

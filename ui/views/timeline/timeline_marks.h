@@ -20,6 +20,7 @@ struct PeakMark {
     double x = 0;
     StateId state;
     Bytes value;
+    bool is_dump = false; ///< The only state: no history was recorded.
 };
 
 /// A request that failed.
