@@ -77,7 +77,7 @@ private:
 /// next one and let go of.
 class GrowingSeries {
 public:
-    void add(AllocationId a, const replay::Allocations& all, bool is_saved)
+    void add(AllocationId a, const replay::Allocations& all)
     {
         const StateId begin = all.begin[a.index()];
         while (!m_ends.empty() && m_ends.top() <= begin) {
@@ -92,14 +92,11 @@ public:
             m_gaps += is_copied ? 0U : 1U;
             m_before_last = last;
         }
-        m_saved += is_saved ? 1U : 0U;
         m_allocations.push_back(a);
     }
-    /// What backward is to use is saved, not kept.
     [[nodiscard]] bool grows() const
     {
-        return m_rises.steadyIncrease() > 0 && m_gaps * 10 <= m_rises.count()
-            && m_saved * 2 <= m_allocations.size();
+        return m_rises.steadyIncrease() > 0 && m_gaps * 10 <= m_rises.count();
     }
     /// While the next one is made from the last, two of the same owner live.
     [[nodiscard]] bool isOfSeveral() const
@@ -118,7 +115,6 @@ private:
     std::size_t m_gaps =
         0; ///< Rises that are no copies: the last is gone, or that before it stays.
     AllocationId m_before_last = AllocationId::none(); ///< Of the size before the last one.
-    std::size_t m_saved = 0;
     std::size_t m_most_alive = 0;
 };
 
@@ -292,11 +288,8 @@ void KeptResults::findGrowing(const RuleInputs& e)
     const auto mayGrow = [](Phase p) {
         return p == Phase::forward || isWithoutGradients(p) || p == Phase::other;
     };
-    forEachIn(e, mayGrow, [&](AllocationId a, const Run& run) {
-        const bool is_saved =
-            e.runs.has_training && run.phase == Phase::forward && e.livesOn(a, run.saved_until);
-        series[all.stack[a.index()].value].add(a, all, is_saved);
-    });
+    forEachIn(e, mayGrow,
+              [&](AllocationId a, const Run&) { series[all.stack[a.index()].value].add(a, all); });
     for (const auto& [stack, one] : series) {
         if (one.grows()) {
             std::vector<bool>& kind = one.isOfSeveral() ? m_cache : m_results;

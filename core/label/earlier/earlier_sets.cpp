@@ -6,12 +6,6 @@
 #include <functional>
 
 namespace tidemark::label {
-namespace {
-
-constexpr std::int64_t kTinyBytes = 512;
-
-} // namespace
-
 EarlierSets::EarlierSets(const RuleInputs& evidence, const SizeCounts& gradients)
 {
     const replay::Allocations& all = evidence.replay.allocations;
@@ -46,7 +40,7 @@ void EarlierSets::findDataSet(const RuleInputs& e, const SizeCounts& gradients)
     for (const AllocationId a : m_kept) {
         const std::int64_t size = e.replay.allocations.requested[a.index()].value;
         const bool is_half = size % 2 == 0 && gradients.contains(size / 2); // Full precision.
-        if (size > kTinyBytes && !gradients.contains(size) && !is_half) {
+        if (!gradients.contains(size) && !is_half) {
             untrained.push_back(a);
             bytes += size;
         }
@@ -93,7 +87,6 @@ void EarlierSets::findCache(const RuleInputs& e)
 /// No layer's weights are a thousand times as large as all others' of a model of several layers.
 void EarlierSets::findVolumes(const RuleInputs& e)
 {
-    constexpr std::size_t kMost = 3;
     constexpr std::size_t kFewestOthers = 8;
     constexpr std::int64_t kFarLarger = 1000;
     std::vector<AllocationId> by_size;
@@ -104,7 +97,7 @@ void EarlierSets::findVolumes(const RuleInputs& e)
     }
     const auto size = [&](AllocationId a) { return e.replay.allocations.requested[a.index()]; };
     std::ranges::sort(by_size, std::greater<>(), size);
-    for (std::size_t n = 1; n <= kMost && n + kFewestOthers <= by_size.size(); ++n) {
+    for (std::size_t n = 1; n + kFewestOthers <= by_size.size(); ++n) {
         if (size(by_size[n - 1]).value > kFarLarger * size(by_size[n]).value) {
             std::for_each_n(by_size.begin(), n,
                             [&](AllocationId a) { m_data_set.insert(a.value); });

@@ -294,17 +294,15 @@ bool EarlierLabeller::labelByTwins(AllocationId a)
     return false;
 }
 
-/// The last allocation of a run that is more than a scalar; the run's first without one.
+/// The last allocation of a run; the run's first without one.
 EventId EarlierLabeller::lastWorkIn(const Run& run)
 {
-    constexpr std::int64_t kLargestScalar = 512;
     if (m_last_work_of != &run) {
         m_last_work_of = &run;
         std::size_t i = run.last_alloc.index();
         const auto isWork = [&] {
             const AllocationId a = m_e.replay.event_allocation[i];
-            return m_e.device.events.action[i] == trace::Action::alloc && !a.isNone()
-                && m_a.requested[a.index()].value > kLargestScalar;
+            return m_e.device.events.action[i] == trace::Action::alloc && !a.isNone();
         };
         while (i > run.first_alloc.index() && !isWork()) {
             --i;

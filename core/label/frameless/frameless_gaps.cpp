@@ -157,11 +157,9 @@ bool FramelessGaps::hasOptimizerIn(Part part) const
     return found >= enough;
 }
 
-/// The last group of what looks like a batch. What lies within it are single allocations, or work
-/// on tensors of its sizes.
+/// The last group of what looks like a batch. What lies within it is work on tensors of its sizes.
 Part FramelessGaps::lastBatchIn(Part part, std::int64_t ends) const
 {
-    constexpr std::size_t kApart = 4;
     constexpr std::size_t kFarApart = 32;
     const auto isLarge = [&](std::size_t i) { return isBatch(i, ends) && !m_t.isTiny(i); };
     std::size_t last = part.end;
@@ -184,9 +182,7 @@ Part FramelessGaps::lastBatchIn(Part part, std::int64_t ends) const
         }
         std::set<std::int64_t> alike = sizes;
         alike.insert(m_t.size[i]);
-        if (first - i < kApart || (isLarge(i) && std::ranges::all_of(between, [&](auto s) {
-                                       return alike.contains(s);
-                                   }))) {
+        if (isLarge(i) && std::ranges::all_of(between, [&](auto s) { return alike.contains(s); })) {
             first = i;
             sizes = std::move(alike);
         }
@@ -197,13 +193,12 @@ Part FramelessGaps::lastBatchIn(Part part, std::int64_t ends) const
 /// What is made from the last memory of a pass without gradients is its result, not a batch.
 bool FramelessGaps::isDerived(Part batch, std::size_t cut) const
 {
-    constexpr std::size_t kLast = 3;
     constexpr std::int64_t kSoon = 8; // Events.
     if (batch.begin <= cut || !mixOf({cut, batch.begin}).isMostlyPassing()) {
         return false;
     }
     const std::int64_t made = m_t.birth[batch.begin];
-    for (std::size_t i = batch.begin; i-- > cut && batch.begin - i <= kLast;) {
+    for (std::size_t i = batch.begin; i-- > cut;) {
         if (!m_t.isTiny(i) && m_t.isPassing(i) && m_t.death[i] > made
             && m_t.death[i] <= made + kSoon) {
             return true;

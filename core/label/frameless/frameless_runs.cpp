@@ -55,7 +55,7 @@ private:
                                                                  std::int64_t before) const;
     void addBetweenSteps(Part part, std::size_t cut, Phase first);
     void addPasses(Part part, Phase phase);
-    [[nodiscard]] bool isInferenceOf(Part model, Part passes) const;
+    [[nodiscard]] bool hasModelBefore(std::size_t passes) const;
     [[nodiscard]] std::size_t nextBegin(Part part) const;
     [[nodiscard]] bool looksLikeTraining(Part part) const;
     void add(Phase phase, Part part);
@@ -228,20 +228,15 @@ void PhaseFinder::findTail()
     add(Phase::backward, {forward, rest.end});
 }
 
-/// Passes need a model that is there throughout, and keep a result each, not most of what they
-/// make.
-bool PhaseFinder::isInferenceOf(Part model, Part passes) const
+/// Passes need a model that is there throughout.
+bool PhaseFinder::hasModelBefore(std::size_t passes) const
 {
-    constexpr std::size_t kFewKept = 4; // One in so many.
-    bool has_model = false;
-    for (std::size_t i = model.begin; i < model.end; ++i) {
-        has_model = has_model || (m_t.stays(i) && !m_t.isTiny(i));
+    for (std::size_t i = 0; i < passes; ++i) {
+        if (m_t.stays(i) && !m_t.isTiny(i)) {
+            return true;
+        }
     }
-    std::size_t kept = 0;
-    for (std::size_t i = passes.begin; i < passes.end; ++i) {
-        kept += m_t.stays(i) ? 1U : 0U;
-    }
-    return has_model && kept * kFewKept <= passes.count();
+    return false;
 }
 
 void PhaseFinder::findWithoutTraining()
@@ -256,7 +251,7 @@ void PhaseFinder::findWithoutTraining()
     }
     if (mix.passing * kMostModelSized >= mix.judged && mix.passing >= kShortestPass) {
         const bool shows = is_long || m_gaps.passesIn(rest).size() >= 2;
-        if (shows && m_gaps.keepsLittle(rest) && isInferenceOf({0, rest.begin}, rest)) {
+        if (shows && m_gaps.keepsLittle(rest) && hasModelBefore(rest.begin)) {
             add(Phase::setup, {all.begin, rest.begin});
             addPasses(rest, Phase::inference);
         }

@@ -48,9 +48,6 @@ struct SpanCandidate {
     std::int64_t first = 0;
     std::int64_t last = 0;
     double released = 0.0; ///< Weight of what was alive at its birth and freed in its life.
-    std::size_t releases = 0; ///< How many those are.
-    double alive = 0.0; ///< Weight of what was alive at its birth.
-    double released_times = 0.0; ///< Sum of weight times the event that frees it.
     double staying_before = 0.0; ///< Weight made before it that stays and is not the model's.
     std::int64_t staying_count = 0; ///< How many of those are no scalars.
     bool is_cut_off = false; ///< The trace ends within its life.
@@ -75,8 +72,6 @@ public:
         , m_weight_by_death(m_end + 1)
         , m_count_by_death(m_end + 1)
         , m_model_sized_by_death(m_end + 1)
-        , m_model_sized_count_by_death(m_end + 1)
-        , m_time_by_death(m_end + 1)
         , m_weight_by_birth(m_end + 1)
         , m_count_by_birth(m_end + 1)
         , m_model_sized_before(trace.count() + 1)
@@ -123,11 +118,8 @@ private:
         SpanCandidate candidate;
     };
 
-    static constexpr std::int64_t kShortest = 8; ///< Events.
-    static constexpr std::size_t kFewReleases = 2;
     static constexpr std::size_t kManyReleases = 8; ///< Where nothing ends the backward.
     static constexpr std::size_t kSeveral = 3;
-    static constexpr double kReleasedShare = 0.4; ///< Of what is alive; the rest is the batch.
     static constexpr double kLeftShare = 0.25; ///< Of what is released.
 
     /// The square root tames single huge tensors: what counts is that many are released.
@@ -142,25 +134,20 @@ private:
 
     void openIfScalar(std::size_t i)
     {
-        if (m_t.isTiny(i) && !m_t.stays(i) && m_t.death[i] - m_t.birth[i] >= kShortest) {
+        if (m_t.isTiny(i) && !m_t.stays(i)) {
             const auto from = birthPlace(i);
             const auto to = static_cast<std::size_t>(m_t.death[i]);
             const auto passing = std::lround(m_count_by_death.between(from, to));
             // Activations may be as large as parameters by chance: they count where they go. Of
             // what was there before the trace gradients may be, too.
             const bool is_early = i < m_t.first_made;
-            const auto others =
-                is_early ? 0 : std::lround(m_model_sized_count_by_death.between(from, to));
             const double weight_of_others =
                 is_early ? 0.0 : m_model_sized_by_death.between(from, to);
             if (passing > 0) {
                 m_open.emplace(i,
                                SpanCandidate{std::max<std::int64_t>(m_t.birth[i], 0), m_t.death[i],
                                              m_weight_by_death.between(from, to) + weight_of_others,
-                                             static_cast<std::size_t>(passing + others),
-                                             m_alive + weight_of_others,
-                                             m_time_by_death.between(from, to), m_staying,
-                                             m_staying_count, false, is_early});
+                                             m_staying, m_staying_count, false, is_early});
             }
         }
     }
@@ -173,9 +160,7 @@ private:
         if (i >= m_t.first_made && m_t.isTiny(i) && m_t.stays(i)
             && m_alive_count >= kManyReleases) {
             m_cut_off.push_back(
-                {i,
-                 {m_t.birth[i], m_t.last_event + 1, m_alive, m_alive_count, m_alive + m_staying,
-                  m_alive_times, m_staying, m_staying_count, true}});
+                {i, {m_t.birth[i], m_t.last_event + 1, m_alive, m_staying, m_staying_count, true}});
         }
         if (!m_t.stays(i)) {
             change(i, 1.0);
@@ -198,12 +183,9 @@ private:
     void change(std::size_t i, double sign)
     {
         const auto death = static_cast<std::size_t>(m_t.death[i]);
-        const double times = sign * weight(i) * static_cast<double>(m_t.death[i]);
         if (m_t.is_model_sized[i]) {
             if (!m_t.isTiny(i) && !m_is_explained[i]) {
-                m_time_by_death.add(death, times);
                 m_model_sized_by_death.add(death, sign * weight(i));
-                m_model_sized_count_by_death.add(death, sign);
             }
             return;
         }
@@ -216,12 +198,10 @@ private:
         if (m_is_explained[i]) {
             return;
         }
-        m_time_by_death.add(death, times);
         m_weight_by_death.add(death, sign * weight(i));
         m_count_by_death.add(death, sign);
         m_alive += sign * weight(i);
         m_alive_count = sign > 0.0 ? m_alive_count + 1 : m_alive_count - 1;
-        m_alive_times += times;
     }
 
     [[nodiscard]] bool makesModelSized(std::size_t i, std::int64_t until,
@@ -242,8 +222,7 @@ private:
             == 1;
         // A gradient of some rows alone is as large as nothing of the model.
         const bool is_sparse = leaves_one && makesModelSized(i, c.last, kSeveral);
-        if (c.releases >= kFewReleases && isBackward(c, is_sparse ? 0.0 : left)
-            && makesModelSized(i, c.last)) {
+        if (isBackward(c, is_sparse ? 0.0 : left) && makesModelSized(i, c.last)) {
             m_found.push_back(c);
             m_found.back().most_made = m_most_made;
         }
@@ -260,17 +239,7 @@ private:
 
     [[nodiscard]] static bool isBackward(const SpanCandidate& c, double left)
     {
-        return c.released >= kReleasedShare * c.alive && left <= kLeftShare * c.released
-            && isGradual(c);
-    }
-
-    /// A backward goes from layer to layer; what is all freed at once was an operation's.
-    [[nodiscard]] static bool isGradual(const SpanCandidate& c)
-    {
-        constexpr double kEarly = 0.05;
-        const double mean = c.released_times / std::max(c.released, 1.0);
-        return mean - static_cast<double>(c.first)
-            >= kEarly * static_cast<double>(c.last - c.first);
+        return left <= kLeftShare * c.released;
     }
 
     /// Per allocation: made before one of the spans and freed in it.
@@ -292,15 +261,12 @@ private:
     RunningSums m_weight_by_death; ///< Of what is alive, by the event that frees it.
     RunningSums m_count_by_death;
     RunningSums m_model_sized_by_death; ///< Weight of what is alive and as large as a parameter.
-    RunningSums m_model_sized_count_by_death;
-    RunningSums m_time_by_death; ///< Weight times event.
     RunningSums m_weight_by_birth; ///< Of what is alive, by the event that made it.
     RunningSums m_count_by_birth; ///< Without scalars.
     std::vector<std::size_t> m_model_sized_before; ///< Prefix sums of what is model-sized.
     bool m_any_model_sized = false;
     double m_alive = 0.0; ///< Weight of what is alive and passes.
     std::size_t m_alive_count = 0;
-    double m_alive_times = 0.0; ///< Sum of weight times the event that frees it.
     double m_made_alive = 0.0; ///< Of that, what the trace made.
     double m_most_made = 0.0;
     double m_staying = 0.0; ///< Weight of what is alive, stays and is not the model's.

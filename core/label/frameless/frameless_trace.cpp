@@ -70,12 +70,10 @@ std::vector<std::int64_t> sizesThatStay(const FramelessTrace& t, std::int64_t be
 /// Sizes that come up in the second half only are neither.
 std::int64_t modelIsMadeBefore(const FramelessTrace& t)
 {
-    constexpr std::int64_t kLittle = 20;
     constexpr std::size_t kFew = 4;
     const std::int64_t half = (t.last_event + 1) / 2;
     std::set<std::int64_t> old_sizes;
     std::int64_t old = 0;
-    std::int64_t all = 0;
     std::size_t old_count = 0; // A workspace or two are no model.
     std::size_t count = 0;
     for (std::size_t i = 0; i < t.count(); ++i) {
@@ -84,13 +82,12 @@ std::int64_t modelIsMadeBefore(const FramelessTrace& t)
             old_sizes.insert(t.size[i]);
         }
         if (t.stays(i) && (is_old || old_sizes.contains(t.size[i]))) {
-            all += t.size[i];
             old += is_old ? t.size[i] : 0;
             old_count += is_old ? 1U : 0U;
             ++count;
         }
     }
-    return old > all / kLittle && old_count > count / kFew ? half : t.last_event + 1;
+    return old > 0 && old_count > count / kFew ? half : t.last_event + 1;
 }
 
 void setModelSized(FramelessTrace& t, std::int64_t before)
