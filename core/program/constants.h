@@ -25,9 +25,8 @@ inline constexpr double kEarlyShare = 0.15;
 /// Labels are believed unless they call less than this share of what lasts weights. Matters only
 /// without frames; from 0.1 to 0.6 alike.
 inline constexpr double kLastingShare = 0.3;
-/// Fewer lasting bytes than these are no model.
-inline constexpr std::int64_t kFewestWeightBytes = 1'000'000;
-inline constexpr std::int64_t kFewestSetBytes = 100'000; ///< Nor a set of gradients or states.
+/// Fewer bytes are no set of gradients or states.
+inline constexpr std::int64_t kFewestSetBytes = 100'000;
 /// Of a model's bytes: where all else is trained, what is not and holds no more is its buffers.
 inline constexpr double kMostBuffers = 0.02;
 /// An optimizer keeps no more than so many states of a weight's size.
@@ -66,9 +65,8 @@ inline constexpr std::int64_t kMostLayers = 256;
 /// Where no number divides exactly: the fewest layers, and how many matrices may be left over.
 inline constexpr std::int64_t kFewestUnevenLayers = 6;
 inline constexpr std::int64_t kUnevenLayers = 2;
-/// Order of creation: smaller allocations are scalars; a layer has at least so many sizes; the
-/// period is at most so long, must cover this share, and a longer one this much more.
-inline constexpr std::int64_t kSmallestOrdered = 64;
+/// Order of creation: a layer has at least so many sizes; the period is at most so long, must cover
+/// this share, and a longer one this much more.
 inline constexpr std::size_t kFewestSizesOfALayer = 3;
 inline constexpr std::size_t kLongestPeriod = 80;
 inline constexpr double kPeriodCover = 0.6;
@@ -118,7 +116,7 @@ inline constexpr double kRarelySaved = 0.02;
 /// What a reading in 2 bytes is worth in either regime. One regime for all: 307.
 inline constexpr double kNarrowRegimeNarrowPrior = 0.97;
 inline constexpr double kFullRegimeNarrowPrior = 0.3;
-/// The narrow regime with few copies of weights, the full one with many: this much less.
+/// The narrow regime with few copies of weights: this much less.
 inline constexpr double kWrongRegime = 0.045;
 inline constexpr double kFewCopies = 0.3;
 /// The narrow regime where more of the weights' bytes have no copy at all.
@@ -126,7 +124,6 @@ inline constexpr double kMostUncopied = 0.5;
 inline constexpr double kImpossibleRegime = 0.5;
 /// Copies of fewer of the weights' bytes tell nothing of the regime.
 inline constexpr double kFewestTold = 0.05;
-inline constexpr double kManyCopies = 0.8;
 
 // ---- What a product explains (readings.cpp): how sure a size which equals it is it ----
 
@@ -176,7 +173,6 @@ inline constexpr double kTooOften = 0.3;
 // ---- Rows (row_search.cpp) ----
 
 inline constexpr std::int64_t kMostTokens = 1LL << 22;
-inline constexpr double kNarrowVote = 0.9;
 inline constexpr double kInputVote = 0.1; ///< Without inputs: 311, other batches less sure.
 inline constexpr double kInputRowsBonus = 0.08;
 inline constexpr std::size_t kMostVoted = 60; ///< Bound of work.

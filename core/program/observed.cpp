@@ -54,8 +54,7 @@ void takeLastingForWeights(Observed& o, const ProgramInput& evidence, std::size_
     const auto share = [](std::int64_t bytes) {
         return kLastingShare * static_cast<double>(bytes);
     };
-    if (states < 2 || lasting < kFewestWeightBytes
-        || static_cast<double>(called_weights) >= share(lasting - called_others)
+    if (states < 2 || static_cast<double>(called_weights) >= share(lasting - called_others)
         || static_cast<double>(called_others) >= share(lasting)) {
         return;
     }

@@ -34,8 +34,8 @@ Votes votesOf(const ReadingContext& context, const SizeScore& score)
         for (const auto& [width, of] : context.widths) {
             const double trust = of.is_derived ? kDerivedPrior : 1;
             vote(votes, g.bytes, width * 4, g.evidence * trust);
-            vote(votes, g.bytes, width * 2, g.evidence * trust * kNarrowVote);
-            vote(votes, g.bytes, width, g.evidence * trust * kNarrowVote);
+            vote(votes, g.bytes, width * 2, g.evidence * trust);
+            vote(votes, g.bytes, width, g.evidence * trust);
         }
     }
     for (const std::int64_t bytes : context.sizes.inputs()) {

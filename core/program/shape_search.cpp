@@ -139,7 +139,6 @@ double habit(const ReadingContext& context, std::int64_t tokens, std::int64_t se
     sum -= context.regime == Regime::narrow && copied.share < kFewCopies ? kWrongRegime : 0;
     sum -=
         context.regime == Regime::narrow && copied.unseen > kMostUncopied ? kImpossibleRegime : 0;
-    sum -= context.regime == Regime::full && copied.share > kManyCopies ? kWrongRegime : 0;
     sum -= isPowerOfTwo(batch) ? 0 : kOddBatch;
     sum -= isBeyondPositions(context.names, sequence) ? kBeyondPositions : 0;
     return sum;

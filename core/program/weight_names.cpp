@@ -93,12 +93,8 @@ Period repeatsAt(std::span<const std::int64_t> order, std::size_t distance)
 
 Period periodOf(const WeightSet& weights)
 {
-    std::vector<std::int64_t> order;
-    for (const std::int64_t bytes : weights.order) {
-        if (bytes >= kSmallestOrdered && order.size() < kMostOrdered) {
-            order.push_back(bytes);
-        }
-    }
+    const auto count = std::min(kMostOrdered, weights.order.size());
+    const std::span<const std::int64_t> order = std::span(weights.order).first(count);
     Period best;
     for (std::size_t distance = 3; distance < std::min(kLongestPeriod, order.size() / 2 + 1);
          ++distance) {
