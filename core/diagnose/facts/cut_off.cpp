@@ -92,7 +92,6 @@ std::int64_t restOfTemporaries(const Facts& facts)
 {
     const StackId stack = facts.failedStack();
     const auto& a = facts.allocations();
-    static constexpr std::int64_t kNumber = 1024; // bytes: a step count or a norm is no part of it
     const std::int64_t request = facts.moment.requested.value;
     if (stack.isNone()) {
         return 0;
@@ -100,7 +99,6 @@ std::int64_t restOfTemporaries(const Facts& facts)
     std::int64_t made = request;
     std::int64_t made_elsewhere = 0; // of other lists
     std::int64_t of_this = 1; // as large as what failed
-    std::size_t count = 1;
     std::int64_t largest = 0; // gradient
     std::int64_t largest_made = request;
     for (const AllocationId id : facts.ids()) {
@@ -108,8 +106,7 @@ std::int64_t restOfTemporaries(const Facts& facts)
         const bool is_live = facts.isLive(id);
         largest =
             facts.bucket(id) == Bucket::gradient && is_live ? std::max(largest, bytes) : largest;
-        if (bytes <= kNumber || facts.phaseOf(id) != Phase::optimizer
-            || facts.bucket(id) != Bucket::temporary) {
+        if (facts.phaseOf(id) != Phase::optimizer || facts.bucket(id) != Bucket::temporary) {
             continue;
         }
         if (a.stack[id.index()] != stack) {
@@ -119,14 +116,10 @@ std::int64_t restOfTemporaries(const Facts& facts)
         largest_made = std::max(largest_made, bytes);
         if (is_live) {
             made += bytes;
-            ++count;
             of_this += bytes == request ? 1 : 0;
         }
     }
-    // One tensor after the other has three at most: what fails, what that is made of, and the last
-    // one's, which a name still holds.
-    static constexpr std::size_t kList = 4;
-    if (count >= kList || facts.stacks.traits(stack).has(label::Trait::foreach)) {
+    if (facts.stacks.traits(stack).has(label::Trait::foreach)) {
         const std::int64_t lists = listsOfAdam(facts, stack);
         const std::int64_t all_made = made + (lists > 1 ? made_elsewhere : 0);
         return std::max<std::int64_t>(0, lists * facts.states.trainable - all_made);
