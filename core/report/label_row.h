@@ -30,8 +30,13 @@ struct LabelRow {
     {
         return block_low == block_high ? std::optional(block_low) : std::nullopt;
     }
-    /// "rule: evidence".
+    /// "rule: evidence", for programs.
     [[nodiscard]] std::string reasonText() const;
+    /// The evidence alone, for people; the rule where there is none.
+    [[nodiscard]] const std::string& why() const
+    {
+        return reason->evidence.empty() ? reason->rule : reason->evidence;
+    }
 };
 
 /// Requires replay, block sizes and labels. O(1).

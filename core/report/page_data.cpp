@@ -43,7 +43,7 @@ Json pageOf(std::string_view kind, Interval<double> extent, std::string_view uni
     }
     Json phases = Json::array();
     for (const label::PhaseInfo& info : label::kPhases) {
-        phases.push_back({{"name", label::phaseName(info.phase)}, {"colour", info.colour}});
+        phases.push_back({{"name", label::phaseNoun(info.phase)}, {"colour", info.colour}});
     }
     return {
         {"version", 1},

@@ -168,7 +168,7 @@ public:
         put("role", m_texts.add(label::roleWords(labels.role[id.index()])));
         put("what", m_texts.add(label::operationText(*m_analysis.snapshot, stack)));
         put("module", m_texts.add(m_details.moduleText(m_device, id)));
-        put("reason", m_texts.add(row.reasonText()));
+        put("reason", m_texts.add(row.why()));
         put("stack", m_stacks.add(stack));
     }
     Json take()

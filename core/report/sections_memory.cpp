@@ -98,10 +98,9 @@ Code stackCode(const trace::Snapshot& snapshot, const SharedStack& shared)
     const LabelRow& row = shared.largest;
     const std::string bytes = formatBytes(shared.bytes);
     Code code{shared.count == 1
-                  ? say("{}: {}, {} % sure, {}", bytes, bucketWords(row), row.confidence,
-                        row.reasonText())
-                  : say("{} in {} allocations: {}, {} % sure, {}", bytes, formatCount(shared.count),
-                        bucketWords(row), row.confidence, row.reasonText()),
+                  ? say("{}: {}, {} % sure. {}", bytes, bucketWords(row), row.confidence, row.why())
+                  : say("{} in {} allocations: {}, {} % sure. {}", bytes, formatCount(shared.count),
+                        bucketWords(row), row.confidence, row.why()),
               {}};
     const std::vector<FrameId> frames = label::framesForPeople(snapshot, shared.stack);
     for (std::size_t f = 0; f < std::min(kFrames, frames.size()); ++f) {
