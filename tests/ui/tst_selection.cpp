@@ -298,8 +298,8 @@ private Q_SLOTS:
             return picture.pixelColor(static_cast<int>(plot.scene().scale().x(x)),
                                       plot.bandRect().bottom() - 4);
         };
-        QCOMPARE(at(2.0), currentColours().accent);
-        QVERIFY(at(0.5) != currentColours().accent);
+        QCOMPARE(at(2.0), currentColours().text);
+        QVERIFY(at(0.5) != currentColours().text);
     }
 
     void aCallSelectsAllThatItAllocatedInTheRun()

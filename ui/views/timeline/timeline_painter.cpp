@@ -225,11 +225,16 @@ void paintLifetimes(QPainter& painter, const TimelineScale& scale,
                     std::span<const projection::SelectedColumn> selected, Interval<double> front,
                     const TimelineStyle& style)
 {
-    constexpr double kBar = 5;
-    constexpr double kFront = 2;
+    constexpr double kBar = 3;
+    constexpr double kFront = 6;
     painter.save();
     painter.setClipRect(scale.rect, Qt::IntersectClip);
-    const double floor = scale.rect.bottom();
+    // No bucket has the colour of text; the edge shows it on all of them.
+    const auto paintBar = [&](double left, double width, double height) {
+        const QRectF bar(left, scale.rect.bottom() - height, width, height);
+        painter.fillRect(bar.adjusted(-1, -1, 1, 0), style.colours.card);
+        painter.fillRect(bar, style.colours.text);
+    };
     for (std::size_t i = 0; i < selected.size();) {
         const bool lives = selected[i].largest > 0;
         std::size_t end = i + 1;
@@ -238,10 +243,7 @@ void paintLifetimes(QPainter& painter, const TimelineScale& scale,
         }
         if (lives) {
             const double left = scale.columnLeft(i, selected.size());
-            const double width = scale.columnLeft(end, selected.size()) - left;
-            painter.fillRect(QRectF(left - 1, floor - kBar - 1, width + 2, kBar + 1),
-                             style.colours.card);
-            painter.fillRect(QRectF(left, floor - kBar, width, kBar), style.colours.accent);
+            paintBar(left, scale.columnLeft(end, selected.size()) - left, kBar);
         }
         i = end;
     }
@@ -249,9 +251,8 @@ void paintLifetimes(QPainter& painter, const TimelineScale& scale,
         const double left = std::max(scale.rect.left(), scale.x(front.begin));
         const double right = std::min(scale.rect.right(), scale.x(front.end));
         if (left <= right) {
-            painter.fillRect(
-                QRectF(left, floor - (kBar + kFront) / 2, std::max(kFront, right - left), kFront),
-                style.colours.text);
+            constexpr double kLeast = 2;
+            paintBar(left, std::max(kLeast, right - left), kFront);
         }
     }
     painter.restore();
