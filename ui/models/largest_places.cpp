@@ -173,8 +173,9 @@ QVariant LargestPlaces::data(const QModelIndex& index, int role) const
         return qint64{place.bytes};
     case SizeRole:
         return m_unit.cell({place.bytes});
-    case CountRole:
-        return sizesOf(place);
+    case CountRole: // The name needs the room more than a bound does; the tooltip has it.
+        return place.least == place.most ? sizesOf(place)
+                                         : QString(countText(place.count) % QStringLiteral(" ×"));
     case OperationRole:
         return operationOf(place);
     case FrameRole:
