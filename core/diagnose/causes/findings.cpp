@@ -109,7 +109,16 @@ void addShortRecording(const CauseInput& in, std::vector<Finding>& out)
     const auto first =
         std::ranges::find_if(in.facts.passes, [](const Pass& p) { return p.isTraining(); });
     const std::int64_t then = stateBefore(in.facts, *first);
-    const bool had_state = then > 0 && 2 * then >= in.facts.states.optimizer;
+    const StateBytes& states = in.facts.states;
+    const auto& phases = in.facts.labels.phases;
+    const bool has_stepped =
+        std::ranges::adjacent_find(phases,
+                                   [](const auto& a, const auto& b) {
+                                       return a.phase == Phase::optimizer && b.phase != a.phase;
+                                   })
+        != phases.end();
+    const bool had_state =
+        (has_stepped && states.optimizer > 0) || (then > 0 && 2 * then >= states.optimizer);
     const bool has_optimizer = std::ranges::any_of(in.facts.ids(), [&](AllocationId a) {
         return in.facts.bucket(a) == Bucket::optimizer_state;
     });

@@ -138,6 +138,12 @@ void TstFindings::aRecordingWithoutASecondStepIsSaidToBeOne()
     training.forward();
     training.backward(2);
     QVERIFY(says(test::deviceDiagnosisOf(run.finish()), "no-second-step", "growth between steps"));
+    // The only step made all of it, and it is there where the run died.
+    test::HandRun once(1024 * kM);
+    test::HandTraining(once, {}).step();
+    once.phase(label::Phase::other, 1);
+    once.oom(1024 * kM, 4 * kM, Bucket::activation);
+    QVERIFY(says(test::deviceDiagnosisOf(once.finish()), "no-second-step", "growth between steps"));
 }
 
 void TstFindings::whatTheOptimizersStepHoldsIsListsOrSingleTensors()
