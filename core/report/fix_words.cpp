@@ -280,7 +280,7 @@ std::string nextPeakText(const diagnose::Analysis& analysis, std::size_t device)
     if (alike.empty()) {
         return {};
     }
-    return say("{} of these fixes leave about the same peak: {} at {}.", alike.size(),
+    return say("{} fixes leave about the same peak: {} at {}.", alike.size(),
                alike.front()->new_peak,
                momentText(analysis, device, alike.front()->new_peak_state));
 }

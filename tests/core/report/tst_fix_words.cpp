@@ -89,7 +89,7 @@ private Q_SLOTS:
             analysis.diagnosis = std::make_shared<const diagnose::Diagnosis>(diagnosis);
             return nextPeakText(analysis, 0);
         };
-        const std::string sentence = "3 of these fixes leave about the same peak: 100 MiB at "
+        const std::string sentence = "3 fixes leave about the same peak: 100 MiB at "
                                      "event 5, optimizer of step 1.";
         QCOMPARE(said({higher, fix, higher}), sentence);
         const std::string report = toMarkdown(reportDocument(analysis, nullptr));
