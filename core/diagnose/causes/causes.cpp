@@ -138,12 +138,13 @@ std::int64_t CauseInput::cached() const
 Figures CauseInput::figures() const
 {
     const Moment& m = facts.moment;
-    const std::string room = !basis.capacity.bytes ? say("allocated memory")
-        : basis.capacity.is_limit                  ? say("this process's limit")
-                                                   : say("the GPU");
+    const Capacity& had = basis.died_with;
+    const std::string room = !had.bytes ? say("allocated memory")
+        : had.is_limit                  ? say("this process's limit")
+                                        : say("the GPU");
     return {
         {"total", Bytes{total()}},
-        {"capacity", basis.capacity.bytes ? basis.capacity.ends() : Between{{total()}, {total()}}},
+        {"capacity", had.bytes ? had.ends() : Between{{total()}, {total()}}},
         {"room", room},
         {"requested", m.requested},
         {"tried", m.tried},
@@ -180,6 +181,14 @@ void CauseWriter::finish()
 bool runsOut(const Facts& facts, const NeedBasis& basis)
 {
     return facts.isOom() || fitsInto(basis.before, basis.capacity) == false;
+}
+
+bool needsFix(const Facts& facts, const NeedBasis& basis)
+{
+    if (!facts.isOom() || fitsInto(basis.before, basis.capacity) != true) {
+        return runsOut(facts, basis);
+    }
+    return *basis.capacity.bytes <= basis.died_with.most();
 }
 
 std::vector<CauseFinding> rankCauses(const CauseInput& in)

@@ -30,10 +30,10 @@ struct CauseInput {
         return facts.moment.active.value + facts.moment.requested.value;
     }
     /// What shares are taken of: the capacity (of an interval the upper end) where it is known,
-    /// else the total.
+    /// else the total. Why a run died does not depend on the GPU that it is to run on next.
     [[nodiscard]] std::int64_t room() const
     {
-        return basis.capacity.bytes ? basis.capacity.most().value : total();
+        return basis.died_with.bytes ? basis.died_with.most().value : total();
     }
     [[nodiscard]] double share(std::int64_t bytes) const
     {
@@ -96,6 +96,9 @@ std::vector<CauseFinding> rankCauses(const CauseInput& in);
 
 /// Whether the run died, or needs more than the capacity that is known.
 bool runsOut(const Facts& facts, const NeedBasis& basis);
+
+/// Whether it would do so again: not where it fits into a larger capacity than it died with.
+bool needsFix(const Facts& facts, const NeedBasis& basis);
 
 /// "activations take 78 % of the GPU": the headline of the first cause, filled in.
 std::string causeHeadline(const CauseInput& in, Cause cause);

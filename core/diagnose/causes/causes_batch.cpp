@@ -131,7 +131,7 @@ void addHugeTensor(const CauseInput& in, std::vector<CauseFinding>& out)
 {
     static constexpr double kLargePart = 0.3;
     const Moment& m = in.facts.moment;
-    if (!m.is_oom || !in.basis.capacity.bytes) {
+    if (!m.is_oom || !in.basis.died_with.bytes) {
         return;
     }
     const double share = in.share(m.requested.value);

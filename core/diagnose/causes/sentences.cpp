@@ -50,10 +50,10 @@ std::string requestSentence(const CauseInput& in)
     }
     const Bytes free_bytes = *m.device_free;
     const Bytes free = free_bytes;
-    if (free_bytes >= m.tried && in.basis.capacity.is_limit) {
+    if (free_bytes >= m.tried && in.basis.died_with.is_limit) {
         return say("Tried to allocate {} with {} cached; the GPU had {} free, but this process is "
                    "limited to {}.",
-                   requested, cached, free, in.basis.capacity.ends());
+                   requested, cached, free, in.basis.died_with.ends());
     }
     if (free_bytes >= m.tried) {
         return say("Tried to allocate {} with {} free and {} cached, so a lack of memory is not "
@@ -175,10 +175,10 @@ void writeOom(const CauseInput& in, DeviceDiagnosis& d)
             text = requestSentence(in);
         }
         append(text, told);
+        append(text, needSentence(in));
         if (first == Cause::activations || first == Cause::activations_sequence) {
             append(text, placeSentence(in));
         }
-        append(text, needSentence(in));
         return text;
     });
 }
@@ -336,20 +336,20 @@ std::string recommendedTitles(const std::vector<Fix>& fixes)
 }
 
 /// What the run then takes from the driver: one figure, and what it is at most.
-std::string effectSentence(const Fix& fix, const DeviceDiagnosis& d)
+std::string effectSentence(const Fix& fix, const CauseInput& in, const DeviceDiagnosis& d)
 {
-    const Bytes freed = fix.saves;
+    const Bytes before = roundedBytes(in.basis.before.reserved.mid);
     const Bytes taken = fix.new_reserved;
     if (!d.capacity) {
-        return say("Needs {}; frees {}.", taken, freed);
+        return say("Needs {} instead of {}.", taken, before);
     }
     const Between room{*d.capacity, d.mostCapacity()};
     if (d.answer && d.answer->margin && *d.capacity - *d.answer->margin > taken) {
-        return say("Needs {} of {}; frees {}.",
+        return say("Needs {} of {} instead of {}.",
                    Around{taken, d.answer->least_reserved, *d.capacity - *d.answer->margin}, room,
-                   freed);
+                   before);
     }
-    return say("Needs {} of {}; frees {}.", Bare{taken}, room, freed);
+    return say("Needs {} of {} instead of {}.", Bare{taken}, room, before);
 }
 
 /// Where nothing ran out as far as the file goes, but it does not go far enough.
@@ -387,7 +387,13 @@ std::string planHeadline(const CauseInput& in)
 
 void writeFix(const CauseInput& in, DeviceDiagnosis& d)
 {
-    if (!runsOut(in.facts, in.basis)) {
+    if (!needsFix(in.facts, in.basis) && in.facts.isOom()) {
+        d.fix_headline = say("Fits in {} as recorded: no fix needed", in.basis.capacity.ends());
+        d.fix_explanation = say("The run died with {}.", in.basis.died_with.ends());
+        append(d.fix_explanation, d.answer ? d.answer->sentence : std::string());
+        return;
+    }
+    if (!needsFix(in.facts, in.basis)) {
         d.fix_headline = in.basis.capacity.bytes ? say("The run fits: no fix needed")
                                                  : say("No OOM in this recording");
         if (in.facts.analysis.planned) {
@@ -410,7 +416,7 @@ void writeFix(const CauseInput& in, DeviceDiagnosis& d)
     }
     if (const Fix* best = firstWith(d.fixes, FixStatus::recommended)) {
         d.fix_headline = say("Cheapest fix: {}", best->title);
-        d.fix_explanation = best->saves.value > 0 ? effectSentence(*best, d) : std::string();
+        d.fix_explanation = best->saves.value > 0 ? effectSentence(*best, in, d) : std::string();
         append(d.fix_explanation, best->why);
         return;
     }

@@ -29,19 +29,17 @@ Answer nothingNeeded(const Outcome& recorded)
 std::string answerSentence(const FixInput& input, const Answer& answer, const Outcome& outcome,
                            const std::string& titles)
 {
-    const Bytes before = roundedBytes(input.in.basis.before.requested.mid);
+    const Bytes before = roundedBytes(input.in.basis.before.reserved.mid);
     std::string text = titles + '.';
-    if (before != answer.new_need) {
-        text = say("{}: frees {}.", titles, before - answer.new_need);
-    }
     if (answer.fits == true && answer.margin) {
         const Bytes capacity = *outcome.capacity.bytes;
         const Bytes most = capacity - *answer.margin;
         const Between room = outcome.capacity.ends();
         text += ' ';
         text += most > answer.new_reserved
-            ? say("Needs {} of {}.", Around{answer.new_reserved, answer.least_reserved, most}, room)
-            : say("Needs {} of {}.", Bare{answer.new_reserved}, room);
+            ? say("Needs {} of {} instead of {}.",
+                  Around{answer.new_reserved, answer.least_reserved, most}, room, before)
+            : say("Needs {} of {} instead of {}.", Bare{answer.new_reserved}, room, before);
     } else if (answer.fits == false) {
         text += ' ' + say("That is every fix, and it is still {} short.", outcome.shortBy());
     } else {

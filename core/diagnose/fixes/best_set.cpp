@@ -190,7 +190,7 @@ int costOf(const FixInput& input, const Fix& fix)
 std::optional<Answer> findAnswer(Trials& trials, std::vector<JudgedFix>& judged)
 {
     const FixInput& input = trials.input();
-    if (!runsOut(input.in.facts, input.in.basis)) {
+    if (!needsFix(input.in.facts, input.in.basis)) {
         const Outcome outcome = recordedOutcome(input);
         return outcome.capacity.bytes ? std::optional(nothingNeeded(outcome)) : std::nullopt;
     }

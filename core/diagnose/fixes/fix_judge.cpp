@@ -57,7 +57,7 @@ bool curesFirstCause(const FixInput& input, std::string_view id)
         && std::ranges::find(row->cures, input.causes.front().cause) != row->cures.end();
 }
 
-void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chosen, bool runs_out,
+void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chosen, bool needs_fix,
                  JudgedFix& judged)
 {
     Fix& fix = judged.fix;
@@ -83,12 +83,12 @@ void judgeEffect(const FixInput& input, const FixText& text, const Chosen& chose
         fix.why += ' ';
         fix.why += translated(partly->says);
     }
-    if (!runs_out && contradictsItself(input.in.facts)) {
+    if (!needs_fix && contradictsItself(input.in.facts)) {
         fix.status = FixStatus::not_applicable;
         fix.why = say("The file contradicts itself, so no fix can be judged.");
-    } else if (!runs_out && !holdsHistory(input.in.facts)) {
+    } else if (!needs_fix && !holdsHistory(input.in.facts)) {
         fix.status = FixStatus::would_help; // whether it is needed, the file does not tell
-    } else if (!runs_out) {
+    } else if (!needs_fix) {
         fix.status = FixStatus::not_needed;
     } else if (fix.fits == false) {
         fix.status = FixStatus::not_enough;
@@ -240,7 +240,7 @@ std::span<const std::string> triesOf(const FixInput& input, const JudgedFix& jud
     }
     // In a run that did not die the mildest shows the effect.
     const std::span<const std::string> tries = judged.tries;
-    return runsOut(input.in.facts, input.in.basis) || tries.empty() ? tries : tries.first(1);
+    return needsFix(input.in.facts, input.in.basis) || tries.empty() ? tries : tries.first(1);
 }
 
 void judgeAlone(Trials& trials, JudgedFix& judged)
@@ -251,7 +251,7 @@ void judgeAlone(Trials& trials, JudgedFix& judged)
         const Chosen chosen = choose(trials, judged);
         fix.apply = chosen.apply;
         setFigures(input, chosen.outcome, fix);
-        judgeEffect(input, *judged.text, chosen, runsOut(input.in.facts, input.in.basis), judged);
+        judgeEffect(input, *judged.text, chosen, needsFix(input.in.facts, input.in.basis), judged);
     }
     fix.alone = {fix.apply, fix.saves, fix.new_need, fix.short_by};
     writeTexts(input, judged, fix.apply, fix);

@@ -31,7 +31,7 @@ DirectEffect effectOf(const FixInput& f, const SettingsOutcome& outcome)
     DirectEffect effect = unchangedEffect(f);
     effect.need = outcome.need;
     // However little that is, where it runs out.
-    effect.gives_room = outcome.fits && runsOut(f.in.facts, f.in.basis);
+    effect.gives_room = outcome.fits && needsFix(f.in.facts, f.in.basis);
     return effect;
 }
 

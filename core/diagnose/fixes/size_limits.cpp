@@ -194,7 +194,7 @@ std::optional<SizeLimit> limitOf(Trials& trials, const Knob& knob)
 bool isWorthSharing(const FixInput& input)
 {
     const StateBytes& states = input.in.facts.states;
-    return runsOut(input.in.facts, input.in.basis)
+    return needsFix(input.in.facts, input.in.basis)
         && (states.optimizer + states.optimizer_missing > 0 || states.gradients > 0);
 }
 

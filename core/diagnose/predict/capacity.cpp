@@ -33,14 +33,8 @@ Capacity capacityAtOom(const Facts& facts)
 
 } // namespace
 
-Capacity capacityOf(const Facts& facts)
+Capacity recordedCapacity(const Facts& facts)
 {
-    const UserInput& input = facts.analysis.input;
-    if (input.capacity) {
-        return {input.capacity,
-                input.capacity_source.empty() ? say("You gave it.") : input.capacity_source,
-                input.capacity_unsure};
-    }
     if (facts.message && facts.message->allowed) {
         const std::string source = say("The message names a limit for this process.");
         return {facts.message->allowed, source, {}, true};
@@ -66,6 +60,15 @@ Capacity capacityOf(const Facts& facts)
                 say("From the capture module: reserved plus free, within the process limit.")};
     }
     return {std::nullopt, say("No OOM event, so the capacity is unknown: give one.")};
+}
+
+Capacity capacityOf(const Facts& facts)
+{
+    const UserInput& input = facts.analysis.input;
+    const std::string source =
+        input.capacity_source.empty() ? say("You gave it.") : input.capacity_source;
+    return input.capacity ? Capacity{input.capacity, source, input.capacity_unsure}
+                          : recordedCapacity(facts);
 }
 
 } // namespace tidemark::diagnose

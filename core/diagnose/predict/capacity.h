@@ -28,7 +28,9 @@ struct Capacity {
         return {*bytes, most()};
     }
 };
-/// What the user says holds first, then the OOM event (reserved + free), then the message.
+/// What the run had: a limit in the message, the OOM event (reserved + free), message, capture.
+Capacity recordedCapacity(const Facts& facts);
+/// What the user says holds first: it may be the capacity of another GPU.
 Capacity capacityOf(const Facts& facts);
 
 } // namespace tidemark::diagnose

@@ -138,6 +138,8 @@ NeedBasis needBasis(const Facts& facts)
 {
     NeedBasis basis;
     basis.capacity = capacityOf(facts);
+    basis.died_with = facts.isOom() ? recordedCapacity(facts) : Capacity{};
+    basis.died_with = basis.died_with.bytes ? basis.died_with : basis.capacity;
     basis.largest = largestAllocation(facts);
     basis.growth = findGrowth(facts);
     if (facts.isOom()) {

@@ -37,6 +37,7 @@ struct NeedBasis {
     std::int64_t largest = 0; ///< Allocation or failed request, bytes.
     std::int64_t rest_of_temporaries = 0; ///< Of an optimizer step that was cut off, bytes.
     Capacity capacity;
+    Capacity died_with; ///< Of a run that died: what it had, where that is known, else `capacity`.
     Need before; ///< With no change.
     /// The same if gradients that the step before has left are zeroed; set where that matters.
     std::optional<Need> before_zeroing;

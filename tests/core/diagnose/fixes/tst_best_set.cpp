@@ -128,6 +128,7 @@ private Q_SLOTS:
     void aLeakIsCuredTogetherWithAChange();
     void whereAllIsNotEnoughItSaysWhatIsMissing();
     void aRunThatFitsNeedsNothing();
+    void aLargerGpuNeedsNoFix();
     void withoutACapacityNothingIsPromised();
     void theEffectiveBatchIsHeld();
     void whatTheConfigurationHasOnIsNoMember();
@@ -244,6 +245,29 @@ void TstBestSet::aRunThatFitsNeedsNothing()
     QCOMPARE(d.answer->fits, std::optional(true));
     // It reserved 1024 MiB, so at least 7 GiB stay free.
     QVERIFY(d.answer->margin->value >= 7168 * kM);
+}
+
+void TstBestSet::aLargerGpuNeedsNoFix()
+{
+    const auto isNeeded = [](const DeviceDiagnosis& d) {
+        return std::ranges::any_of(d.fixes, [](const Fix& fix) {
+            return fix.status == FixStatus::recommended || fix.status == FixStatus::would_help
+                || fix.status == FixStatus::not_enough;
+        });
+    };
+    const auto died = test::deviceDiagnosisOf(test::diesInBackward());
+    const auto larger = test::deviceDiagnosisOf(test::diesInBackward(withCapacity(4096 * kM)));
+    QVERIFY(isNeeded(died) && !isNeeded(larger));
+    QCOMPARE(larger.fix_headline, std::string("Fits in 4.00 GiB as recorded: no fix needed"));
+    QVERIFY(larger.answer->fits == true && larger.answer->fixes.empty());
+    // Why it died does not depend on that GPU.
+    QCOMPARE(larger.headline, died.headline);
+    QCOMPARE(larger.causes.size(), died.causes.size());
+    // One as large as that on which it died is none: there is enough, but in holes.
+    const auto holes = test::deviceDiagnosisOf(test::diesOfHoles());
+    const auto same =
+        test::deviceDiagnosisOf(test::diesOfHoles(withCapacity(holes.capacity->value)));
+    QVERIFY(isNeeded(holes) && isNeeded(same));
 }
 
 void TstBestSet::withoutACapacityNothingIsPromised()
