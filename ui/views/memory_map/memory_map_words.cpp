@@ -217,7 +217,7 @@ QString sumLine(const MemoryScene& scene)
     if (total.pending > Bytes{}) {
         add(MemoryMapPanel::tr("pending free"), unit.text(total.pending));
     }
-    add(MemoryMapPanel::tr("cached"),
+    add(MemoryMapPanel::tr("free blocks"),
         (scene.is_exact ? QString() : QStringLiteral("≤ ")) + unit.text(total.free));
     add(MemoryMapPanel::tr("largest free block"), unit.text(total.largest_hole));
     add(MemoryMapPanel::tr("lost in holes"),
@@ -231,7 +231,8 @@ QString sumExplanation(const MemoryScene& scene)
     QStringList lines;
     lines << MemoryMapPanel::tr("reserved %1").arg(exactBytesText(total.reserved))
           << MemoryMapPanel::tr("active %1, in whole blocks").arg(exactBytesText(total.active))
-          << MemoryMapPanel::tr("cached (free inside segments) %1").arg(exactBytesText(total.free))
+          << MemoryMapPanel::tr("free blocks %1: cached, without what requests round up to")
+                 .arg(exactBytesText(total.free))
           << MemoryMapPanel::tr("lost in holes: free outside the largest free block, as a share of "
                                 "reserved, without private pools");
     if (!scene.is_exact) {
