@@ -229,7 +229,7 @@ private Q_SLOTS:
             QString::fromStdString(toText({"", {stacksSection(analysis, all, 5)}}));
         QCOMPARE(text.count(QStringLiteral("/m.py:1  forward")), 1);
         QVERIFY(text.contains(QStringLiteral("4.00 KiB in 2 allocations: Unknown")));
-        QVERIFY(text.contains(QStringLiteral("2.00 KiB: Unknown, 75 % sure. by-hand")));
+        QVERIFY(text.contains(QStringLiteral("2.00 KiB: Unknown, 75 % sure. as the test says")));
         const QString one = QString::fromStdString(toText({"", {stacksSection(analysis, all, 1)}}));
         QVERIFY(!one.contains(QStringLiteral("/m.py:2")));
     }
