@@ -39,6 +39,7 @@ ExplainTexts parseTexts()
             continue;
         }
         known->why = entry.at("why");
+        known->why_needs_nothing = entry.value("why_needs_nothing", false);
         known->title = entry.value("title", known->title);
         known->missing = entry.value("missing", known->missing);
         if (entry.contains("how")) {
@@ -319,7 +320,7 @@ Explanation explain(std::string_view text, const ExplainOptions& options)
                 return evidence.text == translated(match->trap->say);
             });
         }
-        applyTrap(*match, factsOf(in, result.causes.front().cause), result.fixes);
+        applyTrap(in, *match, factsOf(in, result.causes.front().cause), result.fixes);
     }
     result.ending = endingOf(in, result.causes, result.fixes);
     result.fix_headline = fixHeadline(result.fixes, in);

@@ -57,7 +57,9 @@ private:
         addTerms(text, fix);
         fix.new_need = fix.new_peak = fix.new_peak_low = fix.new_peak_high =
             Bytes{m_need ? m_need->mid : 0};
-        fix.why = say("The text does not show whether this frees anything.");
+        fix.why = text.why_needs_nothing
+            ? std::string(translated(text.why))
+            : say("The text does not show whether this frees anything.");
         Figures figures = m_in.figures();
         if (m_run.gpus.value_or(1) >= 2) {
             figures.insert({{"gpus", formatCount(*m_run.gpus)}});

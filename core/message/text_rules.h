@@ -104,7 +104,8 @@ bool decidesFixes(const TrapMatch& match);
 /// TrainingArguments(eval_accumulation_steps=8)".
 std::string titleOf(const TrapLine& line);
 /// Its lines to the front, and what cannot help away.
-void applyTrap(const TrapMatch& match, const TextFacts& facts, std::vector<Fix>& fixes);
+void applyTrap(const TextCase& in, const TrapMatch& match, const TextFacts& facts,
+               std::vector<Fix>& fixes);
 /// Whether a text speaks of memory at all. O(text).
 bool speaksOfMemory(std::string_view text);
 /// A person's text that names the error only to say that there was none. O(text).

@@ -79,6 +79,7 @@ FixText fixTextOf(const Json& entry)
     text.changes_science = entry.at("changes_science");
     text.title = entry.at("title");
     text.why = entry.at("why");
+    text.why_needs_nothing = entry.value("why_needs_nothing", false);
     for (const auto& [framework, line] : entry.at("how").items()) {
         text.how.emplace_back(framework, line.get<std::string>());
     }

@@ -87,6 +87,7 @@ struct FixText {
     std::vector<std::string> apply; ///< In `predict --apply` words, the mildest first.
     std::string title;
     std::string why;
+    bool why_needs_nothing = false; ///< True without any figure of a text.
     std::string missing;
     std::string already;
     std::vector<std::pair<std::string, std::string>> how;

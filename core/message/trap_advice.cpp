@@ -4,10 +4,13 @@
 #include "core/base/format.h"
 #include "core/base/language.h"
 #include "core/message/log_window.h"
+#include "core/message/printed_size.h"
 #include "core/message/text_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <iterator>
+#include <cmath>
 
 namespace tidemark::diagnose {
 namespace {
@@ -36,6 +39,59 @@ std::optional<Figures> shownBy(const TextCase& in, const TrapMatch& match)
     }
     return Figures{{"line", shownLine(line)},
                    {"number", formatCount(1 + std::ranges::count(in.log.substr(0, at), '\n'))}};
+}
+
+/// Of "(5.12/23.65gib)" what is surely below the first through the second, in hundredths.
+std::optional<std::string> shareIn(std::string_view text)
+{
+    static constexpr double kUnit = 1e6; // Sizes of one unit, whichever.
+    const std::size_t slash = text.find('/');
+    const std::size_t begin = text.substr(0, slash).find_last_not_of("0123456789.") + 1;
+    if (slash == std::string_view::npos || begin >= slash) {
+        return std::nullopt;
+    }
+    const auto part = numberOf(text, begin, kUnit);
+    const auto whole = numberOf(text, slash + 1, kUnit);
+    if (!part || !whole || part->end != slash || whole->high.value <= 0) {
+        return std::nullopt;
+    }
+    const double hundredths = std::floor(100 * static_cast<double>(part->low.value)
+                                         / static_cast<double>(whole->high.value));
+    return hundredths >= 1 && hundredths < 100
+        ? std::optional(fmt::format("{:.2f}", hundredths / 100))
+        : std::nullopt;
+}
+
+/// With the figure that the text states behind one of the line's phrases, where it does.
+TrapLine asStated(const TextCase& in, const TrapMatch& match, TrapLine line)
+{
+    static constexpr std::size_t kLongest = 40;
+    if (line.behind.empty() || match.place == 0) {
+        return line;
+    }
+    const std::string text = windowAround(in.log, match.place - 1).text;
+    for (const std::string& phrase : line.behind) {
+        const std::size_t found = text.find(phrase);
+        if (found == std::string::npos) {
+            continue;
+        }
+        const std::string_view behind =
+            std::string_view(text).substr(found + phrase.size(), kLongest);
+        Figures figures;
+        const std::size_t at = std::min(behind.find_first_not_of("(:="), behind.size());
+        if (at < behind.size() && behind[at] >= '1' && behind[at] <= '9') {
+            figures["number"] = fmt::format("{}", *numberAfter(behind.substr(at), ""));
+        }
+        if (const auto share = shareIn(behind)) {
+            figures["share"] = *share;
+        }
+        std::string stated = lineFilledIn(line.stated, figures);
+        if (stated.find("«") == std::string::npos) {
+            line.line = std::move(stated);
+            return line;
+        }
+    }
+    return line;
 }
 
 /// What the figures of the message prove comes first.
@@ -97,7 +153,8 @@ bool decidesFixes(const TrapMatch& match)
     return match.score >= kDecides;
 }
 
-void applyTrap(const TrapMatch& match, const TextFacts& facts, std::vector<Fix>& fixes)
+void applyTrap(const TextCase& in, const TrapMatch& match, const TextFacts& facts,
+               std::vector<Fix>& fixes)
 {
     const Trap& trap = *match.trap;
     const auto isRuledOut = [&](const TrapLine& line) {
@@ -110,8 +167,11 @@ void applyTrap(const TrapMatch& match, const TextFacts& facts, std::vector<Fix>&
     // Where all of them are, what the text says was misread.
     const bool rules_out = !std::ranges::all_of(trap.lines, isRuledOut);
     std::vector<TrapLine> lines;
-    std::ranges::copy_if(trap.lines, std::back_inserter(lines),
-                         [&](const TrapLine& line) { return !(rules_out && isRuledOut(line)); });
+    for (const TrapLine& line : trap.lines) {
+        if (!(rules_out && isRuledOut(line))) {
+            lines.push_back(asStated(in, match, line));
+        }
+    }
     for (Fix& fix : fixes) {
         const bool is_never = std::ranges::find(trap.never, fix.id) != trap.never.end();
         const bool is_open =

@@ -3,6 +3,8 @@
 // resources/traps.json, read.
 #include "core/base/ascii.h"
 #include "core/base/language.h"
+#include "core/message/log_window.h"
+#include "core/message/texts.h"
 #include "core/message/traps.h"
 #include "core/message/word_finder.h"
 #include "resources/traps.json.h"
@@ -119,11 +121,28 @@ private:
             trap.absent.push_back(phraseIndex(phrase));
         }
         for (const TrapJson& line : entry.at("fixes")) {
-            trap.lines.push_back({line.value("id", ""), frameworkName(line.at("framework")),
-                                  line.at("line").get<std::string>()});
+            trap.lines.push_back(lineOf(line));
         }
         trap.never = entry.at("never").get<std::vector<std::string>>();
         return trap;
+    }
+
+    static TrapLine lineOf(const TrapJson& entry)
+    {
+        TrapLine line{entry.value("id", ""),
+                      frameworkName(entry.at("framework")),
+                      entry.at("line").get<std::string>(),
+                      {},
+                      {}};
+        if (entry.contains("behind")) {
+            line.stated = line.line;
+            const std::string unstated = entry.at("unstated");
+            line.line = lineFilledIn(line.stated, {{"number", unstated}, {"share", unstated}});
+            for (const TrapJson& phrase : entry.at("behind")) {
+                line.behind.push_back(squeezedText(phrase.get<std::string>()));
+            }
+        }
+        return line;
     }
 
     /// "gpu_memory_utilization>=0.95".

@@ -36,7 +36,8 @@ Kind kindOf(std::string_view fix)
         return Kind::evaluation;
     }
     if (is("inference-mode", "inference-batch", "logits-to-keep", "kv-cache-limit",
-           "kv-cache-static", "kv-cache-fp8", "weights-16bit", "weights-8bit", "weights-4bit")) {
+           "kv-cache-static", "kv-cache-fp8", "weights-16bit", "weights-8bit", "weights-4bit",
+           "vllm-share", "sglang-share")) {
         return Kind::request;
     }
     return Kind::steps;
