@@ -446,7 +446,7 @@ private:
             std::ranges::find(m_hits, candidate.fault, &CodeHit::fault) != m_hits.end();
         if (!is_known) {
             m_hits.push_back({candidate.fault, candidate.at.end, candidate.at.line_number,
-                              shownLine(candidate.at.line.substr(0, kLongestShownCode))});
+                              shownLine(candidate.at.line, 0, kLongestShownCode)});
         }
     }
 

@@ -250,8 +250,9 @@ private:
         }
         std::size_t& count = m_findings.event_counts[static_cast<std::size_t>(wording.kind)];
         if (++count == 1) {
+            const auto place = hit.end - 1 - static_cast<std::size_t>(line.data() - m_log.data());
             m_findings.events.push_back(
-                {wording.kind, shownLine(line), hit.end, 0, prefixOf(line).rank});
+                {wording.kind, shownLine(line, place), hit.end, 0, prefixOf(line).rank});
         }
     }
 

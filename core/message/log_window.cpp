@@ -34,6 +34,27 @@ void appendSqueezed(std::string& out, std::string_view text)
     }
 }
 
+/// At most about `most` bytes of a text, whole words, with what stands at `kept`.
+std::string cutAround(const std::string& text, std::size_t kept, std::size_t most)
+{
+    if (text.size() <= most) {
+        return text;
+    }
+    const std::size_t ahead = 3 * most / 4; // The text's beginning as long as it has the place.
+    std::size_t begin = kept <= ahead ? 0 : std::min(kept - ahead, text.size() - most);
+    std::size_t end = begin + most;
+    if (begin > 0) {
+        const std::size_t blank = text.find(' ', begin - 1);
+        begin = blank < kept ? blank + 1 : begin;
+    }
+    if (end < text.size()) {
+        const std::size_t blank = text.rfind(' ', end);
+        end = blank != std::string::npos && blank > std::max(kept, begin) ? blank : end;
+    }
+    return (begin > 0 ? "… " : "") + text.substr(begin, end - begin)
+        + (end < text.size() ? " …" : "");
+}
+
 } // namespace
 
 std::string_view lineAt(std::string_view log, std::size_t place, std::size_t most)
@@ -99,25 +120,29 @@ Window windowAround(std::string_view log, std::size_t place)
     return window;
 }
 
-std::string shownLine(std::string_view line)
+std::string shownLine(std::string_view line, std::size_t place, std::size_t most)
 {
-    static constexpr std::size_t kLongestShown = 240;
     const LinePrefix prefix = prefixOf(line);
     if (!prefix.text.empty()) {
-        line.remove_prefix(
-            static_cast<std::size_t>(prefix.text.data() + prefix.text.size() - line.data()));
+        const auto behind =
+            static_cast<std::size_t>(prefix.text.data() + prefix.text.size() - line.data());
+        line.remove_prefix(behind);
+        place -= std::min(place, behind);
     }
     std::string shown;
-    for (std::size_t i = 0; i < line.size() && shown.size() < kLongestShown; ++i) {
+    std::size_t kept = 0; // where the place is in what is shown
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (i <= place) {
+            kept = shown.size();
+        }
         const std::size_t end = endOfTerminalCode(line, i);
         if (end > i) {
             i = end - 1;
-        } else if (line[i] >= ' ' && line[i] < '\x7f') {
+        } else if (line[i] >= ' ' && line[i] < '\x7f' && !(shown.empty() && line[i] == ' ')) {
             shown.push_back(line[i]);
         }
     }
-    const std::size_t begin = shown.find_first_not_of(' ');
-    return begin == std::string::npos ? std::string() : shown.substr(begin);
+    return cutAround(shown, kept, most);
 }
 
 } // namespace tidemark::diagnose

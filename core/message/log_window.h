@@ -26,7 +26,8 @@ std::string squeezedText(std::string_view text);
 /// The line that holds an offset, without its line break; at most `most` bytes around the offset.
 std::string_view lineAt(std::string_view log, std::size_t place, std::size_t most = 2000);
 
-/// A line for a person: no colours, no control characters, no prefix, not too long.
-std::string shownLine(std::string_view line);
+/// A line for a person: no colours, no control characters, no prefix. Of one that is longer than
+/// `most` whole words around `place`, an offset into it, with "…" where it is cut.
+std::string shownLine(std::string_view line, std::size_t place = 0, std::size_t most = 240);
 
 } // namespace tidemark::diagnose

@@ -23,7 +23,6 @@ constexpr std::ptrdiff_t kMostLines = 8; ///< The number of each costs a look at
 /// The line of the text that shows a trap.
 std::optional<Figures> shownBy(const TextCase& in, const TrapMatch& match)
 {
-    static constexpr std::size_t kLongest = 160;
     if (match.fault != nullptr) {
         return lineOf(*match.fault);
     }
@@ -31,14 +30,15 @@ std::optional<Figures> shownBy(const TextCase& in, const TrapMatch& match)
         return std::nullopt;
     }
     const std::size_t at = match.place - 1;
-    const std::string_view line = lineAt(in.log, at, kLongest);
+    const std::string_view line = lineAt(in.log, at);
     const auto lost =
         std::ranges::count_if(line, [](char c) { return static_cast<unsigned char>(c) > 0x7FU; });
     if (4 * static_cast<std::size_t>(lost) > line.size()) {
         return std::nullopt; // Of another script, of which lines show nothing.
     }
-    return Figures{{"line", shownLine(line)},
-                   {"number", formatCount(1 + std::ranges::count(in.log.substr(0, at), '\n'))}};
+    return Figures{
+        {"line", shownLine(line, at - static_cast<std::size_t>(line.data() - in.log.data()))},
+        {"number", formatCount(1 + std::ranges::count(in.log.substr(0, at), '\n'))}};
 }
 
 /// Of "(5.12/23.65gib)" what is surely below the first through the second, in hundredths.

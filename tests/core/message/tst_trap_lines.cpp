@@ -47,6 +47,7 @@ private Q_SLOTS:
     void aShareThatIsLoweredIsNoLimitThatIsRaised();
     void theLongestContextIsTheMessages_data();
     void theLongestContextIsTheMessages();
+    void quotedLinesAreCutBetweenWords();
 };
 
 void TstTrapLines::vllmsShareIsBelowWhatIsFree_data()
@@ -149,6 +150,33 @@ void TstTrapLines::theLongestContextIsTheMessages()
     QCOMPARE(fix.status, FixStatus::recommended);
     QVERIFY2(linesOf(fix).starts_with(line.toStdString()), linesOf(fix).c_str());
     QCOMPARE(fix.title, std::string("Limit the KV cache"));
+}
+
+void TstTrapLines::quotedLinesAreCutBetweenWords()
+{
+    const std::string words(40, 'w');
+    const std::string sign = "on startup is less than desired GPU memory utilization";
+    std::string line;
+    for (int i = 0; i < 10; ++i) {
+        line += words + ' ';
+    }
+    const auto quotesOf = [](const Explanation& e) {
+        std::string quotes;
+        for (const Evidence& evidence : e.causes.front().evidence) {
+            quotes += evidence.text + '\n';
+        }
+        return quotes;
+    };
+    // Both sides are cut, whole words stay, the sign among them.
+    const std::string both =
+        quotesOf(explain("ERROR 07-01 12:00:00 Free memory on device " + line + sign + ' ' + line));
+    QVERIFY2(both.find("… " + words + ' ') != std::string::npos, both.c_str());
+    QVERIFY2(both.find(' ' + words + " …") != std::string::npos, both.c_str());
+    QVERIFY2(both.find(sign) != std::string::npos, both.c_str());
+    // The beginning stays where the sign is near it.
+    const std::string front = quotesOf(explain("ValueError: " + words + ' ' + sign + ' ' + line));
+    QVERIFY2(front.find(": ValueError: " + words) != std::string::npos, front.c_str());
+    QVERIFY2(front.find(words + " …") != std::string::npos, front.c_str());
 }
 
 TIDEMARK_TEST(TstTrapLines)
