@@ -177,6 +177,8 @@ public:
             m_message.gpu = numberAfter(m_text, "allocationondevice");
         }
         m_message.rejected_by_limit = m_text.find("preemptivelyreject") != m_text.npos;
+        m_message.asks_for_tensor =
+            m_message.backend == "MPS" || m_text.find("wouldexceedallowedmemory") != m_text.npos;
         const std::vector<PrintedSize> sizes = sizesIn(m_text);
         std::ptrdiff_t more_names_before = 0;
         for (const PrintedSize& size : sizes) {

@@ -27,8 +27,8 @@ struct PrintedFigure {
 };
 
 /// The figures of an out-of-memory text, each in bytes rounded to nearest; absent where the text
-/// has no such figure. Field meanings and their traps: the printed request (`tried`) is the segment
-/// size the allocator attempted, not the tensor's.
+/// has no such figure. The printed request (`tried`) is the segment that the allocator attempted,
+/// not the tensor, unless `asks_for_tensor`.
 struct OomMessage {
     std::string backend; ///< "CUDA", "HIP", "XPU", "MPS", …
     std::optional<Bytes> tried;
@@ -49,6 +49,7 @@ struct OomMessage {
     bool this_process_unknown = false; ///< Printed as 2^64 bytes: not available.
     bool is_bare = false; ///< An error of the driver or of a library: no figures.
     bool rejected_by_limit = false; ///< Refused before the driver was asked.
+    bool asks_for_tensor = false; ///< cudaMallocAsync and MPS: no segments of their own.
     bool is_absurd = false; ///< "more than 1EB": no size that a tensor can have.
     std::vector<PrintedFigure> printed; ///< Every figure above with its interval.
     std::optional<std::int64_t> rank; ///< Of the line in a log.

@@ -38,7 +38,8 @@ std::vector<std::string> proofSentences(const TextCase& in)
                              return event.kind == LogEventKind::host_killed
                                  || event.kind == LogEventKind::host_refused;
                          });
-    if (is_full && proof.total && !in.message->rejected_by_limit) {
+    // Only PyTorch's own allocator frees its empty segments before it gives up.
+    if (is_full && proof.total && !in.message->rejected_by_limit && !in.message->asks_for_tensor) {
         sentences.push_back(in.sentence("myth-cache"));
     } else if (proof.free_was_enough && proof.total) {
         sentences.push_back(in.sentence("myth-free"));

@@ -45,4 +45,10 @@ std::vector<diagnose::Evidence> unsaidEvidence(const diagnose::CauseFinding& cau
     return unsaid;
 }
 
+std::string requestName(const diagnose::OomMessage& message)
+{
+    return message.asks_for_tensor ? say("Tried to allocate")
+                                   : say("Tried to allocate (the segment, not the tensor)");
+}
+
 } // namespace tidemark::report

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/message/cause.h"
+#include "core/message/oom_message.h"
 
 #include <span>
 #include <string>
@@ -19,5 +20,8 @@ std::string causesText(std::span<const diagnose::CauseFinding> causes);
 /// The evidence for a cause, without what a text that stands above has said.
 std::vector<diagnose::Evidence> unsaidEvidence(const diagnose::CauseFinding& cause,
                                                std::string_view said);
+
+/// What the request of a message is called.
+std::string requestName(const diagnose::OomMessage& message);
 
 } // namespace tidemark::report

@@ -80,14 +80,20 @@ Json readingsJson(const Explanation& explanation)
     return json;
 }
 
-std::string_view fieldName(std::string_view field)
+std::string fieldName(std::string_view field, const diagnose::OomMessage& message)
 {
+    if (field == "tried") {
+        return requestName(message);
+    }
+    // What MPS calls allocated are its heaps, with what is cached in them (MPSAllocator).
+    if (field == "allocated" && message.backend == "MPS") {
+        field = "reserved";
+    }
     struct Name {
         std::string_view field;
         std::string_view words;
     };
     static constexpr std::array<Name, 12> kNames{{
-        {"tried", toSay("Tried to allocate (the segment, not the tensor)")},
         {"total", toSay("GPU capacity")},
         {"free", toSay("Free on the GPU")},
         {"allocated", toSay("Allocated by PyTorch")},
@@ -99,9 +105,10 @@ std::string_view fieldName(std::string_view field)
         {"this_process", toSay("In use by this process")},
         {"in_use", toSay("In use on the GPU")},
         {"reserve", toSay("Address range of the stream")},
+        {"other", toSay("By Metal outside PyTorch's allocator")},
     }};
     const auto* const found = std::ranges::find(kNames, field, &Name::field);
-    return found == kNames.end() ? field : translated(found->words);
+    return std::string(found == kNames.end() ? field : translated(found->words));
 }
 
 std::string exactness(Bytes value, Bytes low, Bytes high)
@@ -142,7 +149,8 @@ void addFigures(const Explanation& explanation, Document& document)
                 {},
                 {}};
     for (const diagnose::PrintedFigure& figure : explanation.message->printed) {
-        table.rows.push_back({std::string(fieldName(figure.name)), formatBytes(figure.bytes),
+        table.rows.push_back({fieldName(figure.name, *explanation.message),
+                              formatBytes(figure.bytes),
                               exactness(figure.bytes, figure.low, figure.high)});
     }
     for (const diagnose::MessageProcess& process : explanation.message->processes) {
@@ -156,7 +164,10 @@ void addFigures(const Explanation& explanation, Document& document)
     document.sections.push_back({say("Figures"), {std::move(table)}});
     if (explanation.capacity && explanation.need.value > 0) {
         document.sections.back().blocks.emplace_back(Paragraph{
-            explanation.message->allocated
+            explanation.message->backend == "MPS"
+                ? say("Reserved and the request: {}. This process could get {}. {}",
+                      explanation.need, *explanation.capacity, explanation.capacity_source)
+                : explanation.message->allocated
                 ? say("Allocated and the request: {}. This process could get {}. {}",
                       explanation.need, *explanation.capacity, explanation.capacity_source)
                 : say("The request: {}. This process could get {}. {}", explanation.need,

@@ -202,7 +202,7 @@ Section messageSection(const Analysis& analysis)
             rows.push_back({std::move(name), formatBytes(*bytes)});
         }
     };
-    add(say("Tried to allocate (the segment, not the tensor)"), message.tried);
+    add(requestName(message), message.tried);
     add(say("Capacity of the GPU"), message.total);
     add(say("Free"), message.free);
     add(say("Allocated by PyTorch"), message.allocated);
