@@ -48,6 +48,7 @@ private Q_SLOTS:
     void theLongestContextIsTheMessages_data();
     void theLongestContextIsTheMessages();
     void quotedLinesAreCutBetweenWords();
+    void aFullHostGetsWhatFreesItsRam();
 };
 
 void TstTrapLines::vllmsShareIsBelowWhatIsFree_data()
@@ -177,6 +178,25 @@ void TstTrapLines::quotedLinesAreCutBetweenWords()
     const std::string front = quotesOf(explain("ValueError: " + words + ' ' + sign + ' ' + line));
     QVERIFY2(front.find(": ValueError: " + words) != std::string::npos, front.c_str());
     QVERIFY2(front.find(words + " …") != std::string::npos, front.c_str());
+}
+
+void TstTrapLines::aFullHostGetsWhatFreesItsRam()
+{
+    const Explanation e = explain("[ 812.115] Out of memory: Killed process 977 (python3) "
+                                  "total-vm:98765432kB, anon-rss:60123456kB, file-rss:2048kB");
+    QCOMPARE(e.causes.front().cause, Cause::host_memory);
+    QVERIFY2(e.explanation.find("smaller model") == std::string::npos, e.explanation.c_str());
+    QCOMPARE(fixOf(e, "host-memory").status, FixStatus::recommended);
+    QVERIFY(fixOf(e, "host-mmap").title.starts_with("Map the checkpoint (mmap=True)"));
+    QCOMPARE(fixOf(e, "host-mmap").status, FixStatus::would_help);
+    QCOMPARE(fixOf(e, "host-load").status, FixStatus::not_applicable);
+    QVERIFY(linesOf(fixOf(e, "host-memory")).find("sudo chmod 600") != std::string::npos);
+    // To look at what the kernel did frees nothing.
+    for (const Trap& trap : trapCatalogue().traps) {
+        for (const TrapLine& line : trap.lines) {
+            QVERIFY2(line.line.find("dmesg") == std::string::npos, trap.id.c_str());
+        }
+    }
 }
 
 TIDEMARK_TEST(TstTrapLines)
