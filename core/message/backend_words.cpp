@@ -16,9 +16,12 @@ struct BackendWord {
 
 // torch 2.13: torch/xpu/memory.py and torch/mps/__init__.py; libc10 reads PYTORCH_ALLOC_CONF for
 // every backend, and c10/xpu/XPUCachingAllocator.h has expandable segments, which older ones lack.
-constexpr std::array<BackendWord, 13> kBackendWords{{
+constexpr std::array<BackendWord, 16> kBackendWords{{
     {"HIP", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"},
     {"NPU", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NPU_ALLOC_CONF"},
+    {"NPU", "torch.cuda.", "torch.npu."}, // torch_npu
+    {"NPU", "\"cuda\"", "\"npu\""},
+    {"NPU", "\"cuda:0\"", "\"npu:0\""},
     {"XPU", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"},
     {"XPU", "torch 2.1+ on Linux", "torch 2.13; older ones may ignore it"},
     {"XPU", "torch.cuda.", "torch.xpu."},

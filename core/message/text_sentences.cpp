@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 // What the figures of a message prove beside the causes.
+#include "core/message/backend_words.h"
 #include "core/message/text_rules.h"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ std::vector<std::string> proofSentences(const TextCase& in)
                          });
     // Only PyTorch's own allocator frees its empty segments before it gives up.
     if (is_full && proof.total && !in.message->rejected_by_limit && !in.message->asks_for_tensor) {
-        sentences.push_back(in.sentence("myth-cache"));
+        sentences.push_back(inWordsOf(in.message->backend, in.sentence("myth-cache")));
     } else if (proof.free_was_enough && proof.total) {
         sentences.push_back(in.sentence("myth-free"));
     } else if (is_host) {

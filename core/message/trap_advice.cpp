@@ -3,6 +3,7 @@
 // What a known trap says of the causes and the fixes.
 #include "core/base/format.h"
 #include "core/base/language.h"
+#include "core/message/backend_words.h"
 #include "core/message/log_window.h"
 #include "core/message/printed_size.h"
 #include "core/message/text_rules.h"
@@ -166,10 +167,12 @@ void applyTrap(const TextCase& in, const TrapMatch& match, const TextFacts& fact
     };
     // Where all of them are, what the text says was misread.
     const bool rules_out = !std::ranges::all_of(trap.lines, isRuledOut);
+    const std::string backend = in.message != nullptr ? in.message->backend : std::string();
     std::vector<TrapLine> lines;
     for (const TrapLine& line : trap.lines) {
         if (!(rules_out && isRuledOut(line))) {
             lines.push_back(asStated(in, match, line));
+            lines.back().line = inWordsOf(backend, std::move(lines.back().line));
         }
     }
     for (Fix& fix : fixes) {

@@ -116,6 +116,20 @@ void TstExplainBackends::settingsHaveTheNameOfTheBackend()
     QVERIFY(line("XPU").find("2.1+") == std::string::npos);
     QVERIFY(line("CUDA", "bf16").find("autocast(\"cuda\"") != std::string::npos);
     QVERIFY(line("XPU", "bf16").find("autocast(\"xpu\"") != std::string::npos);
+    QVERIFY(line("NPU", "bf16").find("autocast(\"npu\"") != std::string::npos);
+    const auto myth = [](const char* backend) {
+        return explain(
+                   fmt::format("{} out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total "
+                               "capacity of 16.00 GiB of which 10.00 MiB is free. Of the "
+                               "allocated memory 14.00 GiB is allocated by PyTorch, and 500.00 "
+                               "MiB is reserved by PyTorch but unallocated.",
+                               backend))
+            .explanation;
+    };
+    QVERIFY2(myth("CUDA").find("torch.cuda.empty_cache()") != std::string::npos,
+             myth("CUDA").c_str());
+    QVERIFY2(myth("XPU").find("torch.xpu.empty_cache()") != std::string::npos, myth("XPU").c_str());
+    QVERIFY2(myth("NPU").find("torch.npu.empty_cache()") != std::string::npos, myth("NPU").c_str());
     const Explanation mac = explain(macMessage("17.00 GB", "1.00 GB", "18.13 GB"));
     QVERIFY(fixOf(mac, "bf16").how.front().second.find("autocast(\"mps\"") != std::string::npos);
 }
