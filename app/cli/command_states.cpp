@@ -50,7 +50,10 @@ plan::StatesQuestion questionOf(const StatesOptions& options)
             valueOrThrow(parseParameterCount(options.largest_layer), "--largest-layer");
     }
     if (!options.capacity.empty()) {
-        question.capacity = valueOrThrow(plan::parseCapacity(options.capacity), "--capacity").bytes;
+        const plan::GivenCapacity given =
+            valueOrThrow(plan::parseCapacity(options.capacity), "--capacity");
+        question.capacity = given.bytes;
+        question.context_is_off = given.bytes < given.gpu;
     }
     question.gpus = options.gpus;
     if (options.adapters.hidden > 0 && options.adapters.layers > 0) {

@@ -59,6 +59,7 @@ struct StatesQuestion {
     std::optional<Bytes> capacity; ///< Of each.
     std::optional<AdapterShape>
         adapters{}; ///< Of recipes with a frozen base; `trained` comes first.
+    bool context_is_off = false; ///< The capacity is what CUDA's context leaves of a GPU.
 };
 
 /// How states are spread over the GPUs: 0 each has all (DDP), 1 to 3 as ZeRO numbers them.

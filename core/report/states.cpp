@@ -25,6 +25,9 @@ constexpr std::string_view kNotCounted =
     toSay("Not counted: activations, logits, optimizer temporaries (with foreach about as large as "
           "the weights), allocator overhead and 0.3 to 1 GiB of CUDA context. A snapshot of one "
           "step shows them.");
+constexpr std::string_view kNotCountedInPyTorch =
+    toSay("Not counted: activations, logits, optimizer temporaries (with foreach about as large as "
+          "the weights) and allocator overhead. A snapshot of one step shows them.");
 
 std::string perParameter(double bytes)
 {
@@ -149,7 +152,9 @@ Document statesDocument(const StatesQuestion& question, const StateRecipe& recip
             {std::move(first),
              {question.capacity ? say("{}, of {}", on, *question.capacity) : on,
               {stagesTable(question, recipe),
-               Paragraph{std::string(translated(kNotCounted)), Emphasis::quiet}}},
+               Paragraph{std::string(translated(question.context_is_off ? kNotCountedInPyTorch
+                                                                        : kNotCounted)),
+                         Emphasis::quiet}}},
              {say("Other recipes, unsharded"), {recipesTable(question)}}}};
 }
 

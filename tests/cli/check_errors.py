@@ -127,6 +127,10 @@ def check_arguments(checks, program, example, folder):
                  "There is no device host; this file has 0.")
     states = program.run("states", "7e9", "--capacity", "1GiB", "--language", "de").stdout
     checks.that(states and "none" not in states, f"the German fewest GPUs: {states!r}")
+    # Of a GPU by name its context is taken off beforehand, of an amount it is not.
+    for capacity, counts in (("80GB", False), ("A100-80GB", False), ("70GiB", True)):
+        said = " ".join(program.run("states", "7B", "--capacity", capacity).stdout.split())
+        checks.equal(f"the context of {capacity} is not counted", "GiB of CUDA context." in said, counts)
     settings = '{"train_micro_batch_size_per_gpu": 4, "fp16": {"enabled": true}}'
     piped = program.run("diagnose", example, "--config", "/dev/stdin", stdin=settings)
     checks.equal("a configuration through a pipe", (piped.returncode, piped.stderr), (0, ""))
