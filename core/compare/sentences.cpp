@@ -172,6 +172,14 @@ std::string equalBuckets(const Difference& d)
     return names.empty() ? std::string() : say("Equal to the byte: {}.", fmt::join(names, ", "));
 }
 
+/// Whether most of a place's bytes are in a change that has its own sentence.
+bool isOfNamed(const PlaceDifference& place, const Attribution& parts)
+{
+    return std::ranges::any_of(parts.changes, [&](const RunChange& change) {
+        return change.of == place.change && change.explains.value != 0;
+    });
+}
+
 void addPlaces(const Side& a, const Side& b, const Difference& d, std::vector<Sentence>& sentences)
 {
     const auto whole = static_cast<double>(std::abs((d.headline.peak_b - d.headline.peak_a).value));
@@ -185,8 +193,11 @@ void addPlaces(const Side& a, const Side& b, const Difference& d, std::vector<Se
             return;
         }
         if (const std::string name = nameOf(texts, place); !name.empty()) {
-            sentences.push_back({Says::place, placeSentence(a, b, name, place, d.parts), i,
-                                 say("{}: {}", name, Signed{place.delta()})});
+            const std::string brief = say("{}: {}", name, Signed{place.delta()});
+            const std::string text = placeSentence(a, b, name, place, d.parts);
+            const bool is_part = isOfNamed(place, d.parts);
+            sentences.push_back({Says::place, is_part ? say("Including {}", text) : text, i,
+                                 is_part ? say("Including {}", brief) : brief});
             ++named;
         }
     }

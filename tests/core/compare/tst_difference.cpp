@@ -107,6 +107,22 @@ private Q_SLOTS:
         QCOMPARE(d.parts.unexplained.value, 0);
         QCOMPARE(sumOfParts(d), delta(d));
     }
+    void aPlaceIsToldAsAPartOfWhatExplainsIt()
+    {
+        const auto placesOf = [](const Difference& d) {
+            std::vector<std::string> texts;
+            for (const compare::Sentence& sentence : d.sentences) {
+                if (sentence.says == compare::Says::place) {
+                    texts.push_back(sentence.text);
+                    texts.push_back(sentence.brief);
+                }
+            }
+            return texts;
+        };
+        const auto isPart = [](const std::string& text) { return text.starts_with("Including "); };
+        const auto of_change = placesOf(between(DecoderOptions{}, DecoderOptions{.sequence = 256}));
+        QVERIFY(!of_change.empty() && std::ranges::all_of(of_change, isPart));
+    }
     void peaksInOtherPhasesAreComparedAtThePlaceOfTheLargerOne()
     {
         const Difference d =
@@ -318,6 +334,8 @@ private Q_SLOTS:
         QVERIFY(d.parts.changes.empty());
         QCOMPARE(d.parts.unexplained.value, delta(d));
         QVERIFY(says(d.open, "Unknown whether batch or sequence"));
+        QVERIFY(says(d.sentences, "a.py:3 h"));
+        QVERIFY(!says(d.sentences, "Including")); // a place is the answer here
     }
     void aConstantPartDoesNotBlurTheRatio()
     {
