@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: 2026 Tidemark contributors
 #include "core/compare/attribution.h"
 
-#include "core/base/language.h"
 #include "core/compare/living_changes.h"
 #include "core/compare/shares.h"
 #include "core/compare/size_routes.h"
@@ -333,12 +332,13 @@ private:
             asked.push_back(ChangeOf::optimizer);
         }
         if (is_alone && isEither(item, Bucket::gradient)) {
-            asked.push_back(
-                ChangeOf::accumulation); // they live from one pass of a step to the next
+            asked.push_back(ChangeOf::accumulation); // live from one pass of a step to the next
         }
         if (is_fixed) {
             asked.push_back(ChangeOf::lora);
-            asked.push_back(ChangeOf::precision);
+            if (is_alone) { // A cast halves or doubles: such a pair has a route.
+                asked.push_back(ChangeOf::precision);
+            }
         }
         if (is_alone && isEither(item, Bucket::activation)) {
             asked.push_back(ChangeOf::graph);

@@ -18,11 +18,11 @@ constexpr int kMostPower = 2;
 /// padding or a state beside the sequence, goes so much of it.
 constexpr double kNearlyThere = 0.93;
 
-/// What elements may become wider by; as the weights do comes first.
+/// What elements may become wider by; as the weights do comes first. None changes by its square.
 std::vector<double> widthsOf(const Growths& growths)
 {
     const double w = growths.width;
-    return w == 1 ? std::vector<double>{1} : std::vector<double>{1, w, 1 / w, w * w, 1 / (w * w)};
+    return w == 1 ? std::vector<double>{1} : std::vector<double>{1, w, 1 / w};
 }
 
 /// A route that leads nowhere explains no difference, however small.

@@ -127,6 +127,23 @@ private Q_SLOTS:
         b.bytes = 60'000;
         QVERIFY(!compare::routeBetween(b, a, growths).has_value());
     }
+    void anotherWidthQuadruplesNothing()
+    {
+        // A table of positions that is not read as one.
+        program::SizeUse a;
+        program::SizeUse b;
+        a.bytes = 16'384;
+        b.bytes = 65'536;
+        a.expressions.emplace_back();
+        b.expressions.emplace_back();
+        const auto there = compare::routeBetween(a, b, {.sequence = 4, .width = 0.5});
+        const auto back = compare::routeBetween(b, a, {.sequence = 0.25, .width = 2});
+        QCOMPARE(there->sequence, 1);
+        QCOMPARE(there->width, 1.0);
+        QCOMPARE(back->sequence, 1);
+        QCOMPARE(back->width, 1.0);
+        QVERIFY(!compare::routeBetween(a, b, {.width = 0.5}).has_value());
+    }
     void nothingChangedIsNoRouteToAnotherSize()
     {
         program::SizeUse a;
