@@ -30,7 +30,8 @@ struct Outlier {
     std::size_t row = 0;
     std::size_t against = 0; ///< The median rank's.
     Bytes delta; ///< Of what it wanted to hold; negative: it holds less.
-    label::Bucket bucket = label::Bucket::unknown; ///< That with most of the difference.
+    /// That whose own peak differs most: the ranks' totals may peak in different phases.
+    label::Bucket bucket = label::Bucket::unknown;
     Bytes bucket_delta;
     std::string because; ///< A sentence with its figure and line; empty: not known (yet).
 };

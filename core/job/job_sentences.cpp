@@ -169,9 +169,9 @@ void addOutliers(Job& job)
             : say("{} needs {} less than {}", who, bytes, whom);
         const std::string part = unit.difference(outlier.bucket_delta);
         addSentence(job, Says::outlier,
-                    outlier.bucket_delta.value == 0
-                        ? text + '.'
-                        : say("{} ({}: {}).", text, label::bucketName(outlier.bucket), part),
+                    outlier.bucket_delta.value == 0 ? text + '.'
+                                                    : say("{} (peak of {}: {}).", text,
+                                                          label::bucketName(outlier.bucket), part),
                     outlier.row);
     }
     if (job.outliers.size() > kMostOutliers) {

@@ -169,7 +169,7 @@ Outlier outlierOf(const Job& job, std::size_t row, std::size_t against)
     Outlier outlier{row, against, one.wanted() - other.wanted(), Bucket::unknown, {}, {}};
     const std::int64_t sign = outlier.delta.value < 0 ? -1 : 1;
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        const std::int64_t delta = one.decisive[b] - other.decisive[b];
+        const std::int64_t delta = one.largest[b] - other.largest[b];
         if (sign * delta > sign * outlier.bucket_delta.value) {
             outlier.bucket = label::bucketAt(b);
             outlier.bucket_delta = {delta};

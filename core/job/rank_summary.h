@@ -92,7 +92,9 @@ struct RankSummary {
     label::BucketBytes decisive{};
     std::string decisive_phase; ///< As RankOom::phase.
     std::uint32_t decisive_step = 0;
-    label::BucketBytes largest{}; ///< Of each bucket at any moment.
+    /// Of each bucket at any moment: of ranks that ended in different phases that tells more than
+    /// what they held then.
+    label::BucketBytes largest{};
     label::BucketBytes at_end{};
     std::vector<PlaceBytes> places; ///< At the same moment as `decisive`, the most bytes first.
 

@@ -315,6 +315,8 @@ std::optional<RankSummary> rowOfPlain(const Json& device, const Json& summary)
         row.oom = oomOf(ooms->back());
         if (row.hasFailed()) {
             row.decisive = bucketBytes(find(ooms->back(), "buckets"));
+            std::ranges::transform(row.largest, row.decisive, row.largest.begin(),
+                                   [](auto x, auto y) { return std::max(x, y); });
             row.decisive_phase = row.oom->phase;
             row.decisive_step = row.oom->step;
         }

@@ -18,7 +18,7 @@ namespace tidemark::report {
 /// "rank 3", "rank 3, device 1" where it has several.
 std::string rankName(const job::Job& job, std::size_t row);
 
-/// What a rank holds more or less than the median one, in the bucket where that is most.
+/// How much higher a bucket peaks in a rank than in the median one: that where it is most.
 struct AgainstMedian {
     label::Bucket bucket = label::Bucket::unknown;
     Bytes delta;

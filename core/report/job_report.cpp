@@ -174,7 +174,7 @@ std::optional<AgainstMedian> againstMedian(const Job& job, std::size_t index)
     const RankSummary& median = job.rows[*job.median];
     AgainstMedian found;
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        const std::int64_t delta = job.rows[index].decisive[b] - median.decisive[b];
+        const std::int64_t delta = job.rows[index].largest[b] - median.largest[b];
         if (std::abs(delta) > std::abs(found.delta.value)) {
             found.bucket = label::bucketAt(b);
             found.delta = {delta};
@@ -247,7 +247,7 @@ Table jobTable(const Job& job, const ShownRows& shown)
                  {say("Peak"), Align::right},
                  {say("Reserved"), Align::right},
                  {say("OOM"), Align::right},
-                 {say("vs. median"), Align::left}},
+                 {say("vs. median (bucket peaks)"), Align::left}},
                 {},
                 {}};
     Bytes largest{};

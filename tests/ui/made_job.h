@@ -29,6 +29,7 @@ inline job::RankSummary madeRank(std::uint32_t rank, Bytes activations, std::siz
     row.decisive[label::indexOf(label::Bucket::parameter)] = 100 * kMiB.value;
     row.decisive[label::indexOf(label::Bucket::optimizer_state)] = 200 * kMiB.value;
     row.decisive[label::indexOf(label::Bucket::activation)] = activations.value;
+    row.largest = row.decisive;
     row.peak = {300 * kMiB.value + activations.value};
     row.reserved = {row.peak.value + 50 * kMiB.value};
     for (std::size_t i = 0; i < points; ++i) {

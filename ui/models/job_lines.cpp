@@ -212,12 +212,6 @@ JobLines linesOf(const job::Job& job, RankOrder order, ShownMoments moments)
     return lines;
 }
 
-Bytes mostOf(const job::RankSummary& row, label::Bucket bucket)
-{
-    const std::size_t b = label::indexOf(bucket);
-    return {std::max(row.largest[b], row.decisive[b])};
-}
-
 QString rankText(const job::RankSummary& row)
 {
     return text(job::rankName(row));

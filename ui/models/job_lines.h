@@ -57,10 +57,6 @@ inline constexpr std::size_t kMostMoments = 6;
 /// What a row is held against: the median rank of its group; kNoRow: nothing, or it is that.
 [[nodiscard]] std::size_t medianOf(const job::Job& job, std::size_t row);
 
-/// The most that a rank held in a bucket at any moment: of ranks that ended in different phases
-/// that tells more than what they held then.
-[[nodiscard]] Bytes mostOf(const job::RankSummary& row, label::Bucket bucket);
-
 /// As `job::rankName`.
 [[nodiscard]] QString rankText(const job::RankSummary& row);
 /// "rank 3, step 9, exit".

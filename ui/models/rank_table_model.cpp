@@ -87,9 +87,8 @@ void RankTableModel::findMeasures()
     }
     m_unit = OneUnit(largest);
     for (std::size_t b = 0; b < label::kBucketCount; ++b) {
-        const bool is_held = std::ranges::any_of(m_ranks, [&](std::size_t rank) {
-            return mostOf(m_job->rows[rank], label::bucketAt(b)).value != 0;
-        });
+        const bool is_held = std::ranges::any_of(
+            m_ranks, [&](std::size_t rank) { return m_job->rows[rank].largest[b] != 0; });
         if (is_held) {
             m_measures.push_back({label::bucketAt(b)});
         }
@@ -220,7 +219,7 @@ QString RankTableModel::nameOf(const Measure& measure) const
 Bytes RankTableModel::bytesOf(const job::RankSummary& rank, const Measure& measure)
 {
     if (measure.bucket) {
-        return mostOf(rank, *measure.bucket);
+        return {rank.largest[label::indexOf(*measure.bucket)]};
     }
     if (measure.is_request) {
         return rank.hasFailed() ? rank.oom->requested : Bytes{};

@@ -29,14 +29,16 @@ private Q_SLOTS:
         row("gpu/jobs/ddp_captured",
             {"Only rank 2 ran out of memory in forward of step 4",
              "Ranks 0, 1 and 3 lost their connections: a consequence.",
-             "(Activations: +1.14 GiB). Its batches have 12× as many tokens, at training.py:81 "
+             "(peak of Activations: +1.02 GiB). Its batches have 12× as many tokens, at "
+             "training.py:81 "
              "forward.",
              "The others fit as they are."});
         row("gpu/jobs/ddp_one_dies",
             {"Its batches have 12× as many tokens (512 → 6144), at training.py:81 forward.",
              "The others fit as they are.", whole});
         row("gpu/jobs/evaluation",
-            {"Rank 0 needs 391 MiB more than rank 1 (Outputs: +750 MiB). It keeps 15 × 46.9 "
+            {"Rank 0 needs 391 MiB more than rank 1 (peak of Outputs: +750 MiB). It keeps 15 × "
+             "46.9 "
              "MiB (logits) that rank 1 frees, allocated at training.py:105 forward."});
         row("gpu/jobs/four_fill_the_card",
             {"All 4 ranks ran out of memory within 6.1 ms: no rank is at fault.",

@@ -266,9 +266,29 @@ private Q_SLOTS:
         QCOMPARE(job.outliers[0].delta, kGiB);
         QCOMPARE(job.outliers[0].bucket, Bucket::activation);
         QCOMPARE(job.outliers[0].bucket_delta, kGiB);
-        QVERIFY(says(job, "Rank 4 needs 1.00 GiB more than rank 3 (Activations: +1.00 GiB)."));
+        QVERIFY(
+            says(job, "Rank 4 needs 1.00 GiB more than rank 3 (peak of Activations: +1.00 GiB)."));
         rows[4] = rankOf(4, kGiBytes + 40 * kMiBytes); // 2.5 % of what it holds.
         QVERIFY(job::judge(rows).outliers.empty());
+    }
+
+    void bucketsAreHeldAgainstEachOtherAtTheirOwnPeaks()
+    {
+        // The other ranks' totals peak in the optimizer, when activations are freed.
+        std::vector<RankSummary> rows = ranks(6);
+        for (RankSummary& row : rows) {
+            of(row.decisive, Bucket::activation) = 0;
+            of(row.decisive, Bucket::temporary) = kGiBytes;
+            of(row.largest, Bucket::temporary) = kGiBytes;
+        }
+        rows[4] = rankOf(4, 3 * kGiBytes);
+        const Job job = job::judge(rows);
+        QCOMPARE(odd(job), Numbers{4});
+        QCOMPARE(job.outliers[0].delta, Bytes{2 * kGiBytes});
+        QCOMPARE(job.outliers[0].bucket, Bucket::activation);
+        QCOMPARE(job.outliers[0].bucket_delta, Bytes{2 * kGiBytes});
+        QVERIFY(
+            says(job, "Rank 4 needs 2.00 GiB more than rank 3 (peak of Activations: +2.00 GiB)."));
     }
 
     void aDumpOfEarlierStepsMayHoldLess()

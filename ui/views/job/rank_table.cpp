@@ -121,6 +121,7 @@ RankTable::RankTable(QWidget* parent)
     , m_tabs(new QTabBar(this))
     , m_view(new QTableView(this))
     , m_legend(new HeatLegend(this))
+    , m_measure(new ElidedLabel(this, Qt::ElideRight))
 {
     setObjectName(QStringLiteral("rankTableCard"));
     setProperty("card", true);
@@ -146,12 +147,20 @@ RankTable::RankTable(QWidget* parent)
     m_legend->setObjectName(QStringLiteral("heatLegend"));
     m_legend->setFont(smallFont(*this));
     m_legend->setToolTip(tr("Full color: a difference of half the median rank's total."));
+    m_measure->setObjectName(QStringLiteral("rankMeasure"));
+    m_measure->setProperty("kind", QStringLiteral("secondary"));
+    m_measure->setFont(smallFont(*this));
+    m_measure->setWords(tr("Each bucket's own peak. Total: at one moment."));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 4, 8, 8);
     column->setSpacing(4);
     column->addWidget(m_tabs);
     column->addWidget(m_view, 1);
-    column->addWidget(m_legend);
+    auto* notes = new QHBoxLayout;
+    notes->addWidget(m_legend);
+    notes->addStretch(1);
+    notes->addWidget(m_measure);
+    column->addLayout(notes);
     connect(m_tabs, &QTabBar::currentChanged, this, &RankTable::refresh);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& index) {
@@ -204,6 +213,7 @@ void RankTable::refresh()
                            ? tr("Bytes")
                            : tr("Bytes (%1)").arg(m_model.unit()));
     m_legend->setVisible(m_job != nullptr && m_job->median.has_value());
+    m_measure->setVisible(ranks > 0 && form != RankForm::stages);
     select(selected);
 }
 

@@ -16,6 +16,8 @@ namespace tidemark::ui {
 
 /// What the ranks hold at the moment that decides, against their median rank or in bytes: buckets ×
 /// ranks, and of many ranks a heat map with the outliers first.
+class ElidedLabel;
+
 class RankTable : public QFrame {
     Q_OBJECT
 public:
@@ -56,6 +58,7 @@ private:
     QTabBar* m_tabs;
     QTableView* m_view;
     QLabel* m_legend;
+    ElidedLabel* m_measure; ///< Of what moment the rows are.
     int m_needed = 0;
     bool m_had_median = true;
     bool m_is_selecting = false;
