@@ -65,8 +65,8 @@ struct TrapLine {
     std::string fix; ///< Its id in the ladder, or one of its own; may be empty.
     std::string framework; ///< As fixes call it: "HF Trainer", "vLLM", "shell".
     std::string line; ///< With what stands for a figure where no text states it.
-    std::string stated; ///< The same with «number» or «share» for what a text states.
-    std::vector<std::string> behind; ///< Squeezed phrases; the figure stands behind one of them.
+    std::string stated{}; ///< The same with «number» or «share» for what a text states.
+    std::vector<std::string> behind{}; ///< Squeezed phrases; the figure stands behind one of them.
 };
 
 /// What shows a trap in the stacks of a snapshot.

@@ -177,9 +177,10 @@ std::vector<std::string> assumptionsOf(const Question& question)
                 cache));
     }
     if (run.precision == walk::Precision::bf16) {
-        add(run.lora
-                ? say("The base is frozen in 16 bits; adapters are fp32, as in PEFT.")
-                : say("Weights, gradients and optimizer state are 16-bit, without a master copy."));
+        add(run.lora ? say("The base is frozen in 16 bits; adapters are fp32, as in PEFT.")
+                : run.mode == walk::Mode::train
+                ? say("Weights, gradients and optimizer state are 16-bit, without a master copy.")
+                : say("Weights are 16-bit."));
     }
     if (run.zero == 3) {
         add(say("FSDP gathers embeddings and head throughout (lower bound: not at all) and one "

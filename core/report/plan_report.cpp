@@ -194,7 +194,7 @@ Section figuresSection(const Question& question, const Plan& plan, const std::st
     if (question.run.division.pipeline > 1) {
         rows.push_back({say("Largest stage"), stageText(e.budget, question.run.division)});
     }
-    if (e.budget.trained < e.budget.parameters) {
+    if (e.budget.trained > 0 && e.budget.trained < e.budget.parameters) {
         rows.insert(rows.begin() + 1,
                     {say("Trained"), say("{} parameters", formatCount(e.budget.trained))});
     }
@@ -273,7 +273,7 @@ std::vector<std::string> planLimitLines(const diagnose::Limits& limits)
 
 Section changesSection(const Plan& plan)
 {
-    Section section{say("Fixes, cheapest first"), {}};
+    Section section{plan.fixes.empty() ? say("What fits") : say("Fixes, cheapest first"), {}};
     if (plan.answer) {
         section.blocks.emplace_back(Paragraph{plan.answer->sentence, Emphasis::lead});
     }

@@ -57,6 +57,17 @@ def check_curve(checks, program):
     checks.that(any(role["role"] == "logits" for role in plan["roles"]), "no logits at the peak of a backward")
 
 
+def check_inference(checks, program):
+    for mode, trains in (("inference", False), ("forward", False), ("train", True)):
+        said = program.run("plan", MODEL, "--mode", mode, "--precision", "bf16", "--capacity", "80GB").stdout
+        checks.equal(f"{mode} has an optimizer", "optimizer state are 16-bit" in said, trains)
+        checks.that(trains or "Weights are 16-bit." in said, f"weights of {mode}: {said}")
+        checks.that("\nTrained" not in said, f"of {mode} what is trained: {said}")
+        checks.that("What fits" in said or "cheapest first" in said, f"{mode}: {said}")
+        fixes = said.partition("Fixes, cheapest first\n")[2]
+        checks.that("cheapest first" not in said or "Order" in fixes, f"a heading without fixes in {mode}: {said}")
+
+
 def check_exit_code(checks, program):
     plan, code = planned(program, MODEL, "--capacity", "4GiB")
     checks.equal("too small a card", (plan["fits"], code), (False, 1))
@@ -316,6 +327,7 @@ def main():
         folder = pathlib.Path(name)
         check_contract(checks, program)
         check_curve(checks, program)
+        check_inference(checks, program)
         check_exit_code(checks, program)
         check_answer(checks, program)
         check_division(checks, program)

@@ -120,26 +120,26 @@ void TstTrapLines::theLongestContextIsTheMessages_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("line");
-    const QString needed =
-        "ValueError: To serve at least one request with the models's max seq len "
-        "(65536), (8.00 GiB KV cache is needed, which is larger than the "
-        "available KV cache memory (1.10 GiB). ";
-    QTest::newRow("estimated") << needed
-            + "Based on the available memory, the estimated maximum model length is 9008. Try "
-              "increasing `gpu_memory_utilization`."
-                               << "--max-model-len 9008 ";
-    QTest::newRow("of a rank, on two lines") << "(EngineCore_0 pid=7) " + needed
+    const std::string needed =
+        "ValueError: To serve at least one request with the models's max seq len (65536), (8.00 "
+        "GiB KV cache is needed, which is larger than the available KV cache memory (1.10 GiB). ";
+    const auto row = [](const char* name, const std::string& text, const char* line) {
+        QTest::newRow(name) << QString::fromStdString(text) << QString::fromLatin1(line);
+    };
+    row("estimated",
+        needed + "Based on the available memory, the estimated maximum model length is 9008. Try.",
+        "--max-model-len 9008 ");
+    row("of a rank, on two lines",
+        "(EngineCore_0 pid=7) " + needed
             + "Based on the available memory, the estimated\n(EngineCore_0 pid=7) maximum model "
-              "length is 1744."
-                                             << "--max-model-len 1744 ";
-    QTest::newRow("older")
-        << "ValueError: The model's max seq len (40960) is larger than the "
-           "maximum number of tokens that can be stored in KV cache (21136). Try "
-           "increasing `gpu_memory_utilization`."
-        << "--max-model-len 21136 ";
-    QTest::newRow("cut off") << needed << "--max-model-len 8192 ";
-    QTest::newRow("none fits") << needed + "the estimated maximum model length is 0."
-                               << "--max-model-len 8192 ";
+              "length is 1744.",
+        "--max-model-len 1744 ");
+    row("older",
+        "ValueError: The model's max seq len (40960) is larger than the maximum number of tokens "
+        "that can be stored in KV cache (21136). Try increasing `gpu_memory_utilization`.",
+        "--max-model-len 21136 ");
+    row("cut off", needed, "--max-model-len 8192 ");
+    row("none fits", needed + "the estimated maximum model length is 0.", "--max-model-len 8192 ");
 }
 
 void TstTrapLines::theLongestContextIsTheMessages()
