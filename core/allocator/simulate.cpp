@@ -163,8 +163,12 @@ private:
     {
         if (!m_found.oom) {
             const Refusal& refusal = m_model.refusal();
-            m_found.oom = {e, refusal.rounded, refusal.reserved, missingOf(refusal),
-                           refusal.largest_free};
+            m_found.oom = {e,
+                           refusal.rounded,
+                           refusal.reserved,
+                           missingOf(refusal),
+                           refusal.largest_free,
+                           refusal.reserved - m_model.active()};
             m_found.largest_free = refusal.largest_free;
         }
     }
@@ -183,6 +187,9 @@ private:
             m_found.reserved_peak = reserved;
             m_found.reserved_peak_state = e.isNone() ? StateId::start() : StateId::after(e);
             m_found.cached_at_peak = cached;
+            m_found.cached_at_fullest = cached;
+        } else if (reserved == m_found.reserved_peak) {
+            m_found.cached_at_fullest = std::min(m_found.cached_at_fullest, cached);
         }
         m_found.cached_peak = std::max(m_found.cached_peak, cached);
         m_state = e.isNone() ? StateId::start() : StateId::after(e);

@@ -37,6 +37,7 @@ struct Shortage {
     Bytes reserved; ///< After all cached memory was given back.
     Bytes missing; ///< What the driver would have had to give on top.
     Bytes largest_free; ///< In the default pools.
+    Bytes cached; ///< Reserved − active.
 
     /// The capacity with which the request would have been met.
     [[nodiscard]] Bytes needed() const
@@ -68,7 +69,8 @@ struct Simulation {
     bool keeps_start = false;
     Bytes reserved_peak;
     StateId reserved_peak_state;
-    Bytes cached_at_peak; ///< Reserved − active there.
+    Bytes cached_at_peak; ///< Reserved − active there: where so much was reserved first.
+    Bytes cached_at_fullest; ///< The least wherever so much was reserved.
     Bytes cached_peak; ///< The most that was reserved and not active.
     std::optional<Shortage> oom; ///< The first request without memory.
     /// False: it ran out where the recorded run did not, so what follows is not known and left out.
@@ -78,6 +80,12 @@ struct Simulation {
     Counts counts;
     std::vector<CurvePoint> curve;
 
+    /// Reserved − active where memory was shortest: at the first shortage, else the least at the
+    /// peak of reserved.
+    [[nodiscard]] Bytes cached() const
+    {
+        return oom ? oom->cached : cached_at_fullest;
+    }
     [[nodiscard]] bool fits() const
     {
         return !oom.has_value();

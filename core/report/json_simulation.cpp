@@ -38,6 +38,7 @@ Json resultJson(const Simulation& s)
                  {"reserved_peak_bytes", s.reserved_peak.value},
                  {"reserved_peak_event", s.reserved_peak_state.eventNumber()},
                  {"cached_at_peak_bytes", s.cached_at_peak.value},
+                 {"cached_bytes", s.cached().value},
                  {"cached_peak_bytes", s.cached_peak.value},
                  {"oom", shortageJson(s)},
                  {"passed_ooms", std::move(passed)},

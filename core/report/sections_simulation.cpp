@@ -54,7 +54,7 @@ Table resultTable(const Study& study)
     for (const SimulationRow& row : simulationRows(study)) {
         const Simulation& s = *row.simulation;
         table.rows.push_back({row.settings, row.outcome, unit.cell(s.reserved_peak),
-                              unit.cell(s.cached_at_peak), unit.cell(s.largest_free)});
+                              unit.cell(s.cached()), unit.cell(s.largest_free)});
     }
     return table;
 }

@@ -137,8 +137,8 @@ PREDICTION = {"devices": [{
 
 SIMULATION = {
     "settings": str, "reserved_peak_bytes": int, "reserved_peak_event": int, "cached_at_peak_bytes": int,
-    "cached_peak_bytes": int, "oom": (dict, None), "passed_ooms": [int], "largest_free_block_bytes": int,
-    "capacity_bytes": (int, None), "complete": bool, "keeps_start": bool, "driver_calls": int, "retries": int}
+    "cached_bytes": int, "cached_peak_bytes": int, "oom": (dict, None), "passed_ooms": [int],
+    "largest_free_block_bytes": int, "capacity_bytes": (int, None), "complete": bool, "keeps_start": bool, "driver_calls": int, "retries": int}
 
 SIMULATIONS = {"devices": [{
     "device": int,

@@ -144,6 +144,7 @@ private Q_SLOTS:
         QTRY_COMPARE(rows(), 2);
         QCOMPARE(cell(0, SimulationsModel::Settings), QStringLiteral("defaults (recorded)"));
         QVERIFY(cell(0, SimulationsModel::Outcome).startsWith(QStringLiteral("out of memory")));
+        QCOMPARE(cell(0, SimulationsModel::Cached), QStringLiteral("120.0 MiB")); // As it fails.
         QCOMPARE(cell(1, SimulationsModel::Outcome),
                  QStringLiteral("gets past the failed request"));
         // 300 MiB of pages.

@@ -16,8 +16,8 @@ Bytes bytesIn(const allocator::Simulation& simulation, int column)
     switch (column) {
     case SimulationsModel::ReservedPeak:
         return simulation.reserved_peak;
-    case SimulationsModel::CachedAtPeak:
-        return simulation.cached_at_peak;
+    case SimulationsModel::Cached:
+        return simulation.cached();
     default:
         return simulation.largest_free;
     }
@@ -102,9 +102,11 @@ QVariant SimulationsModel::data(const QModelIndex& index, int role) const
         return text(index.column() == Settings ? row.settings : row.outcome);
     case Qt::ToolTipRole:
         if (index.column() == ReservedPeak) {
-            return tr("%1, %2 cached\nLargest free block %3")
+            return (row.simulation->oom
+                        ? tr("%1\nAt the failed request: %2 cached, largest free block %3")
+                        : tr("%1, at least %2 cached\nLargest free block at the end: %3"))
                 .arg(exactBytesText(row.simulation->reserved_peak),
-                     exactBytesText(row.simulation->cached_at_peak),
+                     exactBytesText(row.simulation->cached()),
                      exactBytesText(row.simulation->largest_free));
         }
         if (is_size) {
@@ -135,7 +137,7 @@ QString SimulationsModel::title(int column) const
         return tr("result");
     case ReservedPeak:
         return tr("peak reserved");
-    case CachedAtPeak:
+    case Cached:
         return tr("cached");
     default:
         return tr("largest free block");
@@ -144,7 +146,10 @@ QString SimulationsModel::title(int column) const
 
 QString SimulationsModel::titleTip(int column) const
 {
-    return column == LargestFree ? tr("At the first failed request, else at the end") : QString();
+    return column == LargestFree ? tr("At the first failed request, else at the end")
+        : column == Cached
+        ? tr("At the first failed request, else the least while most was reserved")
+        : QString();
 }
 
 } // namespace tidemark::ui

@@ -20,7 +20,7 @@ withFormerOutcomes(const std::shared_ptr<const report::SimulatedDevice>& found,
 class SimulationsModel : public TableModel {
     Q_OBJECT
 public:
-    enum Column : int { Settings, Outcome, ReservedPeak, CachedAtPeak, LargestFree, ColumnCount };
+    enum Column : int { Settings, Outcome, ReservedPeak, Cached, LargestFree, ColumnCount };
 
     using TableModel::TableModel;
 

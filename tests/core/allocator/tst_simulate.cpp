@@ -121,6 +121,32 @@ private Q_SLOTS:
         QVERIFY(failed > 2);
     }
 
+    void whatIsCachedIsOfTheFailureElseOfTheFullestMoment()
+    {
+        int failed = 0;
+        for (unsigned seed = 1; seed <= 10; ++seed) {
+            StudyOptions options;
+            options.capacity = Bytes{300 << 20};
+            options.points = 100000; // Each operation has its own.
+            const Simulation found =
+                Opened(test::RecordedRun("", 700, seed).snapshot(0)).study(options).result;
+            Bytes wanted = found.reserved_peak;
+            for (const allocator::CurvePoint& point : found.curve) {
+                const Bytes cached = point.reserved - point.active;
+                if (found.oom && point.state == StateId::after(found.oom->event)) {
+                    wanted = cached;
+                    break;
+                }
+                if (!found.oom && point.reserved == found.reserved_peak) {
+                    wanted = std::min(wanted, cached);
+                }
+            }
+            QCOMPARE(found.cached(), wanted);
+            failed += found.oom ? 1 : 0;
+        }
+        QVERIFY(failed > 2);
+    }
+
     void findsTheIdealPeak()
     {
         for (unsigned seed = 1; seed <= 5; ++seed) {

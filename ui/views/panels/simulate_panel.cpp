@@ -263,7 +263,7 @@ void SimulatePanel::hideColumns()
 {
     const bool is_narrow = width() < fontMetrics().averageCharWidth() * 190;
     m_table->setColumnHidden(SimulationsModel::LargestFree, is_narrow);
-    m_table->setColumnHidden(SimulationsModel::CachedAtPeak, is_narrow);
+    m_table->setColumnHidden(SimulationsModel::Cached, is_narrow);
 }
 
 void SimulatePanel::lookSoon()
