@@ -50,12 +50,14 @@ Code fixLines(const Analysis& analysis, const DeviceDiagnosis& diagnosis)
     return code;
 }
 
-std::string sourceLine(const Analysis& analysis, std::size_t device, StateId state)
+std::string sourceLine(const Analysis& analysis, std::size_t device, const diagnose::Moment& moment)
 {
-    std::string line =
-        fmt::format("{} · {} · {} · {}", analysis.file.filename().string(),
-                    deviceName(analysis.snapshot->devices[device]),
-                    momentText(analysis, device, state), torchText(*analysis.snapshot));
+    const std::string when = moment.is_oom
+        ? say("OOM at {}", momentText(analysis, device, StateId::after(moment.oom)))
+        : momentText(analysis, device, moment.state);
+    std::string line = fmt::format("{} · {} · {} · {}", analysis.file.filename().string(),
+                                   deviceName(analysis.snapshot->devices[device]), when,
+                                   torchText(*analysis.snapshot));
     if (pipeline::isRedacted(analysis)) {
         line += " · " + say("names replaced");
     }
@@ -101,9 +103,7 @@ std::string findingMarkdown(const Analysis& analysis, std::size_t device)
     if (Code lines = fixLines(analysis, diagnosis); !lines.lines.empty()) {
         blocks.emplace_back(std::move(lines));
     }
-    const diagnose::Moment& moment = diagnosis.moment;
-    blocks.emplace_back(Paragraph{
-        sourceLine(analysis, device, moment.is_oom ? StateId::after(moment.oom) : moment.state)});
+    blocks.emplace_back(Paragraph{sourceLine(analysis, device, diagnosis.moment)});
     return toMarkdown({"", {{"", std::move(blocks)}}});
 }
 

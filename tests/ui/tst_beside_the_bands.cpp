@@ -67,6 +67,8 @@ private Q_SLOTS:
         QTRY_VERIFY(isAt("At the OOM"));
         state.setCursor(state.replay().peak);
         QTRY_VERIFY(isAt("At the peak"));
+        state.setCursor(StateId::after(state.replay().ooms.front()));
+        QTRY_VERIFY(isAt("At the OOM"));
         state.setCursor(StateId(state.replay().peak.value + 1));
         QTRY_VERIFY(isAt("At event"));
     }

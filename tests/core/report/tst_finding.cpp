@@ -35,7 +35,7 @@ private Q_SLOTS:
         const QString text = QString::fromStdString(findingMarkdown(test::handMadeDeath(), 0));
         QVERIFY2(text.startsWith(QStringLiteral("**The card is full.**\n")), qPrintable(text));
         QVERIFY(text.contains(QStringLiteral("- They hold most of it.\n")));
-        QVERIFY(text.contains(QStringLiteral("GPU 0 · event 5, forward of step 1")));
+        QVERIFY(text.contains(QStringLiteral("GPU 0 · OOM at event 5, forward of step 1")));
         QVERIFY(text.endsWith(QLatin1Char('\n')));
     }
 

@@ -159,8 +159,10 @@ void CursorPanel::refreshTitle()
     }
     const StateId state = m_state.shownState();
     const replay::DeviceReplay& replay = m_state.replay();
-    const bool is_oom = std::ranges::any_of(
-        replay.ooms, [state](EventId event) { return StateId::before(event) == state; });
+    // The state it fails in, and the same memory behind its own event.
+    const bool is_oom = std::ranges::any_of(replay.ooms, [state](EventId event) {
+        return StateId::before(event) == state || StateId::after(event) == state;
+    });
     const QString title = is_oom ? tr("At the OOM")
         : state == replay.peak && state.value > 0
         ? tr("At the peak")
