@@ -16,21 +16,22 @@ SelectedBytes::SelectedBytes(const curves::DeviceCurves& curves, std::span<const
     for (const AllocationId id : ids) {
         const std::size_t i = id.index();
         const auto band = static_cast<std::uint32_t>(label::indexOf(curves.buckets()[i]));
-        m_changes.push_back({all.begin[i], band, all.requested[i].value});
+        m_changes.push_back({all.begin[i], band, true, all.requested[i].value});
         if (all.end[i].index() < curves.stateCount()) {
-            m_changes.push_back({all.end[i], band, -all.requested[i].value});
+            m_changes.push_back({all.end[i], band, false, -all.requested[i].value});
         }
     }
     if (stop.stop_requested()) {
         return;
     }
     // What ends comes first, so that no sum is larger than one that a state has.
-    std::ranges::sort(m_changes, {}, [](const Change& change) {
-        return std::tuple(change.state, change.bytes > 0);
-    });
+    std::ranges::sort(m_changes, {},
+                      [](const Change& change) { return std::tuple(change.state, change.begins); });
     label::BucketBytes now{};
     std::int64_t total = 0;
+    std::uint32_t count = 0;
     m_totals.reserve(m_changes.size());
+    m_counts.reserve(m_changes.size());
     for (const Change& change : m_changes) {
         if (m_totals.size() % kDistance == 0) {
             m_checkpoints.push_back(now);
@@ -38,6 +39,7 @@ SelectedBytes::SelectedBytes(const curves::DeviceCurves& curves, std::span<const
         now[change.band] += change.bytes;
         total += change.bytes;
         m_totals.push_back(total);
+        m_counts.push_back(change.begins ? ++count : --count);
     }
     m_pyramid = MaxPyramid(m_totals);
 }
@@ -60,6 +62,12 @@ label::BucketBytes SelectedBytes::at(StateId state) const
         bytes[m_changes[i].band] += m_changes[i].bytes;
     }
     return bytes;
+}
+
+std::int64_t SelectedBytes::countAt(StateId state) const
+{
+    const std::size_t count = changesUntil(state);
+    return count == 0 ? 0 : std::int64_t{m_counts[count - 1]};
 }
 
 std::int64_t SelectedBytes::largest(Interval<StateId> range) const

@@ -26,6 +26,8 @@ public:
 
     /// In a state. O(64 + log n).
     [[nodiscard]] label::BucketBytes at(StateId state) const;
+    /// How many of them live in a state. O(log n).
+    [[nodiscard]] std::int64_t countAt(StateId state) const;
     /// The largest sum inside a non-empty range; 0 where none of them lives. O(64 log n).
     [[nodiscard]] std::int64_t largest(Interval<StateId> range) const;
 
@@ -33,6 +35,7 @@ private:
     struct Change {
         StateId state;
         std::uint32_t band = 0;
+        bool begins = false;
         std::int64_t bytes = 0; ///< Below zero where one ends.
     };
     /// Changes up to and in a state.
@@ -42,6 +45,7 @@ private:
     std::vector<Change> m_changes; ///< By state; what ends comes before what begins.
     std::vector<label::BucketBytes> m_checkpoints; ///< Before every 64th change.
     std::vector<std::int64_t> m_totals; ///< Behind each change.
+    std::vector<std::uint32_t> m_counts; ///< Of those that live, behind each change.
     MaxPyramid m_pyramid; ///< Over the totals.
 };
 

@@ -4,6 +4,7 @@
 #include "tests/ui/opened_window.h"
 #include "ui/models/allocation_groups_model.h"
 #include "ui/models/roles.h"
+#include "ui/models/selection.h"
 #include "ui/views/look/row_texts.h"
 #include "ui/views/panels/allocations_panel.h"
 #include "ui/views/panels/query_edit.h"
@@ -108,12 +109,33 @@ private Q_SLOTS:
         tab.showRun();
         tab.query->setText(QStringLiteral("weight:5"));
         QTRY_VERIFY(tab.summary->text().contains(QStringLiteral("“weight” is not a key")));
-        QCOMPARE(tab.table->model()->rowCount(), tab.all()); // What was found stays.
-        tab.query->setText(QStringLiteral("no_such_word"));
+        QCOMPARE(tab.table->model()->rowCount(), tab.all()); // Not at once: it may be half typed.
         QTRY_COMPARE(tab.table->model()->rowCount(), 0);
-        QVERIFY(tab.summary->text().contains(QStringLiteral("no allocation matches")));
+        tab.query->setText(QStringLiteral("no_such_word"));
+        QTRY_VERIFY(tab.summary->text().contains(QStringLiteral("no allocation matches")));
+        QCOMPARE(tab.table->model()->rowCount(), 0);
         tab.query->setText(QStringLiteral("live@99999999"));
         QTRY_VERIFY(tab.summary->text().contains(QStringLiteral("There is no event")));
+    }
+
+    void anUnreadableQueryHasFoundNothing()
+    {
+        Tab tab;
+        const auto selection = [&] { return tab.state().selector().selection(); };
+        for (const char* wrong : {"bucket:nonsense foo:bar", "live@99999999"}) {
+            tab.query->setText(QStringLiteral("bucket:activation size>100MiB softmax"));
+            QTRY_VERIFY(selection() != nullptr);
+            QTRY_VERIFY(tab.table->model()->rowCount() > 0);
+            tab.query->setText(QString::fromLatin1(wrong));
+            QTRY_VERIFY(selection() == nullptr);
+            QCOMPARE(tab.table->model()->rowCount(), 0);
+            QVERIFY(!tab.summary->text().isEmpty());
+        }
+        tab.panel->setGroupBy(query::GroupBy::bucket);
+        tab.query->setText(QStringLiteral("softmax"));
+        QTRY_VERIFY(tab.groups->model()->rowCount() > 0);
+        tab.query->setText(QStringLiteral("foo:bar"));
+        QTRY_COMPARE(tab.groups->model()->rowCount(), 0);
     }
 
     void theChosenGroupingIsReadWhole()

@@ -127,6 +127,26 @@ private Q_SLOTS:
         QVERIFY(opened.window.viewState().cursor() != before);
     }
 
+    void whatLivesAtTheCursorIsToldFromTheRun()
+    {
+        test::Opened opened({1400, 900});
+        opened.show();
+        opened.open({test::examplePath()});
+        const auto detail = [&](StateId cursor) {
+            opened.window.viewState().setCursor(cursor);
+            const auto at = typed(opened, Qt::Key_K, QStringLiteral("softmax")).isEmpty()
+                ? QList<QTreeWidgetItem*>()
+                : opened.window.findChild<SearchPalette*>()->findChild<QTreeWidget*>()->findItems(
+                    QStringLiteral("softmax"), Qt::MatchExactly);
+            const QString found = at.isEmpty() ? QString() : at.front()->text(1);
+            press(opened, Qt::Key_Escape);
+            return found;
+        };
+        const StateId oom = StateId::before(opened.window.viewState().replay().ooms.front());
+        QCOMPARE(detail(oom), QStringLiteral("12 allocations · 6 at the cursor, 2.25 GiB"));
+        QCOMPARE(detail(StateId::start()), QStringLiteral("12 allocations · none at the cursor"));
+    }
+
     void whatIsRunMayWait()
     {
         QWidget window;

@@ -27,6 +27,7 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
@@ -224,7 +225,8 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(mini, [](const auto& c) { return c.largest > 0; }));
         QVERIFY(std::ranges::any_of(mini, [](const auto& c) { return c.largest == 0; }));
         QVERIFY(shown.note().isVisible());
-        QVERIFY(shown.note().text().contains(QStringLiteral("2 allocations selected")));
+        QVERIFY2(shown.note().text().contains(QStringLiteral("2 allocations, 1 here: 2")),
+                 qPrintable(shown.note().text()));
         QVERIFY(shown.minimap().chosenLifetime().isEmpty());
         // A row that is chosen among them leaves them selected.
         QTRY_COMPARE(shown.table().model()->rowCount(), 1);
@@ -240,6 +242,30 @@ private Q_SLOTS:
         QCOMPARE(shown.minimap().chosenLifetime(), there);
         shown.filter().clear();
         QTRY_VERIFY(shown.selection() == nullptr);
+    }
+
+    void whereNoneOfThemLivesTheRunIsNamed()
+    {
+        Shown shown;
+        shown.type(QStringLiteral("line:model.py:11"));
+        const auto* summary = shown.list.findChild<QLabel*>(QStringLiteral("allocationSummary"));
+        for (int i = 0; i < 2; ++i) {
+            shown.state.setCursor(StateId::start());
+            QTRY_COMPARE(summary->text(),
+                         QStringLiteral("At the start: no match; 2 in the whole run"));
+            QVERIFY2(shown.note().text().contains(QStringLiteral("2 allocations, none here")),
+                     qPrintable(shown.note().text()));
+            shown.state.setCursor(shown.state.replay().peak);
+            QTRY_VERIFY(summary->text().contains(QStringLiteral("1 allocation, 2")));
+        }
+        // Also where that is known only after the list.
+        shown.filter().clear();
+        shown.state.setCursor(StateId::start());
+        QTRY_VERIFY(shown.selection() == nullptr);
+        shown.filter().setText(QStringLiteral("line:model.py:11"));
+        QTRY_COMPARE(summary->text(), QStringLiteral("At the start: no match; 2 in the whole run"));
+        shown.filter().setText(QStringLiteral("no_such_word"));
+        QTRY_VERIFY(summary->text().contains(QStringLiteral("no allocation matches")));
     }
 
     void theSelectedShareOfABandKeepsItsColour()

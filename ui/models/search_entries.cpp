@@ -162,12 +162,6 @@ std::vector<SearchEntry> bestEntries(const std::vector<SearchEntry>& entries, co
 
 namespace {
 
-struct Shares {
-    std::int64_t count = 0;
-    Bytes bytes;
-};
-
-/// By stack: how many allocations it made, and the bytes of those that live at a moment.
 std::vector<Shares> sharesOfStacks(const trace::Snapshot& snapshot,
                                    const replay::DeviceReplay& replay, StateId moment)
 {
@@ -179,6 +173,7 @@ std::vector<Shares> sharesOfStacks(const trace::Snapshot& snapshot,
     }
     for (const AllocationId a : replay::livingAt(replay, moment)) {
         if (const StackId stack = replay.allocations.stack[a.index()]; !stack.isNone()) {
+            ++shares[stack.index()].live;
             shares[stack.index()].bytes += replay.allocations.requested[a.index()];
         }
     }
@@ -207,6 +202,7 @@ CodeNames::CodeNames(const trace::Snapshot& snapshot, const replay::DeviceReplay
                 if (entry.last_stack != i + 1) {
                     entry.last_stack = i + 1;
                     entry.shares.count += stacks[i].count;
+                    entry.shares.live += stacks[i].live;
                     entry.shares.bytes += stacks[i].bytes;
                 }
             }
@@ -216,7 +212,7 @@ CodeNames::CodeNames(const trace::Snapshot& snapshot, const replay::DeviceReplay
         for (const auto& [id, entry] : found[kind]) {
             const std::string_view name = snapshot.strings.text(id);
             if (!name.empty() && shownName(name) == name) { // What nobody types is not offered.
-                m_names.push_back({text(name), kind == 1, entry.shares.count, entry.shares.bytes});
+                m_names.push_back({text(name), kind == 1, entry.shares});
             }
         }
     }

@@ -48,6 +48,13 @@ inline constexpr int kPartOfText = 10'000;
 /// Puts entries of a group together, the group with the best one first, and in it the best first.
 void sortByGroup(std::vector<SearchEntry>& entries);
 
+/// Some allocations, over the run and at a moment.
+struct Shares {
+    std::int64_t count = 0; ///< In the whole run.
+    std::int64_t live = 0; ///< At the moment.
+    Bytes bytes; ///< Of those that live.
+};
+
 /// The functions and files of the stacks that allocated on a device, each name once.
 class CodeNames {
 public:
@@ -58,8 +65,7 @@ public:
     struct Name {
         QString text; ///< "forward", "/srv/model.py"
         bool is_file = false;
-        std::int64_t count = 0; ///< Allocations of the run with it in their stack.
-        Bytes bytes; ///< Of those that live at the moment.
+        Shares shares; ///< Of the allocations with it in their stack.
         int score = 0; ///< See `matchScore`.
     };
     /// Those that hold a text, in any case: the best first, at most so many. O(names).

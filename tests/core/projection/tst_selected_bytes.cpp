@@ -96,6 +96,9 @@ private Q_SLOTS:
         const SelectedBytes selected(run.curves.devices[0], ids);
         for (std::uint32_t s = 0; s < run.curves.devices[0].stateCount(); ++s) {
             QCOMPARE(selected.at(StateId{s}), run.summed(ids, StateId{s}));
+            QCOMPARE(selected.countAt(StateId{s}), std::ranges::count_if(ids, [&](AllocationId id) {
+                         return run.all().isLive(id, StateId{s});
+                     }));
         }
     }
 

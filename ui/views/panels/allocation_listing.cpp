@@ -85,7 +85,7 @@ void AllocationsPanel::refresh()
         m_job.cancel();
         m_is_slow.stop();
         m_stop->hide();
-        say(text(asked.error().message), true);
+        sayUnread(asked.error());
         return;
     }
     AllocationRequest request = std::move(asked).value();
@@ -137,7 +137,7 @@ void AllocationsPanel::show(const AllocationRequest& request, Result<AllocationL
     m_is_slow.stop();
     m_stop->hide();
     if (!list.has_value()) {
-        say(text(list.error().message), true);
+        sayUnread(list.error());
         return;
     }
     showList(request, std::move(list).value());
@@ -165,9 +165,40 @@ void AllocationsPanel::selectFiltered(const AllocationRequest& request)
         });
 }
 
+/// Of the filter, as far as it is known; 0: it is not, or none.
+std::int64_t AllocationsPanel::matchesInRun() const
+{
+    const std::shared_ptr<const Selection>& selection = m_state.selector().selection();
+    return selection && selection->from == Selection::From::filter
+            && selection->name == m_filter->text().trimmed()
+        ? static_cast<std::int64_t>(selection->ids.size())
+        : 0;
+}
+
+/// What the last query found goes once this one stays as it is.
+void AllocationsPanel::sayUnread(const Error& error)
+{
+    m_lists_none = false;
+    say(text(error.message), true);
+    if (!m_is_unread.isActive()) {
+        m_is_unread.start();
+    }
+}
+
+/// The query that found what is listed and selected is no longer there.
+void AllocationsPanel::clearList()
+{
+    m_selected_filter.clear();
+    m_state.selector().clear(Selection::From::filter);
+    m_model.setOrder({});
+    m_groups.clear();
+}
+
 void AllocationsPanel::showList(const AllocationRequest& request, AllocationList&& list)
 {
     selectFiltered(request);
+    m_is_unread.stop();
+    m_lists_none = list.sums.count == 0;
     sayFound(list.sums);
     m_model.setTable(request.table);
     if (request.group_by) {
@@ -194,6 +225,10 @@ void AllocationsPanel::sayFound(const query::Sums& sums)
     const QString where = m_scope == Scope::cursor
         ? stateTitle(m_state.shownState(), m_state.traceDevice().events.count() == 0)
         : tr("Whole run");
+    if (const std::int64_t all = matchesInRun(); sums.count == 0 && all > 0) {
+        say(tr("%1: no match; %2 in the whole run").arg(where, countText(all)), true);
+        return;
+    }
     if (sums.count == 0 && !filter.isEmpty()) {
         say(tr("%1: no allocation matches “%2”").arg(where, filter), true);
         return;

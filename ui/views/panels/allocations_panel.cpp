@@ -34,6 +34,9 @@ namespace {
 
 constexpr int kSearchInterval = 120; ///< Milliseconds.
 constexpr int kSlow = 250; ///< Milliseconds after which a search is said to be under way.
+/// Milliseconds that a query may stay unreadable before what the last one found is cleared: most
+/// are half typed.
+constexpr int kUnread = 800;
 
 constexpr std::uint32_t bit(int column)
 {
@@ -120,6 +123,10 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
         m_stop->show();
         say(tr("Searching the run…"), false);
     });
+    m_is_unread.setSingleShot(true);
+    m_is_unread.setInterval(kUnread);
+    connect(&m_is_unread, &QTimer::timeout, this, &AllocationsPanel::clearList);
+    connect(m_filter, &QLineEdit::textChanged, &m_is_unread, &QTimer::stop);
     connect(&m_state, &ViewState::cursorChanged, this, [this] {
         if (m_scope == Scope::cursor) {
             refreshSoon();
@@ -140,6 +147,9 @@ AllocationsPanel::AllocationsPanel(ViewState& state, QWidget* parent)
     connect(&m_state, &ViewState::selectionChanged, this, [this] {
         if (isVisible()) {
             chooseSelected();
+            if (m_lists_none && matchesInRun() > 0) { // Known only now.
+                sayFound({});
+            }
         }
     });
     connect(&m_state, &ViewState::labelsChanged, this, &AllocationsPanel::refreshLabels);

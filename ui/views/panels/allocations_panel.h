@@ -83,6 +83,9 @@ private:
     void sayFound(const query::Sums& sums);
     void chooseSelected();
     void selectFiltered(const AllocationRequest& request);
+    [[nodiscard]] std::int64_t matchesInRun() const;
+    void sayUnread(const Error& error);
+    void clearList();
     void selectRows();
     void selectGroup(const QModelIndex& index);
     void activateRow(const QModelIndex& index);
@@ -112,8 +115,10 @@ private:
     std::array<std::uint32_t, 2> m_wanted_columns;
     QTimer m_soon;
     QTimer m_is_slow;
+    QTimer m_is_unread; ///< From the time on at which the query could not be read.
     bool m_is_stale = true;
     bool m_is_following = false; ///< The row follows what is selected, not the other way round.
+    bool m_lists_none = false;
     QString m_selected_filter; ///< What was selected for a filter, and by which labels.
     std::shared_ptr<const label::Labels> m_selected_labels;
     std::shared_ptr<const query::AllocationTable> m_data;

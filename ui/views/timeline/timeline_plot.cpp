@@ -330,10 +330,14 @@ void TimelinePlot::updateSelectionNote()
     if (!shows) {
         return;
     }
-    const std::int64_t bytes = label::totalOf(selection->bytes.at(m_state.shownState()));
-    QString words = tr("%Ln allocation selected, %1 here|%Ln allocations selected, %1 here",
-                       nullptr, plural(static_cast<std::int64_t>(selection->ids.size())))
-                        .arg(bytesText({bytes}));
+    const StateId state = m_state.shownState();
+    const std::int64_t bytes = label::totalOf(selection->bytes.at(state));
+    const std::int64_t here = selection->bytes.countAt(state);
+    const int count = plural(static_cast<std::int64_t>(selection->ids.size()));
+    QString words = here == 0
+        ? tr("%Ln allocation, none here|%Ln allocations, none here", nullptr, count)
+        : tr("%Ln allocation, %1 here: %2|%Ln allocations, %1 here: %2", nullptr, count)
+              .arg(countText(here), bytesText({bytes}));
     if (!selection->name.isEmpty()) {
         const QString name = text(shownName(utf8(selection->name)));
         words = fontMetrics().elidedText(name, Qt::ElideMiddle, bandRect().width() / 3)

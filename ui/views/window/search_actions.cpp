@@ -55,13 +55,24 @@ void addCommands(const QString& path, const QList<QAction*>& actions,
     }
 }
 
-QString sharesText(std::int64_t count, Bytes bytes)
+QString sharesText(const Shares& shares)
 {
     const QString allocations =
-        SearchActions::tr("%Ln allocation|%Ln allocations", nullptr, plural(count));
-    return bytes.value == 0
-        ? allocations
-        : SearchActions::tr("%1 · %2 at the cursor").arg(allocations, bytesText(bytes));
+        SearchActions::tr("%Ln allocation|%Ln allocations", nullptr, plural(shares.count));
+    return shares.live == 0
+        ? SearchActions::tr("%1 · none at the cursor").arg(allocations)
+        : SearchActions::tr("%1 · %2 at the cursor, %3")
+              .arg(allocations, countText(shares.live), bytesText(shares.bytes));
+}
+
+/// Counts an allocation that a name or a line stands for.
+void add(const replay::Allocations& all, AllocationId a, StateId moment, Shares& shares)
+{
+    ++shares.count;
+    if (all.isLive(a, moment)) {
+        ++shares.live;
+        shares.bytes += all.requested[a.index()];
+    }
 }
 
 } // namespace
@@ -263,15 +274,13 @@ void SearchActions::addLine(std::vector<SearchEntry>& entries, const QString& ty
     if (found.empty()) {
         return;
     }
-    Bytes live;
+    Shares shares;
     for (const AllocationId a : found) {
-        live += replay.allocations.isLive(a, m_state.shownState())
-            ? replay.allocations.requested[a.index()]
-            : Bytes{};
+        add(replay.allocations, a, m_state.shownState(), shares);
     }
     const auto largest = found.front();
     entries.push_back(
-        {typed, sharesText(static_cast<std::int64_t>(found.size()), live),
+        {typed, sharesText(shares),
          [this, words = QString(QStringLiteral("stack:") % text(query::quoted(utf8(typed)))),
           largest] {
              showAllocations(words);
@@ -292,29 +301,24 @@ void SearchActions::addNames(std::vector<SearchEntry>& entries, const QString& t
         if (score < kWordBegins) {
             continue;
         }
-        std::int64_t count = 0;
-        Bytes live;
-        const replay::DeviceReplay& replay = m_state.replay();
+        Shares shares;
         const std::vector<label::Bucket>& buckets = m_state.labels().bucket;
         for (std::size_t a = 0; a < buckets.size(); ++a) {
             if (buckets[a] == bucket) {
-                ++count;
-                live += replay.allocations.isLive(AllocationId(static_cast<std::uint32_t>(a)),
-                                                  m_state.shownState())
-                    ? replay.allocations.requested[a]
-                    : Bytes{};
+                add(m_state.replay().allocations, AllocationId(static_cast<std::uint32_t>(a)),
+                    m_state.shownState(), shares);
             }
         }
-        if (count > 0) {
+        if (shares.count > 0) {
             entries.push_back(
-                allocations(name, sharesText(count, live),
+                allocations(name, sharesText(shares),
                             QStringLiteral("bucket:") % text(label::bucketId(bucket))));
             entries.back().score = score;
         }
     }
     for (const CodeNames::Name& name : m_names.holding(typed, kMostNames)) {
         SearchEntry entry =
-            allocations(name.text, sharesText(name.count, name.bytes),
+            allocations(name.text, sharesText(name.shares),
                         (name.is_file ? QStringLiteral("file=") : QStringLiteral("function="))
                             % text(query::quoted(utf8(name.text))));
         entry.group = name.is_file ? SearchGroup::files : SearchGroup::allocations;
