@@ -185,10 +185,9 @@ bool runsOut(const Facts& facts, const NeedBasis& basis)
 
 bool needsFix(const Facts& facts, const NeedBasis& basis)
 {
-    if (!facts.isOom() || fitsInto(basis.before, basis.capacity) != true) {
-        return runsOut(facts, basis);
-    }
-    return *basis.capacity.bytes <= basis.died_with.most();
+    const bool fits_a_larger_one = fitsInto(basis.before, basis.capacity) == true
+        && *basis.capacity.bytes > basis.died_with.most();
+    return runsOut(facts, basis) && !fits_a_larger_one;
 }
 
 std::vector<CauseFinding> rankCauses(const CauseInput& in)

@@ -387,13 +387,14 @@ std::string planHeadline(const CauseInput& in)
 
 void writeFix(const CauseInput& in, DeviceDiagnosis& d)
 {
-    if (!needsFix(in.facts, in.basis) && in.facts.isOom()) {
+    const bool needs_fix = needsFix(in.facts, in.basis);
+    if (!needs_fix && in.facts.isOom()) {
         d.fix_headline = say("Fits in {} as recorded: no fix needed", in.basis.capacity.ends());
         d.fix_explanation = say("The run died with {}.", in.basis.died_with.ends());
         append(d.fix_explanation, d.answer ? d.answer->sentence : std::string());
         return;
     }
-    if (!needsFix(in.facts, in.basis)) {
+    if (!needs_fix) {
         d.fix_headline = in.basis.capacity.bytes ? say("The run fits: no fix needed")
                                                  : say("No OOM in this recording");
         if (in.facts.analysis.planned) {
