@@ -16,8 +16,10 @@ struct BackendWord {
 
 // torch 2.13: torch/xpu/memory.py and torch/mps/__init__.py; libc10 reads PYTORCH_ALLOC_CONF for
 // every backend, and c10/xpu/XPUCachingAllocator.h has expandable segments, which older ones lack.
-constexpr std::array<BackendWord, 16> kBackendWords{{
+// torch 2.12: c10/cuda/CUDACachingAllocator.cpp has them under ROCm, which 2.3 left out.
+constexpr std::array<BackendWord, 17> kBackendWords{{
     {"HIP", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"},
+    {"HIP", "torch 2.1+ on Linux", "torch 2.12; older ROCm builds may ignore it"},
     {"NPU", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NPU_ALLOC_CONF"},
     {"NPU", "torch.cuda.", "torch.npu."}, // torch_npu
     {"NPU", "\"cuda\"", "\"npu\""},

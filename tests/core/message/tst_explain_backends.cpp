@@ -114,6 +114,7 @@ void TstExplainBackends::settingsHaveTheNameOfTheBackend()
     QVERIFY(line("NPU").starts_with("PYTORCH_NPU_ALLOC_CONF="));
     QVERIFY(line("XPU").starts_with("PYTORCH_ALLOC_CONF="));
     QVERIFY(line("XPU").find("2.1+") == std::string::npos);
+    QVERIFY(line("HIP").find("torch 2.12") != std::string::npos);
     QVERIFY(line("CUDA", "bf16").find("autocast(\"cuda\"") != std::string::npos);
     QVERIFY(line("XPU", "bf16").find("autocast(\"xpu\"") != std::string::npos);
     QVERIFY(line("NPU", "bf16").find("autocast(\"npu\"") != std::string::npos);
