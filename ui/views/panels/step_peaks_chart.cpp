@@ -89,9 +89,11 @@ double StepPeaksChart::barRoom() const
 /// Whether every bar has room for its figure above it and its step below.
 bool StepPeaksChart::isEachNamed() const
 {
-    const QFontMetricsF metrics(smallFont(*this));
-    return barRoom() >= metrics.horizontalAdvance(QStringLiteral("000.00 GiB"))
-        && height() >= fontMetrics().height() * 5;
+    // Asked for each bar: text takes long to measure, and is wider than high.
+    const int line = fontMetrics().height();
+    return height() >= line * 5 && barRoom() > line
+        && barRoom()
+        >= QFontMetricsF(smallFont(*this)).horizontalAdvance(QStringLiteral("000.00 GiB"));
 }
 
 std::optional<std::size_t> StepPeaksChart::at(const QPointF& place) const

@@ -149,7 +149,7 @@ void StepsPanel::shareRoom()
     constexpr int kLowPanel = 16; // Lines.
     auto* parts = static_cast<QHBoxLayout*>(layout());
     const int all = std::max(2, width() - parts->spacing());
-    const int needed = neededWidth(*m_peaks_table) + kBesideColumns;
+    const int needed = m_peaks_width + kBesideColumns;
     const bool is_low = height() < fontMetrics().height() * kLowPanel;
     const bool is_beside = is_low || needed <= all * 7 / 10;
     const int peaks = !is_beside ? all : is_low ? all * 5 / 8 : std::max(needed, all / 2);
@@ -217,6 +217,7 @@ void StepsPanel::fill(const Answer& answer)
     m_peaks_title->setWords(m_peaks.rowCount() == 0
                                 ? tr("Peak of each phase")
                                 : tr("Peak of each phase, %1").arg(m_peaks.unit()));
+    m_peaks_width = neededWidth(*m_peaks_table);
     shareRoom();
     fitColumns(*m_peaks_table, -1);
     // What has no column stands in a tool tip.

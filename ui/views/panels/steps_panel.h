@@ -58,6 +58,7 @@ private:
     StepPeaksChart* m_chart;
     ElidedLabel* m_peaks_title = nullptr;
     QTableView* m_peaks_table;
+    int m_peaks_width = 0; ///< That its columns need: too slow to measure at every resize.
     QTableView* m_growth_table;
     QLabel* m_no_phases;
     QLabel* m_growth_words;
