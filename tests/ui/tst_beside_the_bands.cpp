@@ -71,6 +71,14 @@ private Q_SLOTS:
         QTRY_VERIFY(isAt("At the OOM"));
         state.setCursor(StateId(state.replay().peak.value + 1));
         QTRY_VERIFY(isAt("At event"));
+        // The map and the list name it the same.
+        state.setCursor(StateId::after(state.replay().ooms.front()));
+        opened.window.showView(QStringLiteral("memory"), false);
+        const auto* map = opened.child<QLabel>("memoryMapMoment");
+        QTRY_VERIFY(map->text().contains(QStringLiteral("At the OOM")));
+        opened.window.showView(QStringLiteral("allocations"), false);
+        const auto* list = opened.child<QLabel>("allocationSummary");
+        QTRY_VERIFY(list->text().contains(QStringLiteral("At the OOM")));
     }
 
     void thePanelGrowsWithTheWindowUntilItIsDragged()

@@ -237,8 +237,8 @@ void CompareCursor::refresh()
     const QString place = placeText();
     m_title->setText(place.isEmpty() ? tr("At the cursor") : tr("At %1").arg(place));
     QString where = QStringLiteral("%1: %2 · %3: %4")
-                        .arg(m_base_run.letter, inSentence(stateTitle(base)), m_against_run.letter,
-                             inSentence(stateTitle(against)));
+                        .arg(m_base_run.letter, inSentence(stateTitle(m_base, base)),
+                             m_against_run.letter, inSentence(stateTitle(m_against, against)));
     if (m_base.axis() == projection::Axis::shared) {
         const double x = std::max(m_base.axisMap().toX(base), m_against.axisMap().toX(against));
         const bool waits = m_base.axisMap().waitsAt(x) || m_against.axisMap().waitsAt(x);

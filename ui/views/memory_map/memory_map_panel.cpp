@@ -177,10 +177,9 @@ void MemoryMapPanel::updateWords()
     const StateId state = m_scene->memory.state;
     const QString what = showsSimulated() ? tr("as under %1").arg(m_state.simulated()->settings)
                                           : phaseText(m_state.labels(), state);
-    m_moment->setText(
-        QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
-            .arg(stateTitle(state, m_state.traceDevice().events.count() == 0).toHtmlEscaped(),
-                 currentColours().secondary.name(), what.toHtmlEscaped()));
+    m_moment->setText(QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
+                          .arg(stateTitle(m_state, state).toHtmlEscaped(),
+                               currentColours().secondary.name(), what.toHtmlEscaped()));
     m_sums->setText(sumLine(*m_scene));
     m_sums->setToolTip(sumExplanation(*m_scene));
 }

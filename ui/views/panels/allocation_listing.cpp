@@ -222,9 +222,8 @@ void AllocationsPanel::showList(const AllocationRequest& request, AllocationList
 void AllocationsPanel::sayFound(const query::Sums& sums)
 {
     const QString filter = m_filter->text().trimmed();
-    const QString where = m_scope == Scope::cursor
-        ? stateTitle(m_state.shownState(), m_state.traceDevice().events.count() == 0)
-        : tr("Whole run");
+    const QString where =
+        m_scope == Scope::cursor ? stateTitle(m_state, m_state.shownState()) : tr("Whole run");
     if (const std::int64_t all = matchesInRun(); sums.count == 0 && all > 0) {
         say(tr("%1: no match; %2 in the whole run").arg(where, countText(all)), true);
         return;

@@ -26,11 +26,20 @@ constexpr int kCursorInterval = 30; ///< Milliseconds.
 
 } // namespace
 
-QString stateTitle(StateId state, bool is_dump)
+QString stateTitle(const ViewState& view, StateId state)
 {
-    return is_dump         ? CursorPanel::tr("At the dump")
-        : state.value == 0 ? CursorPanel::tr("At the start")
-                           : CursorPanel::tr("At event %1").arg(countText(state.eventNumber()));
+    const replay::DeviceReplay& replay = view.replay();
+    if (std::ranges::any_of(replay.ooms, [state](EventId event) {
+            return StateId::before(event) == state || StateId::after(event) == state;
+        })) {
+        return CursorPanel::tr("At the OOM");
+    }
+    if (view.traceDevice().events.count() == 0) {
+        return CursorPanel::tr("At the dump");
+    }
+    return state.value == 0    ? CursorPanel::tr("At the start")
+        : state == replay.peak ? CursorPanel::tr("At the peak")
+                               : CursorPanel::tr("At event %1").arg(countText(state.eventNumber()));
 }
 
 QString phaseText(const label::DeviceLabels& labels, StateId state)
@@ -158,17 +167,9 @@ void CursorPanel::refreshTitle()
         return;
     }
     const StateId state = m_state.shownState();
-    const replay::DeviceReplay& replay = m_state.replay();
-    // The state it fails in, and the same memory behind its own event.
-    const bool is_oom = std::ranges::any_of(replay.ooms, [state](EventId event) {
-        return StateId::before(event) == state || StateId::after(event) == state;
-    });
-    const QString title = is_oom ? tr("At the OOM")
-        : state == replay.peak && state.value > 0
-        ? tr("At the peak")
-        : stateTitle(state, m_state.traceDevice().events.count() == 0);
     m_title->setText(QStringLiteral("<b>%1</b>&nbsp; <span style='color:%2'>%3</span>")
-                         .arg(title.toHtmlEscaped(), currentColours().secondary.name(),
+                         .arg(stateTitle(m_state, state).toHtmlEscaped(),
+                              currentColours().secondary.name(),
                               phaseText(m_state.labels(), state).toHtmlEscaped()));
 }
 

@@ -51,8 +51,9 @@ private:
     QTimer m_soon; ///< Follows the mouse at a bounded rate.
 };
 
-/// "At event 637" and where that is: "step 1 · backward".
-[[nodiscard]] QString stateTitle(StateId state, bool is_dump = false);
+/// "At event 637", by name where it has one: "At the OOM" (the state it fails in, and the same
+/// memory behind its own event), "At the peak"; and where that is: "step 1 · backward".
+[[nodiscard]] QString stateTitle(const ViewState& view, StateId state);
 [[nodiscard]] QString phaseText(const label::DeviceLabels& labels, StateId state);
 
 } // namespace tidemark::ui
