@@ -148,7 +148,7 @@ private:
     // own.
     [[nodiscard]] QString describe(double spent, double after) const
     {
-        constexpr double kWorthSaying = 5;
+        constexpr double kWorthSaying = 2;
         QString text =
             QStringLiteral("%1 ms, %2 widgets").arg(spent, 0, 'f', 0).arg(m_paints.size());
         for (std::size_t i = 0; i < m_paints.size(); ++i) {
