@@ -185,7 +185,7 @@ void styleTable(QTableView& table)
     table.horizontalHeader()->setHighlightSections(false);
     table.horizontalHeader()->setTextElideMode(Qt::ElideRight);
     // As many rows below those in sight say how wide a column is; each costs its texts.
-    table.horizontalHeader()->setResizeContentsPrecision(200);
+    table.horizontalHeader()->setResizeContentsPrecision(64);
     QFont header = smallFont(table);
     header.setBold(true);
     table.horizontalHeader()->setFont(header);
