@@ -12,7 +12,7 @@ EXCEPTIONS = {
 }
 
 # Folders -> lines in all, which only fall: every new law there pays with one that goes.
-CAPS = {("core/diagnose/facts", "core/diagnose/predict"): 12_467}
+CAPS = {("core/diagnose/facts", "core/diagnose/predict"): 12_459}
 
 
 def check(root):

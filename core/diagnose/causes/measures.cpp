@@ -5,10 +5,8 @@
 #include "core/base/format.h"
 #include "core/base/short_text.h"
 #include "core/diagnose/facts/activation_gradients.h"
-#include "core/diagnose/facts/run_case.h"
 #include "core/diagnose/predict/laws.h"
 #include "core/label/stacks/stack_text.h"
-#include "core/replay/block_sizes.h"
 
 #include <fmt/format.h>
 
@@ -44,7 +42,6 @@ public:
             add({a, m_facts.bucket(a), m_facts.role(a), m_facts.phaseOf(a), m_facts.passOf(a),
                  m_facts.bytes(a), m_facts.begin(a), m_facts.end(a), m_facts.stack(a)});
         }
-        addLogitsBeforeLoss();
         if (const label::FailedRequest* failed = m_facts.failed) {
             const StateId state = m_facts.moment.state;
             add({AllocationId::none(), failed->bucket, failed->role, m_facts.phaseAtMoment(), -1,
@@ -94,32 +91,6 @@ private:
             addLayer(s);
         } else if (s.role == Role::logits || (in_backward && isKin(*m_facts.logits_kin, s))) {
             m_result.logits.add(s.bytes, s.stack, given);
-        }
-    }
-
-    /// Where the loss could not allocate its copy, the logits themselves are the last activations
-    /// of its size.
-    void addLogitsBeforeLoss()
-    {
-        static constexpr std::size_t kJustBefore = 8; // allocations
-        const label::FailedRequest* failed = m_facts.failed;
-        const replay::Allocations& all = m_facts.allocations();
-        if (failed == nullptr || failed->role != Role::logits) {
-            return;
-        }
-        const std::int32_t pass = passAt(m_facts.passes, m_facts.moment.state);
-        std::size_t seen = 0;
-        for (std::size_t i = all.count(); i-- > 0 && seen < kJustBefore;) {
-            const AllocationId a(i);
-            if (m_facts.pass_of[i] != pass) {
-                continue;
-            }
-            ++seen;
-            const bool same = m_facts.bytes(a) == m_facts.moment.requested.value
-                || replay::roundToBlock(all.requested[i]) == m_facts.moment.requested;
-            if (same && m_facts.role(a) == Role::none && m_facts.isLive(a)) {
-                m_result.logits.add(m_facts.bytes(a), all.stack[i]);
-            }
         }
     }
 

@@ -98,7 +98,6 @@ std::int64_t commonCount(const std::map<std::int64_t, std::int64_t>& sizes)
 /// A router has a row per expert, and all that a layer's experts have is in two weights.
 std::int64_t expertsOf(const BlockWeights& weights)
 {
-    static constexpr std::int64_t kMost = 1024; // experts of a layer
     const auto isOnce = [&](std::int64_t bytes) {
         return weights.perBlock(bytes) == 1 && weights.sizes.at(bytes) == weights.blocks;
     };
@@ -109,7 +108,7 @@ std::int64_t expertsOf(const BlockWeights& weights)
     }
     const bool has_router = std::ranges::any_of(weights.sizes, [&](const auto& e) {
         const std::int64_t experts = e.first / weights.vector;
-        return isOnce(e.first) && e.first % weights.vector == 0 && experts > 1 && experts <= kMost
+        return isOnce(e.first) && e.first % weights.vector == 0 && experts > 1
             && largest->first % (2 * e.first) == 0 && largest->first / e.first > 2;
     });
     return has_router ? largest->first : 0;

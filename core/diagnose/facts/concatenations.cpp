@@ -215,10 +215,9 @@ std::uint32_t Concatenation::batches(const Facts& facts) const
 
 std::uint32_t Concatenation::batchesOfFirst(const Facts& facts) const
 {
-    static constexpr std::int64_t kMost = 2; // a sum begins with one or two
     const std::int64_t one = std::max<std::int64_t>(1, perBatch(facts));
     const std::int64_t first = facts.bytes(links.front());
-    return static_cast<std::uint32_t>(std::clamp<std::int64_t>((first + one / 2) / one, 1, kMost));
+    return static_cast<std::uint32_t>(std::max<std::int64_t>((first + one / 2) / one, 1));
 }
 
 std::vector<Concatenation> findConcatenations(const Facts& facts)

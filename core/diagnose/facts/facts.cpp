@@ -29,7 +29,6 @@ using label::Role;
 double copiesSoFar(const DeviceRun& run)
 {
     static constexpr std::int64_t kSmallest = 1024; // step counters and norms tell nothing
-    static constexpr std::size_t kMostCopies = 4;
     std::vector<std::int64_t> parameters;
     std::vector<std::int64_t> states;
     for (const AllocationId a : run.ids()) {
@@ -44,7 +43,7 @@ double copiesSoFar(const DeviceRun& run)
     }
     double best_copies = 2;
     std::size_t best_match = 0;
-    for (const std::size_t copies : {std::size_t{2}, std::size_t{1}, std::size_t{3}, kMostCopies}) {
+    for (const std::size_t copies : {std::size_t{2}, std::size_t{1}, std::size_t{3}}) {
         std::size_t match = 0;
         while (match < states.size() && match / copies < parameters.size()
                && states[match] == parameters[match / copies]) {

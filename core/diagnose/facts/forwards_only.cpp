@@ -118,15 +118,11 @@ private:
         static constexpr std::size_t kFewestStacks = 4;
         ForwardsOnly found;
         found.turns = static_cast<std::uint32_t>(m_turns.size());
-        std::int64_t most = 0;
         for (const Turn& turn : m_turns) {
-            most = std::max(most, turn.live);
-        }
-        for (const Turn& turn : m_turns) {
-            if (turn.stacks.size() >= kFewestStacks && turn.live * 2 >= most) {
+            if (turn.stacks.size() >= kFewestStacks) {
                 ++found.alive;
+                found.bytes += turn.live;
             }
-            found.bytes += turn.stacks.size() >= kFewestStacks ? turn.live : 0;
         }
         if (found.alive == 0) {
             return {};

@@ -29,14 +29,13 @@ bool isOn(const DeviceRun& run, const std::vector<InUse>& in_use, std::string_vi
 /// again, which save what they read only.
 std::optional<StateId> firstSaved(const DeviceRun& run, const Pass& pass)
 {
-    static constexpr std::int64_t kTiny = 512; // a scale, a counter
     std::optional<StateId> saved;
     for (const AllocationId a : run.madeIn(pass)) {
         if (run.stacks.traits(run.stack(a)).has(label::Trait::checkpoint)) {
             return std::nullopt;
         }
-        const bool is_saved = run.phaseOf(a) == Phase::forward
-            && run.bucket(a) == Bucket::activation && run.bytes(a) > kTiny;
+        const bool is_saved =
+            run.phaseOf(a) == Phase::forward && run.bucket(a) == Bucket::activation;
         if (is_saved && !saved) {
             saved = run.begin(a);
         }

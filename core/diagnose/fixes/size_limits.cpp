@@ -17,8 +17,7 @@ namespace {
 constexpr int kMostGpusTried = 1024;
 constexpr int kMostTimes = 64; ///< The recorded size.
 constexpr int kParts = 64; ///< Of the recorded size, where it has no number.
-/// A knob that frees less of the need at a sixteenth than this is none of this run's.
-constexpr double kLeastAtTest = 0.01;
+/// A knob that frees nothing at this part of its size is none of this run's.
 constexpr double kTest = 1.0 / 16;
 
 /// One value of a knob.
@@ -183,7 +182,7 @@ std::optional<SizeLimit> limitOf(Trials& trials, const Knob& knob)
     const Setting test = knob.at(positionOf(knob, kTest));
     if (test.ratio < 1) {
         const double before = trials.input().in.basis.before.requested.mid;
-        if (trials.outcomeOf({test.change, {}}).need.requested.mid >= (1 - kLeastAtTest) * before) {
+        if (trials.outcomeOf({test.change, {}}).need.requested.mid >= before) {
             return std::nullopt;
         }
     }
