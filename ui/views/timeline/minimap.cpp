@@ -169,8 +169,7 @@ void Minimap::paintEvent(QPaintEvent* /*event*/)
     painter.setPen(QPen(colours.secondary, 1.4));
     painter.drawRect(frame.adjusted(0.7, 0.7, -0.7, -0.7));
     if (const QRectF life = chosenLifetime(); !life.isEmpty()) {
-        painter.fillRect(life.adjusted(-1, -1, 1, 0), colours.card); // To be seen on all of them.
-        painter.fillRect(life, colours.text);
+        paintFloorBar(painter, life, colours);
     }
 }
 

@@ -221,6 +221,12 @@ void paintUnselected(QPainter& painter, const TimelineScale& scale,
     painter.restore();
 }
 
+void paintFloorBar(QPainter& painter, const QRectF& bar, const ThemeColours& colours)
+{
+    painter.fillRect(bar.adjusted(-1, -1, 1, 0), colours.card);
+    painter.fillRect(bar, colours.text);
+}
+
 void paintLifetimes(QPainter& painter, const TimelineScale& scale,
                     std::span<const projection::SelectedColumn> selected, Interval<double> front,
                     const TimelineStyle& style)
@@ -229,11 +235,8 @@ void paintLifetimes(QPainter& painter, const TimelineScale& scale,
     constexpr double kFront = 6;
     painter.save();
     painter.setClipRect(scale.rect, Qt::IntersectClip);
-    // No bucket has the colour of text; the edge shows it on all of them.
     const auto paintBar = [&](double left, double width, double height) {
-        const QRectF bar(left, scale.rect.bottom() - height, width, height);
-        painter.fillRect(bar.adjusted(-1, -1, 1, 0), style.colours.card);
-        painter.fillRect(bar, style.colours.text);
+        paintFloorBar(painter, {left, scale.rect.bottom() - height, width, height}, style.colours);
     };
     for (std::size_t i = 0; i < selected.size();) {
         const bool lives = selected[i].largest > 0;

@@ -76,6 +76,9 @@ void paintUnselected(QPainter& painter, const TimelineScale& scale,
                      std::span<const projection::SelectedColumn> selected,
                      const TimelineStyle& style);
 
+/// A bar in the colour of text, which no bucket has, with an edge that shows it on all of them.
+void paintFloorBar(QPainter& painter, const QRectF& bar, const ThemeColours& colours);
+
 /// Where anything that is selected lives, however short, as a bar at the floor of the bands; in it
 /// the lifetime of one allocation, in axis coordinates.
 void paintLifetimes(QPainter& painter, const TimelineScale& scale,
